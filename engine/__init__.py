@@ -1,0 +1,1 @@
+"""The product without a screen: graph, code, data, training, runs and export."""

@@ -1,0 +1,1 @@
+"""From a graph to source, module, shapes and problems. Needs torch."""

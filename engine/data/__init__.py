@@ -1,0 +1,1 @@
+"""Data sources, splits, normalisation and batches. Needs torch."""

@@ -1,0 +1,66 @@
+"""What is wrong, as data: codes and values, never prose.
+
+The sentences for every code stand in ``resources/diagnostics/<language>/*.json`` and are made by
+:func:`sentence`. Codes carry a letter for where they arise: ``C`` catalogue and parameters,
+``G`` graph, ``S`` shapes, ``D`` data, ``R`` run, ``K`` checkpoint and file, ``X`` export,
+``P`` project, ``E`` environment.
+"""
+
+import json
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+_SENTENCES = Path(__file__).parent.parent / "resources" / "diagnostics"
+
+
+class Severity(StrEnum):
+    """How bad it is: an error blocks a run, a warning and a hint do not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    HINT = "hint"
+
+
+class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One finding, at the place where it arose.
+
+    ``node`` is the id of a graph node; ``field`` is the dotted name of a parameter of that node
+    or, without a node, of the run specification (``optimizer.lr``). ``params`` are the values
+    that the sentence mentions; ``detail`` is the original message of PyTorch or the system.
+    """
+
+    code: str
+    severity: Severity = Severity.ERROR
+    node: str | None = None
+    field: str | None = None
+    params: dict[str, str | int | float] = {}
+    detail: str = ""
+
+
+class DiagnosticError(Exception):
+    """An operation that failed for reasons that are told as diagnostics."""
+
+    def __init__(self, *problems: Diagnostic) -> None:
+        super().__init__("; ".join(sentence(problem) for problem in problems))
+        self.problems = problems
+
+
+@cache
+def _sentences(language: str) -> dict[str, str]:
+    merged: dict[str, str] = {}
+    for path in sorted((_SENTENCES / language).glob("*.json")):
+        merged.update(json.loads(path.read_text(encoding="utf-8")))
+    return merged
+
+
+def sentence(problem: Diagnostic, language: str = "en") -> str:
+    """Return the sentence for a finding in a language; English where it has none."""
+    text = _sentences(language).get(problem.code) or _sentences("en").get(problem.code)
+    if text is None:
+        return f"{problem.code}: {problem.detail or problem.params}"
+    for name, value in problem.params.items():
+        text = text.replace("{" + name + "}", str(value))
+    return text

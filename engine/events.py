@@ -1,0 +1,172 @@
+"""The protocol of a run, all of it: events go up, commands go down, plain values only.
+
+Events are appended to the run's store by the worker and folded into a state by ``runs.state``.
+Commands are appended to ``commands.jsonl`` in the run folder by window or command line and taken
+at step boundaries by the worker. The encoding is JSON with the class name in ``type``.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
+    """A thing that happened. ``time`` is wall-clock seconds, a label only; ``elapsed_s`` is the
+    training time of the run so far (monotonic, pauses and gaps between resumes left out).
+    """
+
+    time: float = 0.0
+    elapsed_s: float = 0.0
+
+
+class RunStarted(Event, frozen=True):
+    """The worker has built everything and is about to take the first step (also on resume)."""
+
+    pid: int
+    device: str
+    threads: int
+    epochs: int
+    steps_per_epoch: int
+    parameters: int
+    step: int = 0  # the first step to be taken is step + 1
+    resumed_from: str = ""  # checkpoint file name
+    versions: dict[str, str] = {}
+
+
+class StepDone(Event, frozen=True):
+    """Progress; may be coalesced on its way to the screen. Curves are in the scalars."""
+
+    step: int
+    epoch: int
+    steps_per_s: float = 0.0
+    samples_per_s: float = 0.0
+
+
+class EpochDone(Event, frozen=True):
+    """An epoch ended; ``metrics`` by series name (``train.loss``, ``validation.accuracy``)."""
+
+    epoch: int
+    step: int
+    metrics: dict[str, float]
+
+
+class CheckpointSaved(Event, frozen=True):
+    """A checkpoint is whole on disk. ``tags`` holds ``last``, ``best``, ``epoch``, ``step``, ..."""
+
+    file: str
+    sha256: str
+    step: int
+    epoch: int
+    tags: tuple[str, ...]
+    metrics: dict[str, float] = {}
+
+
+class CheckpointRemoved(Event, frozen=True):
+    """An old checkpoint went, after a newer one was verified."""
+
+    file: str
+
+
+class StateChanged(Event, frozen=True):
+    """The run was paused or goes on."""
+
+    state: Literal["running", "paused"]
+    step: int
+
+
+class KnobChanged(Event, frozen=True):
+    """A value was set while the run went on; shown as a mark on the curve."""
+
+    step: int
+    name: str
+    value: float
+
+
+class Warned(Event, frozen=True):
+    """Something the user should know that does not end the run."""
+
+    problem: Diagnostic
+    step: int = 0
+
+
+class RunEnded(Event, frozen=True):
+    """The last event of a run, exactly once whatever happens (a resume appends after it).
+
+    ``problem`` tells why a run failed; ``metrics`` are the last values (with the test part's).
+    """
+
+    reason: Literal["finished", "stopped", "failed", "died"]
+    step: int
+    epoch: int
+    metrics: dict[str, float] = {}
+    problem: Diagnostic | None = None
+
+
+RunEvent = (
+    RunStarted
+    | StepDone
+    | EpochDone
+    | CheckpointSaved
+    | CheckpointRemoved
+    | StateChanged
+    | KnobChanged
+    | Warned
+    | RunEnded
+)
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
+    """A wish of the user, carried out at the next step boundary."""
+
+
+class Pause(Command, frozen=True):
+    """Wait after the step that is running; a checkpoint is written."""
+
+
+class Resume(Command, frozen=True):
+    """Go on after a pause."""
+
+
+class Step(Command, frozen=True):
+    """Take that many steps and pause again."""
+
+    count: int = 1
+
+
+class Stop(Command, frozen=True):
+    """End the run, keeping everything: checkpoint, then the end."""
+
+
+class SetValue(Command, frozen=True):
+    """Set a live value: ``optimizer.lr``, or ``epochs`` to extend the run."""
+
+    name: str
+    value: float
+
+
+RunCommand = Pause | Resume | Step | Stop | SetValue
+
+_event_decoder = msgspec.json.Decoder(RunEvent)
+_command_decoder = msgspec.json.Decoder(RunCommand)
+
+
+def encode_event(event: RunEvent) -> bytes:
+    """Return an event as one line of JSON (without the line end)."""
+    return msgspec.json.encode(event)
+
+
+def decode_event(data: bytes | str) -> RunEvent:
+    """Return the event of a line. Raises ``msgspec.ValidationError`` on anything else."""
+    return _event_decoder.decode(data)
+
+
+def encode_command(command: RunCommand) -> bytes:
+    """Return a command as one line of JSON (without the line end)."""
+    return msgspec.json.encode(command)
+
+
+def decode_command(data: bytes | str) -> RunCommand:
+    """Return the command of a line. Raises ``msgspec.ValidationError`` on anything else."""
+    return _command_decoder.decode(data)

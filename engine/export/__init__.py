@@ -1,0 +1,1 @@
+"""Writing models to files that other programs read. Needs torch."""

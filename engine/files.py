@@ -1,0 +1,110 @@
+"""The one way a file is written: whole or not at all.
+
+Order (POSIX): temporary file in the same folder, full-length check, flush, fsync, read back where
+asked, ``os.replace``, fsync of the folder. A kill or a full disk at any point leaves the old file
+or the new one, never a mixture.
+"""
+
+import errno
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+import psutil
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+_TEMPORARY = re.compile(r"^\..+\.(\d+)\.tmp$")
+_REASONS = {
+    errno.ENOSPC: "P002",
+    errno.EDQUOT: "P002",
+    errno.EFBIG: "P002",
+    errno.EACCES: "P003",
+    errno.EPERM: "P003",
+    errno.EROFS: "P003",
+    errno.ENOENT: "P004",
+    errno.ENOTDIR: "P004",
+    errno.ENAMETOOLONG: "P005",
+    errno.EISDIR: "P006",
+}
+
+
+class FileWriteError(DiagnosticError):
+    """A file could not be written; what stood there before still stands there."""
+
+
+def atomic_write(
+    path: Path,
+    content: bytes | Callable[[BinaryIO], None],
+    verify: Callable[[Path], None] | None = None,
+) -> str:
+    """Write a file whole or not at all and return the sha256 of what was written, in hex.
+
+    ``content`` is the bytes or a function that writes them; ``verify`` is called with the temporary
+    file before it takes the place of the old one and raises when it does not read back.
+    Raises :class:`FileWriteError` with the reason; the temporary file is removed.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as stream:
+            if callable(content):
+                content(stream)
+            elif stream.write(content) != len(content):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            stream.flush()
+            os.fsync(stream.fileno())
+        if not callable(content) and temporary.stat().st_size != len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        digest = sha256(temporary)
+        if verify is not None:
+            verify(temporary)
+        temporary.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        _discard(temporary)
+        raise FileWriteError(describe_os_error(error, path)) from error
+    except BaseException:
+        _discard(temporary)
+        raise
+    return digest
+
+
+def describe_os_error(error: OSError, path: Path) -> Diagnostic:
+    """Return the finding for a failed file operation, with the folder and the system's reason."""
+    code = _REASONS.get(error.errno or 0, "P001")
+    return Diagnostic(
+        code=code,
+        params={"file": path.name, "folder": str(path.parent)},
+        detail=str(error),
+    )
+
+
+def sha256(path: Path) -> str:
+    """Return the sha256 of a file, in hex."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def remove_stale_temporaries(folder: Path) -> None:
+    """Remove the temporary files that dead processes left in a folder."""
+    for path in folder.glob(".*.tmp"):
+        match = _TEMPORARY.match(path.name)
+        if match and not psutil.pid_exists(int(match.group(1))):
+            _discard(path)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _discard(path: Path) -> None:
+    path.unlink(missing_ok=True)

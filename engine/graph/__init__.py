@@ -1,0 +1,1 @@
+"""The frozen graph, its edits and its questions."""

@@ -1,0 +1,1 @@
+"""Run folders: the store of events and scalars, and the state folded from them."""

@@ -1,0 +1,1 @@
+"""The one door from the window and the command line to everything that needs torch."""

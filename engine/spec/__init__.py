@@ -1,0 +1,1 @@
+"""The run specification: what a run computes, as a value."""

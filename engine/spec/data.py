@@ -1,0 +1,53 @@
+"""What a data source offers, as plain values (the window shows them without torch)."""
+
+from typing import Literal
+
+import msgspec
+
+
+class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One field of a sample. ``shape`` is without the batch axis; ``kind`` decides the preview,
+    the metrics and the loss that fit; ``classes`` are the label names of a class field.
+    """
+
+    name: str
+    role: Literal["input", "target"]
+    kind: Literal["image", "vector", "scalar", "class", "point"]
+    shape: tuple[int, ...]
+    dtype: str
+    classes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()  # names of a vector's entries
+
+
+class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """Size of a part and, for class targets, samples per class."""
+
+    name: Literal["train", "validation", "test"]
+    samples: int
+    class_counts: tuple[int, ...] = ()
+
+
+class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """The description of a whole data source with its splits."""
+
+    source: str
+    samples: int
+    task: Literal["classification", "binary", "regression"]
+    fields: tuple[FieldInfo, ...]
+    splits: tuple[SplitInfo, ...] = ()
+
+
+class SampleView(msgspec.Struct, frozen=True, kw_only=True):
+    """One sample for the preview: its index in the source and its values as flat lists by field
+    (before normalisation), the shapes being those of the fields.
+    """
+
+    index: int
+    values: dict[str, tuple[float, ...]]
+
+
+class PreviewInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """Some samples of one part."""
+
+    split: str
+    samples: tuple[SampleView, ...]

@@ -1,0 +1,92 @@
+"""The run specification: everything that decides what a run computes, as a frozen value.
+
+Fields are reached by dotted name from the command line and from forms (``epochs``,
+``optimizer.lr``, ``data.batch_size``); ``fields.py`` does that. Every field has its description in
+the catalogue (group ``setting``, key ``run``, ``data``, ``split``, ``clip``, ``checkpoint``).
+"""
+
+from typing import Literal
+
+import msgspec
+
+from engine.catalog.spec import Value
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One catalogue entry and its parameters (only those that differ from the default)."""
+
+    type: str
+    params: dict[str, Value] = {}
+
+
+class SplitSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Fractions of the samples for each part (they sum to 1) and the seed that deals them out."""
+
+    train: float = 0.7
+    validation: float = 0.15
+    test: float = 0.15
+    seed: int = 0
+
+
+class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Which data, how it is split, batched and normalised."""
+
+    source: Choice = Choice(type="digits")
+    split: SplitSpec = SplitSpec()
+    batch_size: int = 32
+    shuffle: bool = True
+    drop_last: bool = False
+    normalization: Literal["none", "standard", "minmax"] = "none"
+
+
+class LossTerm(msgspec.Struct, frozen=True, kw_only=True):
+    """One summand of the loss.
+
+    ``inputs`` binds each port of the loss to ``model.<output name>`` or ``data.<field>``; the loss
+    is multiplied by ``weight``.
+    """
+
+    loss: Choice
+    inputs: dict[str, str] = {}
+    weight: float = 1.0
+
+
+class ClipSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Gradient clipping: by total norm, by value, or none."""
+
+    kind: Literal["none", "norm", "value"] = "none"
+    limit: float = 1.0
+
+
+class CheckpointSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """When checkpoints are written and which are kept.
+
+    A checkpoint is written at the end of every ``every_epochs``-th epoch and, when ``every_steps``
+    is not 0, every that many steps; also on pause, stop and error. ``keep_last`` (at least 2) of
+    them are kept and the best by ``monitor``.
+    """
+
+    every_epochs: int = 1
+    every_steps: int = 0
+    keep_last: int = 2
+    monitor: str = "validation.loss"
+    mode: Literal["min", "max"] = "min"
+
+
+class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """All of a run but the graph."""
+
+    data: DataSpec = DataSpec()
+    losses: tuple[LossTerm, ...] = ()
+    optimizer: Choice = Choice(type="Adam")
+    scheduler: Choice | None = None
+    scheduler_interval: Literal["epoch", "step"] = "epoch"
+    metrics: tuple[str, ...] = ("auto",)
+    epochs: int = 10
+    seed: int = 0
+    device: str = "auto"
+    mode: Literal["process", "thread"] = "process"
+    threads: int = 0  # 0: cores minus one, at least one
+    deterministic: bool = True
+    clip: ClipSpec = ClipSpec()
+    checkpoint: CheckpointSpec = CheckpointSpec()

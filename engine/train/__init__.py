@@ -1,0 +1,1 @@
+"""The training loop and the process it runs in. Needs torch."""

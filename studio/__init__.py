@@ -1,0 +1,1 @@
+"""The application: window, command line and what joins them to the engine."""
