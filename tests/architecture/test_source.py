@@ -1,0 +1,55 @@
+"""What must not stand anywhere in the source."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXEC_IS_REVIEWED = "engine/build/module.py"
+FORBIDDEN = (
+    r"weights_only\s*=\s*False",
+    r"\bpickle\.loads?\(",
+    r"(?<![\w.])eval\(",
+    r"(?<![\w.])exec\(",
+    r"shell\s*=\s*True",
+    r"\byaml\.load\(",
+    r"allow_pickle\s*=\s*True",
+)
+ADDRESSES = (r"https?://[^\s\"']+/(simple|packages)/", r"files\.pythonhosted")
+
+
+def tracked(*suffixes: str) -> list[Path]:
+    """Return the tracked files with one of the endings, in a checkout or in a plain copy."""
+    done = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    names = done.stdout.splitlines() or [str(p.relative_to(ROOT)) for p in ROOT.rglob("*.py")]
+    return [ROOT / name for name in names if name.endswith(suffixes) and (ROOT / name).is_file()]
+
+
+@pytest.mark.fault("S10")
+@pytest.mark.parametrize("pattern", FORBIDDEN)
+def test_that_nothing_dangerous_is_called(pattern):
+    found = [
+        str(path.relative_to(ROOT))
+        for path in tracked(".py")
+        if re.search(pattern, path.read_text(encoding="utf-8"))
+        and "tests" not in path.relative_to(ROOT).parts
+    ]
+    assert set(found) <= {EXEC_IS_REVIEWED}
+
+
+def test_that_no_registry_address_is_committed():
+    for path in tracked(".toml", ".cfg", ".json", ".md", ".py", ".txt", "run"):
+        text = path.read_text(encoding="utf-8")
+        if path.name != Path(__file__).name:
+            assert not any(re.search(address, text) for address in ADDRESSES), path
+    assert not (ROOT / "uv.lock") in tracked(".lock")
+
+
+def test_that_the_readme_names_the_two_commands():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "\npython -m pip install uv && uv run main.py\n" in readme
+    assert "\npython -m pip install uv && uv run pytest\n" in readme

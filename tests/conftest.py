@@ -1,0 +1,66 @@
+"""What holds for every test: no screen, no settings of the user, nothing left behind."""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
+os.environ.setdefault("PYTHONWARNINGS", "")
+
+ROOT = Path(__file__).parents[1]
+GRACE_S = 5.0
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Give the whole session settings, cache and data folders of its own."""
+    home = tmp_path_factory.mktemp("home")
+    patch = pytest.MonkeyPatch()
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        patch.setenv(name, str(home / name.lower()))
+    yield
+    patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind() -> Iterator[None]:
+    """Fail a test that leaves a thread or a child process alive."""
+    threads = set(threading.enumerate())
+    children = _children()
+    yield
+    deadline = time.monotonic() + GRACE_S
+    while (left := _left(threads, children)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not left, f"left behind: {left}"
+
+
+def _children() -> set[psutil.Process]:
+    return set(psutil.Process().children(recursive=True))
+
+
+def _left(threads: set[threading.Thread], children: set[psutil.Process]) -> list[str]:
+    left = [
+        f"thread {thread.name}"
+        for thread in threading.enumerate()
+        if thread not in threads and not thread.daemon and not thread.name.startswith("Dummy")
+    ]
+    for process in _children() - children:
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE:
+                left.append(f"process {process.pid} {' '.join(process.cmdline())[:120]}")
+        except psutil.NoSuchProcess:
+            continue
+    return left
+
+
+@pytest.fixture
+def python() -> str:
+    """Return the interpreter that runs the tests."""
+    return sys.executable
