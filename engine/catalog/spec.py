@@ -5,6 +5,7 @@ The entries are data (``resources/catalog/*.json``), written by ``tools/build_ca
 installed torch and refined by hand; this module loads without torch.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 import msgspec
@@ -13,6 +14,7 @@ Value = None | bool | int | float | str | tuple[bool | int | float | str, ...]
 """A parameter value as it stands in a document. ``"auto"`` is allowed where ``ParamSpec.auto``."""
 
 AUTO = "auto"
+MAXIMUM_PORTS = 64  # of a node whose number of outputs is a parameter
 
 
 class ParamKind(StrEnum):
@@ -38,7 +40,7 @@ class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     required: bool = False  # no default: the user must give it (or leave it on "auto")
     optional: bool = False  # None is a value
     auto: bool = False  # "auto": inferred from what arrives on the wire
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()  # of INTS: words that may stand in place of the numbers
     length: int = 0
     minimum: float | None = None
     maximum: float | None = None
@@ -48,6 +50,29 @@ class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     label: str = ""  # empty: made from the name
     help: str = ""  # one to three sentences, English; the tooltip
     unit: str = ""
+    suggested: Value = None  # what a newly placed node gets; see Entry.initial_params
+    auto_port: str = ""  # the input whose shape decides an "auto" value; empty: the first one
+    auto_axis: int = -1  # the axis of that input
+    call: bool = False  # of a layer: passed when it is called (forward), not to the constructor
+
+
+class PortContent(StrEnum):
+    """What a loss or a metric expects at a port, beyond a shape."""
+
+    LOGITS = "logits"  # float, N x C x ...: scores of C classes
+    LOG_PROBABILITIES = "log_probabilities"  # the same, after log_softmax
+    BINARY_LOGITS = "binary_logits"  # float, any shape: scores before sigmoid
+    PROBABILITIES = "probabilities"  # float in [0, 1]
+    VALUES = "values"  # float, any shape
+    CLASS_INDEX = "class_index"  # int64 in [0, C), the shape of the logits without C
+    CLASS_INDEX_OR_PROBABILITIES = "class_index_or_probabilities"  # or float like the logits
+    CLASS_INDICES = "class_indices"  # int64, N x C: labels of a sample, then -1
+    SAME_AS_INPUT = "same_as_input"  # float, the shape of the first input
+    BINARY_SAME = "binary_same"  # float in [0, 1], the shape of the first input
+    SIGN = "sign"  # 1 or -1
+    POSITIVE = "positive"  # float, not negative
+    EMBEDDING = "embedding"  # float, N x D, all alike
+    LENGTHS = "lengths"  # int64, N
 
 
 class PortSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -65,6 +90,29 @@ class PortSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     keyword: bool = False  # passed as name=value
     path: tuple[int, ...] = ()
     help: str = ""
+    content: PortContent | None = None
+
+
+class OutputVariant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The outputs that stand in the place of ``Entry.outputs`` while the bool parameter ``when``
+    is true (``MaxPool2d`` with ``return_indices``), or false with an exclamation mark before it.
+    """
+
+    when: str
+    outputs: tuple[PortSpec, ...]
+
+
+class PartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A module that the constructor takes as an argument and that has parameters of its own:
+    ``nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model=..., ...), num_layers=...)``.
+
+    ``params`` names the parameters of the entry that go to ``target``; the others go to the entry's
+    own target. The part is the first argument, written without its name.
+    """
+
+    name: str
+    target: str
+    params: tuple[str, ...]
 
 
 class EntryGroup(StrEnum):
@@ -81,6 +129,17 @@ class EntryGroup(StrEnum):
     SETTING = "setting"  # fields of the run specification itself
 
 
+class Need(StrEnum):
+    """What an optimizer or scheduler needs beyond its parameters."""
+
+    CLOSURE = "closure"  # calls the forward and backward pass again (LBFGS)
+    SPARSE_GRADIENTS = "sparse_gradients"  # SparseAdam
+    MATRICES = "matrices"  # only parameters with two axes (Muon)
+    METRIC = "metric"  # step() takes the monitored value (ReduceLROnPlateau)
+    EVERY_STEP = "every_step"  # made to be stepped after every batch (OneCycleLR, CyclicLR)
+    RUN_LENGTH = "run_length"  # a parameter on "auto" is the number of scheduler steps of the run
+
+
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing that can be put on the canvas or chosen in a form.
 
@@ -88,7 +147,12 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``digits``); it is unique within its group's kind (nodes; losses; ...) and never an import path.
     ``target`` is used by the code generator only: ``nn.Conv2d``, ``torch.flatten``, ``F.relu``,
     ``method:view``, ``infix:+``.
-    ``positional`` names the parameters written without their name in generated code.
+    ``positional`` names the parameters written without their name in generated code; they come
+    after the positional ports. Where port names stand in it too (``einsum``: equation before
+    operands), it gives the order of all positional arguments.
+
+    **A port and a parameter of the same name** (``add``: port ``other`` and parameter ``other``):
+    the port is not required; the wire is used where there is one, else the parameter.
     """
 
     key: str
@@ -104,10 +168,50 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     positional: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()  # search words
     tasks: tuple[str, ...] = ()  # losses, metrics: classification, binary, regression, ...
+    variants: tuple[OutputVariant, ...] = ()
+    counted_by: str = ""  # outputs ``output.0``, ... as many as this parameter says
+    parts: tuple[PartSpec, ...] = ()
+    needs: tuple[Need, ...] = ()
 
     def param(self, name: str) -> ParamSpec | None:
         """Return the parameter with that name, if there is one."""
         return next((param for param in self.params if param.name == name), None)
+
+    def output_ports(self, params: Mapping[str, Value]) -> tuple[PortSpec, ...]:
+        """Return the outputs for parameters as a document holds them (defaults left out).
+
+        Always use this instead of ``outputs``, which is what the defaults give.
+        """
+        for variant in self.variants:
+            name = variant.when.removeprefix("!")
+            if bool(self.value(params, name)) != variant.when.startswith("!"):
+                return variant.outputs
+        if not self.counted_by:
+            return self.outputs
+        value = self.value(params, self.counted_by)
+        count = len(value) if isinstance(value, tuple) else value
+        if not isinstance(count, int) or not 1 <= count <= MAXIMUM_PORTS:
+            return self.outputs
+        return tuple(PortSpec(name=f"output.{index}", path=(index,)) for index in range(count))
+
+    def value(self, params: Mapping[str, Value], name: str) -> Value:
+        """Return the value of a parameter: the one in the document, else the default."""
+        if name in params:
+            return params[name]
+        param = self.param(name)
+        return None if param is None else param.default
+
+    def initial_params(self) -> dict[str, Value]:
+        """Return what a newly placed node starts with: "auto" for what can be inferred, and the
+        suggestions for what has no default or is seldom meant as PyTorch's default has it.
+        """
+        values: dict[str, Value] = {}
+        for param in self.params:
+            if param.suggested is not None:
+                values[param.name] = param.suggested
+            elif param.required and param.auto:
+                values[param.name] = AUTO
+        return values
 
     def is_node(self) -> bool:
         """Return whether the entry can stand on the canvas."""
