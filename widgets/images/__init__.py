@@ -1,1 +1,5 @@
-"""Reusable Qt views: images."""
+"""Pictures.
+
+``view_model.ImageView``. ``gallery.GalleryView``: ``set_images(images, empty_text="")``,
+``selected_index()``, signals ``selection_changed(index)``, ``image_activated(index)``.
+"""

@@ -1,1 +1,9 @@
-"""Reusable Qt views: plots."""
+"""Charts.
+
+``view_model``: ``SeriesView``, ``MarkView``, ``ChartView``, ``BarsView``, ``PointsView``.
+``curve_chart.CurveChart(object_name="chart.loss")``: ``set_view(ChartView)``,
+``set_series(series)``, ``append(name, steps, values, times=None)``, ``set_marks(marks)``,
+``export_image(path)`` (PNG or SVG), ``export_csv(path)``, ``copy_image()``; signal
+``visibility_changed(name, on)``. ``line_preview.LinePreview.set_values(steps, values)``;
+``bar_chart.BarChart.set_view(BarsView)``; ``scatter_view.ScatterView.set_view(PointsView)``.
+"""

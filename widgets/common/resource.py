@@ -1,0 +1,5 @@
+"""Where the files that belong to the program lie."""
+
+from pathlib import Path
+
+RESOURCES = Path(__file__).parents[2] / "resources"

@@ -1,0 +1,22 @@
+"""What a gallery shows, as frozen values."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.floating[Any]] | NDArray[np.uint8]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class ImageView:
+    """One picture: ``pixels`` (1, H, W), (3, H, W) or (H, W); floats are spread over
+    ``minimum``..``maximum`` (equal: over what the picture holds), uint8 are taken as they are.
+    """
+
+    pixels: Image
+    label: str = ""
+    sublabel: str = ""
+    minimum: float = 0.0
+    maximum: float = 1.0

@@ -1,0 +1,79 @@
+"""What charts show, as frozen values. Arrays are never written to after they were handed over."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+AxisKind = Literal["step", "epoch", "time"]
+
+
+def _no_values() -> Floats:
+    return np.empty(0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class SeriesView:
+    """One curve: ``values`` (float64, NaN leaves a gap) at ``steps`` (ascending, same length).
+
+    ``times`` are seconds of training at each step (same length, or empty: no time axis);
+    ``color`` is an index into the theme's series colours; ``dash`` tells curves apart without
+    colour. ``run`` groups curves of one run.
+    """
+
+    name: str
+    label: str
+    steps: Floats = field(default_factory=_no_values)
+    values: Floats = field(default_factory=_no_values)
+    times: Floats = field(default_factory=_no_values)
+    color: int = 0
+    dash: Literal["solid", "dash", "dot"] = "solid"
+    run: str = ""
+    is_visible: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarkView:
+    """A vertical line at a step: a changed knob, a resume, the best checkpoint, a problem."""
+
+    step: float
+    kind: Literal["knob", "resume", "best", "problem"]
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class ChartView:
+    """A whole chart; ``steps_per_epoch`` 0 means that there is no epoch axis."""
+
+    series: tuple[SeriesView, ...] = ()
+    marks: tuple[MarkView, ...] = ()
+    steps_per_epoch: int = 0
+    title: str = ""
+    y_label: str = ""
+    empty_text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BarsView:
+    """Counts by label (class balance). ``groups`` names the bars side by side (train, test)."""
+
+    labels: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]  # one tuple per group, as long as labels
+    groups: tuple[str, ...] = ("",)
+    title: str = ""
+    empty_text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class PointsView:
+    """Points in the plane: ``xy`` float64 (N, 2); ``classes`` int64 (N,) into ``labels``."""
+
+    xy: Floats
+    classes: NDArray[np.int64]
+    labels: tuple[str, ...] = ()
+    x_label: str = ""
+    y_label: str = ""
+    empty_text: str = ""

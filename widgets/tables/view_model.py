@@ -1,0 +1,71 @@
+"""What tables, problems and logs show, as frozen values."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Cell = str | int | float | bool | None
+Severity = Literal["error", "warning", "hint"]
+Level = Literal["debug", "info", "warning", "error"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ColumnView:
+    """One column. ``kind`` decides alignment, sorting and how a cell is written: ``number`` with
+    six digits, ``percent`` of a fraction, ``count`` with thousands, ``duration`` and ``size`` of
+    seconds and bytes, ``time`` of seconds since 1970 in local time, ``flag`` a check mark.
+    """
+
+    key: str
+    title: str
+    kind: Literal[
+        "text", "number", "percent", "count", "duration", "size", "time", "flag", "code"
+    ] = "text"
+    help: str = ""
+    is_visible: bool = True
+    width: int = 0  # in characters; 0: as wide as its content
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RowView:
+    """One row: cells in the order of the columns. ``color`` is an index into the series colours
+    (a swatch before the first cell), -1 for none; ``icon`` the name of an icon.
+    """
+
+    id: str
+    cells: tuple[Cell, ...]
+    color: int = -1
+    icon: str = ""
+    tooltip: str = ""
+    is_muted: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableData:
+    """A whole table."""
+
+    columns: tuple[ColumnView, ...] = ()
+    rows: tuple[RowView, ...] = ()
+    empty_text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProblemView:
+    """One problem: a sentence, where it is (``conv1``, ``Learning rate``) and, behind it, the
+    original message. ``fix`` is the text of a button that mends it, empty without one.
+    """
+
+    severity: Severity
+    text: str
+    where: str = ""
+    detail: str = ""
+    code: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LogLine:
+    """One line of the log; ``time`` is seconds since 1970, 0 where it is not known."""
+
+    text: str
+    level: Level = "info"
+    time: float = 0.0
