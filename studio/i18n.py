@@ -1,0 +1,55 @@
+"""Languages: sources are English, translations are Linguist files, the switch works at run time.
+
+Texts are written ``translate("Area", "Text")`` where they are shown; ``pyside6-lupdate`` finds
+them. :class:`Language` installs ours and Qt's own translation; who shows texts builds them anew.
+"""
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
+
+LANGUAGES = ("en", "zh_CN")
+_FOLDER = Path(__file__).parent.parent / "resources" / "translations"
+
+
+def translate(context: str, text: str) -> str:
+    """Return a text of the program in the language that is switched on."""
+    return QCoreApplication.translate(context, text)
+
+
+def system_language() -> str:
+    """Return the language of the program that fits the system's."""
+    return "zh_CN" if QLocale.system().language() is QLocale.Language.Chinese else "en"
+
+
+class Language(QObject):
+    """The language that is switched on, with the translators that do it."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.code = "en"
+        self._translators: list[QTranslator] = []
+
+    def switch(self, code: str) -> None:
+        """Install the translations of a language (``auto`` is the system's) instead of those now.
+
+        Raises ValueError for a language that the program does not have.
+        """
+        wanted = system_language() if code == "auto" else code
+        if wanted not in LANGUAGES:
+            raise ValueError(f"no such language: {wanted}")
+        for translator in self._translators:
+            QCoreApplication.removeTranslator(translator)
+            translator.deleteLater()
+        self._translators = []
+        self.code = wanted
+        if wanted != "en":
+            qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+            self._install(qt_folder, f"qtbase_{wanted}")
+            self._install(str(_FOLDER), f"trellis_{wanted}")
+
+    def _install(self, folder: str, name: str) -> None:
+        translator = QTranslator(self)
+        if translator.load(name, folder):
+            QCoreApplication.installTranslator(translator)
+            self._translators.append(translator)

@@ -1,0 +1,160 @@
+"""What the program remembers of its user: one JSON file, read tolerantly, written whole.
+
+A damaged file gives the defaults and is kept aside; a damaged layout is never handed to Qt (its
+``restoreState`` crashes on corrupt bytes), so the blob stands with its hash and version.
+"""
+
+import base64
+import binascii
+import hashlib
+import time
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import platformdirs
+
+from engine.files import FileWriteError, atomic_write
+
+RECENT_LIMIT = 15
+LAYOUT_VERSION = 2
+CRASH_WINDOW_S = 60.0
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """Where docks and toolbars stand, as Qt's bytes in base64, with their hash."""
+
+    version: int = LAYOUT_VERSION
+    sha256: str = ""
+    state: str = ""
+    geometry: str = ""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All choices that belong to the user and not to a project."""
+
+    language: Literal["auto", "en", "zh_CN"] = "auto"
+    theme: Literal["system", "light", "dark"] = "system"
+    text_scale: float = 1.0
+    autosave_s: int = 30
+    snap: bool = True
+    minimap: bool = True
+    animations: bool = True
+    tour_done: bool = False
+    recent: tuple[str, ...] = ()
+    layout: Layout | None = None
+
+
+class _Start(msgspec.Struct, frozen=True, kw_only=True):
+    time: float
+    is_clean: bool = False
+
+
+def settings_folder() -> Path:
+    """Return the folder of the user's settings; it need not exist."""
+    return Path(platformdirs.user_config_dir("trellis", appauthor=False))
+
+
+class SettingsStore:
+    """The settings in memory and their file. A file that cannot be written is told once by
+    ``write_error`` and the program goes on with what it has in memory.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or settings_folder()
+        self._path = self._folder / "settings.json"
+        self.write_error: FileWriteError | None = None
+        self.was_damaged = False
+        self.value = self._load()
+
+    def change(self, **fields: object) -> Settings:
+        """Change some fields, write the file and return the new settings."""
+        self.value = msgspec.structs.replace(self.value, **fields)
+        self._write(self._path, msgspec.json.format(msgspec.json.encode(self.value), indent=1))
+        return self.value
+
+    def add_recent(self, project: Path) -> None:
+        """Put a project on top of the recent ones."""
+        name = str(project.absolute())
+        others = tuple(entry for entry in self.value.recent if entry != name)
+        self.change(recent=(name, *others)[:RECENT_LIMIT])
+
+    def recent_projects(self) -> tuple[Path, ...]:
+        """Return the recent projects that are still there, newest first."""
+        paths = (Path(entry) for entry in self.value.recent)
+        return tuple(path for path in paths if (path / "project.json").is_file())
+
+    def set_layout(self, state: bytes, geometry: bytes) -> None:
+        """Keep Qt's layout bytes with their hash."""
+        self.change(
+            layout=Layout(
+                sha256=_layout_hash(state, geometry),
+                state=base64.b64encode(state).decode(),
+                geometry=base64.b64encode(geometry).decode(),
+            )
+        )
+
+    def layout(self) -> tuple[bytes, bytes] | None:
+        """Return state and geometry bytes when they are exactly what was kept, else nothing."""
+        kept = self.value.layout
+        if kept is None or kept.version != LAYOUT_VERSION:
+            return None
+        try:
+            state = base64.b64decode(kept.state, validate=True)
+            geometry = base64.b64decode(kept.geometry, validate=True)
+        except (binascii.Error, ValueError):
+            return None
+        return (state, geometry) if _layout_hash(state, geometry) == kept.sha256 else None
+
+    def begin(self) -> bool:
+        """Note that the program starts; return whether it should start in safe mode.
+
+        That is so after two starts within a minute that did not end cleanly.
+        """
+        starts = self._starts()
+        now = time.time()
+        crashed = [s for s in starts if not s.is_clean and 0 <= now - s.time < CRASH_WINDOW_S]
+        self._write(self._starts_path, msgspec.json.encode([*starts, _Start(time=now)][-3:]))
+        return len(crashed) >= 2
+
+    def end(self) -> None:
+        """Note that the program ended cleanly."""
+        starts = [msgspec.structs.replace(start, is_clean=True) for start in self._starts()]
+        self._write(self._starts_path, msgspec.json.encode(starts))
+
+    @property
+    def _starts_path(self) -> Path:
+        return self._folder / "starts.json"
+
+    def _starts(self) -> list[_Start]:
+        try:
+            return msgspec.json.decode(self._starts_path.read_bytes(), type=list[_Start])
+        except (OSError, msgspec.DecodeError):
+            return []
+
+    def _load(self) -> Settings:
+        try:
+            content = self._path.read_bytes()
+        except OSError:
+            return Settings()
+        try:
+            return msgspec.json.decode(content, type=Settings)
+        except (msgspec.DecodeError, RecursionError):
+            self.was_damaged = True
+            self._write(self._path.with_suffix(".damaged.json"), content)
+            return Settings()
+
+    def _write(self, path: Path, content: bytes) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            atomic_write(path, content)
+        except FileWriteError as error:
+            self.write_error = error
+        except OSError as error:
+            from engine.files import describe_os_error
+
+            self.write_error = FileWriteError(describe_os_error(error, path))
+
+
+def _layout_hash(state: bytes, geometry: bytes) -> str:
+    return hashlib.sha256(state + b"\0" + geometry).hexdigest()
