@@ -46,7 +46,7 @@ def test_that_no_registry_address_is_committed():
         text = path.read_text(encoding="utf-8")
         if path.name != Path(__file__).name:
             assert not any(re.search(address, text) for address in ADDRESSES), path
-    assert not (ROOT / "uv.lock") in tracked(".lock")
+    assert (ROOT / "uv.lock") not in tracked(".lock")
 
 
 def test_that_the_readme_names_the_two_commands():
