@@ -1,0 +1,269 @@
+"""A run on disk: the folder, its document, and the commands to its worker.
+
+::
+
+    runs/run-0007/
+        run.json         what is trained: graph, specification, versions (never changed)
+        model.py         the class that is trained, written by the worker
+        events.db        what happened (runs.journal writes, runs.store reads)
+        commands.jsonl   what the user wants (appended by anybody, read by the worker)
+        worker.json      who trains it, while somebody does (runs.lease)
+        checkpoints/     *.ckpt
+        artefacts/       exports and pictures
+        log.txt          what the worker printed
+"""
+
+import os
+import re
+import time
+from importlib import metadata
+from pathlib import Path
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunCommand, decode_command, encode_command
+from engine.files import atomic_write, describe_os_error
+from engine.graph.model import Graph
+from engine.runs.lease import is_alive, read_tag
+from engine.spec.run import RunSpec
+
+FORMAT = 1
+_DOCUMENT_NAME = "run.json"
+_RUN_ID = re.compile(r"^run-(\d+)$")
+
+
+class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``run.json`` holds. ``created`` is wall-clock seconds, a label only."""
+
+    format: int = FORMAT
+    id: str
+    name: str
+    created: float
+    graph: Graph
+    spec: RunSpec
+    versions: dict[str, str] = {}
+
+
+class RunFolder:
+    """One run. Cheap to make; holds no open file."""
+
+    def __init__(self, path: Path, document: RunDocument) -> None:
+        self.path = path
+        self.document = document
+
+    @classmethod
+    def create(
+        cls, project: Path, graph: Graph, spec: RunSpec, name: str | None = None
+    ) -> "RunFolder":
+        """Make the next run of a project (``runs/run-0001``, ...).
+
+        Raises :class:`DiagnosticError` when the folder cannot be written.
+        """
+        path = _next_folder(project / "runs")
+        document = RunDocument(
+            id=path.name,
+            name=name or path.name,
+            created=time.time(),
+            graph=graph,
+            spec=spec,
+            versions=installed_versions(),
+        )
+        folder = cls(path, document)
+        folder.checkpoints.mkdir()
+        folder.artefacts.mkdir()
+        encoded = msgspec.json.format(msgspec.json.encode(document, order="sorted"), indent=1)
+        atomic_write(path / _DOCUMENT_NAME, encoded + b"\n")
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> "RunFolder":
+        """Open a run. Raises :class:`DiagnosticError` (R157, R158) when it is not one."""
+        file = path / _DOCUMENT_NAME
+        try:
+            document = msgspec.json.decode(file.read_bytes(), type=RunDocument)
+        except OSError as error:
+            raise DiagnosticError(
+                Diagnostic(code="R157", params={"folder": str(path)}, detail=str(error))
+            ) from error
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise DiagnosticError(
+                Diagnostic(code="R158", params={"file": str(file)}, detail=str(error))
+            ) from error
+        if document.format > FORMAT:
+            problem = Diagnostic(code="R159", params={"file": str(file), "format": document.format})
+            raise DiagnosticError(problem)
+        return cls(path, document)
+
+    @property
+    def id(self) -> str:
+        """The name of the folder, which is stable."""
+        return self.path.name
+
+    @property
+    def project(self) -> Path:
+        """The project folder."""
+        return self.path.parent.parent
+
+    @property
+    def checkpoints(self) -> Path:
+        """Where the checkpoints are."""
+        return self.path / "checkpoints"
+
+    @property
+    def artefacts(self) -> Path:
+        """Where exports and pictures go."""
+        return self.path / "artefacts"
+
+    @property
+    def log_path(self) -> Path:
+        """What the worker printed."""
+        return self.path / "log.txt"
+
+    @property
+    def model_path(self) -> Path:
+        """The generated class."""
+        return self.path / "model.py"
+
+    @property
+    def commands_path(self) -> Path:
+        """The commands, one JSON document a line."""
+        return self.path / "commands.jsonl"
+
+    def is_alive(self) -> bool:
+        """Return whether a living process trains this run."""
+        tag = read_tag(self.path)
+        return tag is not None and is_alive(tag)
+
+    def send(self, command: RunCommand) -> None:
+        """Append a command; the worker takes it after the step that is running.
+
+        Raises :class:`DiagnosticError` when it cannot be written.
+        """
+        line = encode_command(command) + b"\n"
+        try:
+            target = os.open(self.commands_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                written = os.write(target, line)
+            finally:
+                os.close(target)
+        except OSError as error:
+            raise DiagnosticError(describe_os_error(error, self.commands_path)) from error
+        if written != len(line):
+            raise DiagnosticError(Diagnostic(code="P002", params=_place(self.commands_path)))
+
+
+class CommandReader:
+    """The worker's end of ``commands.jsonl``: what was appended since the last look.
+
+    With ``skip_old`` the commands that were meant for an earlier worker are passed over.
+    """
+
+    def __init__(self, path: Path, *, skip_old: bool = False) -> None:
+        self._path = path
+        self._offset = self._size() if skip_old else 0
+
+    def poll(self) -> list[RunCommand | Diagnostic]:
+        """Return new commands, oldest first; a line that is none comes as a finding (R160).
+
+        A line that is not whole yet is left for the next look.
+        """
+        size = self._size()
+        if size <= self._offset:
+            return []
+        with self._path.open("rb") as stream:
+            stream.seek(self._offset)
+            data = stream.read(size - self._offset)
+        whole = data[: data.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        return [_command(line) for line in whole.splitlines() if line.strip()]
+
+    def _size(self) -> int:
+        try:
+            return self._path.stat().st_size
+        except OSError:
+            return 0
+
+
+def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[RunFolder]:
+    """Return the runs of a project, oldest first. Folders that cannot be read are left out and
+    their findings appended to ``problems``.
+    """
+    found: list[RunFolder] = []
+    for path in _folders(project / "runs"):
+        try:
+            found.append(RunFolder.open(path))
+        except DiagnosticError as error:
+            if problems is not None:
+                problems.extend(error.problems)
+    return found
+
+
+def find_run(project: Path, wanted: str) -> RunFolder:
+    """Return the run that is meant by ``latest``, an id or a name (the newest with that name).
+
+    Raises :class:`DiagnosticError` R161 (no runs yet) or R162 (no such run).
+    """
+    runs = runs_of(project)
+    if not runs:
+        raise DiagnosticError(Diagnostic(code="R161", params={"project": project.name}))
+    if wanted == "latest":
+        return runs[-1]
+    by_id = [run for run in runs if run.id == wanted]
+    by_name = [run for run in runs if run.document.name == wanted]
+    if not by_id and not by_name:
+        known = ", ".join(run.id for run in runs[-5:])
+        problem = Diagnostic(code="R162", params={"run": wanted, "known": known})
+        raise DiagnosticError(problem)
+    return (by_id or by_name)[-1]
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the versions that decide what a run computes (without importing anything)."""
+    versions: dict[str, str] = {}
+    for package in ("torch", "numpy", "torchmetrics", "scikit-learn"):
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = ""
+    return versions
+
+
+def _folders(runs: Path) -> list[Path]:
+    if not runs.is_dir():
+        return []
+    numbered = [(int(match.group(1)), path) for path in runs.iterdir() if (match := _match(path))]
+    return [path for _, path in sorted(numbered)]
+
+
+def _match(path: Path) -> re.Match[str] | None:
+    return _RUN_ID.match(path.name) if path.is_dir() else None
+
+
+def _next_folder(runs: Path) -> Path:
+    """Make the folder with the next number; two programs at once get two numbers."""
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        known = _folders(runs)
+        number = int(known[-1].name.removeprefix("run-")) + 1 if known else 1
+        while True:
+            path = runs / f"run-{number:04d}"
+            try:
+                path.mkdir()
+            except FileExistsError:
+                number += 1
+            else:
+                return path
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, runs)) from error
+
+
+def _command(line: bytes) -> RunCommand | Diagnostic:
+    try:
+        return decode_command(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        return Diagnostic(code="R160", params={"line": repr(line[:80])}, detail=str(error))
+
+
+def _place(path: Path) -> dict[str, str | int | float]:
+    return {"file": path.name, "folder": str(path.parent)}

@@ -1,0 +1,122 @@
+"""Following a run from outside, alive or over: its events, its state, whether it still lives."""
+
+import time
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunEnded
+from engine.runs.folder import RunFolder
+from engine.runs.journal import RunJournal
+from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, read_tag
+from engine.runs.state import RunState, RunStatus, fold
+from engine.runs.store import STORE_NAME, RunStore, StoredEvent
+
+_START_S = 60.0
+
+
+class RunFollower:
+    """Folds the events of a run as they come. Use it from one thread.
+
+    :meth:`poll` is cheap enough for thirty times a second. A worker that went without an end is
+    found at the next poll and its end is written for it, once, whoever else looks on.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self.store: RunStore | None = None
+        self._state = RunState(epochs=folder.document.spec.epochs)
+        self._last_id = 0
+        self._ended_id = 0
+        self._begun = time.monotonic()
+        self._heartbeat = HeartbeatWatch(folder.path)
+
+    def poll(self) -> tuple[RunState, list[StoredEvent]]:
+        """Return the state now and the events since the last call.
+
+        Raises :class:`DiagnosticError` when the store cannot be read.
+        """
+        tag = read_tag(self.folder.path)  # before the events: an end that comes between is seen
+        alive = tag is not None and is_alive(tag)
+        events = self._read()
+        if tag is not None and not alive and self._ended_id <= tag.after_event:
+            events += self._settle(tag)
+        return self._seen(tag, alive=alive), events
+
+    def close(self) -> None:
+        """Let go of the store."""
+        if self.store is not None:
+            self.store.close()
+            self.store = None
+
+    def _read(self) -> list[StoredEvent]:
+        if self.store is None:
+            if not (self.folder.path / STORE_NAME).is_file():
+                return []
+            try:
+                self.store = RunStore.open(self.folder.path)
+            except DiagnosticError:
+                if self.folder.is_alive():
+                    return []  # its worker is just making it
+                raise
+        events = self.store.events(self._last_id)
+        for stored in events:
+            self._state = fold(self._state, stored.event)
+            self._last_id = stored.id
+            if isinstance(stored.event, RunEnded):
+                self._ended_id = stored.id
+        return events
+
+    def _settle(self, tag: WorkerTag) -> list[StoredEvent]:
+        """Write the end of a worker that could not do it itself."""
+        declare_died(self.folder, tag, self._state)
+        return self._read()
+
+    def _seen(self, tag: WorkerTag | None, *, alive: bool) -> RunState:
+        status = self._state.status
+        if tag is not None and alive:
+            if self._ended_id <= tag.after_event and status.is_over():
+                status = RunStatus.STARTING  # a resume that has not told anything yet
+            elif not status.is_over() and self._heartbeat.is_stalled():
+                status = RunStatus.STALLED
+        elif not status.is_over() and (self._last_id or time.monotonic() - self._begun > _START_S):
+            status = RunStatus.DIED
+        if status is self._state.status:
+            return self._state
+        return msgspec.structs.replace(self._state, status=status)
+
+
+def declare_died(
+    folder: RunFolder, tag: WorkerTag, state: RunState, problem: Diagnostic | None = None
+) -> None:
+    """Write the end of a run whose worker is dead, unless it stands there already.
+
+    ``problem`` tells why where the caller knows (the exit code); R163 otherwise. A folder that
+    cannot be written stays as it is: readers see the death by the missing process.
+    """
+    reason = problem or Diagnostic(code="R163", params={"pid": tag.pid})
+    end = RunEnded(
+        time=time.time(),
+        elapsed_s=state.elapsed_s,
+        reason="died",
+        step=state.step,
+        epoch=state.epoch,
+        problem=reason,
+    )
+    try:
+        journal = RunJournal(folder.path)
+    except DiagnosticError:
+        return
+    try:
+        journal.end(end, tag.after_event)
+    finally:
+        journal.close()
+
+
+def read_state(folder: RunFolder) -> RunState:
+    """Return where a run stands now (for tables; :class:`RunFollower` for watching)."""
+    follower = RunFollower(folder)
+    try:
+        return follower.poll()[0]
+    finally:
+        follower.close()

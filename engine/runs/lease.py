@@ -1,0 +1,141 @@
+"""Which worker trains a run, and whether it lives: a lock, a name tag and a heartbeat.
+
+The lock (``worker.lock``) is the system's and goes with the process, so that there never are two
+workers at one run; the tag (``worker.json``) tells readers who it is; the heartbeat is its
+modification time, renewed every two seconds by a thread that needs the interpreter only now and
+then.
+"""
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+import psutil
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import atomic_write, describe_os_error
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+HEARTBEAT_S = 2.0
+STALLED_S = 10.0
+_TAG_NAME = "worker.json"
+_LOCK_NAME = "worker.lock"
+
+
+class WorkerTag(msgspec.Struct, frozen=True, kw_only=True):
+    """The worker at a run. ``created`` tells a process from a later one with the same number;
+    ``after_event`` is the number of the last event before this worker came.
+    """
+
+    pid: int
+    created: float
+    after_event: int = 0
+
+
+class WorkerLease:
+    """Held by the worker for as long as it is at the run.
+
+    Raises :class:`DiagnosticError` (R155) when another process trains this run.
+    """
+
+    def __init__(self, folder: Path, after_event: int) -> None:
+        self._tag_path = folder / _TAG_NAME
+        self._lock = _locked(folder / _LOCK_NAME)
+        process = psutil.Process()
+        self.tag = WorkerTag(
+            pid=process.pid, created=process.create_time(), after_event=after_event
+        )
+        try:
+            atomic_write(self._tag_path, msgspec.json.encode(self.tag))
+        except BaseException:
+            self._lock.close()
+            raise
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._thread.start()
+
+    def release(self) -> None:
+        """Let go of the run. Call it after the last event has been written."""
+        self._over.set()
+        self._thread.join()
+        self._tag_path.unlink(missing_ok=True)
+        self._lock.close()
+
+    def _beat(self) -> None:
+        while not self._over.wait(HEARTBEAT_S):
+            try:
+                os.utime(self._tag_path)
+            except OSError:
+                return  # the folder is gone; the run itself will tell
+
+
+def read_tag(folder: Path) -> WorkerTag | None:
+    """Return who trains the run in a folder, dead or alive; None when nobody does."""
+    try:
+        return msgspec.json.decode((folder / _TAG_NAME).read_bytes(), type=WorkerTag)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except msgspec.MsgspecError as error:
+        raise DiagnosticError(
+            Diagnostic(code="R156", params={"folder": str(folder)}, detail=str(error))
+        ) from error
+
+
+def is_alive(tag: WorkerTag) -> bool:
+    """Return whether the process of a tag lives (a zombie does not)."""
+    try:
+        process = psutil.Process(tag.pid)
+        if abs(process.create_time() - tag.created) > 1.0:
+            return False
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.AccessDenied:
+        return True
+
+
+class HeartbeatWatch:
+    """Tells when a heartbeat stops, by this process's own monotonic clock, so that a change of
+    the wall clock is not taken for a stop.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _TAG_NAME
+        self._seen = 0
+        self._since = time.monotonic()
+
+    def is_stalled(self) -> bool:
+        """Return whether the heartbeat has not been renewed for ten seconds of watching."""
+        now = time.monotonic()
+        try:
+            beat = self._path.stat().st_mtime_ns
+        except OSError:
+            beat = 0
+        if beat != self._seen:
+            self._seen, self._since = beat, now
+        return now - self._since > STALLED_S
+
+
+def _locked(path: Path) -> BinaryIO:
+    try:
+        stream = path.open("ab")
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, path)) from error
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        stream.close()
+        problem = Diagnostic(code="R155", params={"run": path.parent.name}, detail=str(error))
+        raise DiagnosticError(problem) from error
+    return stream

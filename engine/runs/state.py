@@ -1,0 +1,192 @@
+"""What is known about a run: a frozen value, folded from its events and nothing else."""
+
+from enum import StrEnum
+from typing import assert_never
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+from engine.events import (
+    CheckpointRemoved,
+    CheckpointSaved,
+    EpochDone,
+    KnobChanged,
+    RunEnded,
+    RunEvent,
+    RunStarted,
+    StateChanged,
+    StepDone,
+    Warned,
+)
+
+
+class RunStatus(StrEnum):
+    """Where a run stands. ``died`` and ``stalled`` are found from outside (``runs.follow``)."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STALLED = "stalled"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    DIED = "died"
+
+    def is_over(self) -> bool:
+        """Return whether no worker is at it any more."""
+        return self in (
+            RunStatus.FINISHED,
+            RunStatus.STOPPED,
+            RunStatus.FAILED,
+            RunStatus.DIED,
+        )
+
+
+class CheckpointInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A checkpoint that is on disk."""
+
+    file: str
+    sha256: str
+    step: int
+    epoch: int
+    tags: tuple[str, ...] = ()
+    metrics: dict[str, float] = {}
+
+
+class KnobMark(msgspec.Struct, frozen=True, kw_only=True):
+    """A value that was set by hand at a step."""
+
+    step: int
+    name: str
+    value: float
+
+
+class RunState(msgspec.Struct, frozen=True, kw_only=True):
+    """A run at one moment. ``epoch`` counts finished epochs; ``metrics`` are the latest values by
+    series name; ``eta_s`` is None while nothing is known; times are seconds of training.
+    """
+
+    status: RunStatus = RunStatus.STARTING
+    step: int = 0
+    epoch: int = 0
+    epochs: int = 0
+    steps_per_epoch: int = 0
+    parameters: int = 0
+    device: str = ""
+    threads: int = 0
+    pid: int = 0
+    versions: dict[str, str] = {}
+    resumed_from: str = ""
+    metrics: dict[str, float] = {}
+    checkpoints: tuple[CheckpointInfo, ...] = ()
+    best: CheckpointInfo | None = None
+    steps_per_s: float = 0.0
+    samples_per_s: float = 0.0
+    elapsed_s: float = 0.0
+    eta_s: float | None = None
+    problem: Diagnostic | None = None
+    warnings: tuple[Diagnostic, ...] = ()
+    knobs: tuple[KnobMark, ...] = ()
+
+    @property
+    def total_steps(self) -> int:
+        """Steps of the whole run (0 while unknown)."""
+        return self.epochs * self.steps_per_epoch
+
+    @property
+    def last(self) -> CheckpointInfo | None:
+        """The newest checkpoint, if there is one."""
+        return self.checkpoints[-1] if self.checkpoints else None
+
+
+def fold(state: RunState, event: RunEvent) -> RunState:
+    """Return the state after an event. Pure: the same events give the same state, anywhere."""
+    elapsed = max(event.elapsed_s, 0.0) or state.elapsed_s
+    state = msgspec.structs.replace(_after(state, event), elapsed_s=elapsed)
+    return msgspec.structs.replace(state, eta_s=_eta_s(state))
+
+
+def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one case an event
+    change = msgspec.structs.replace
+    match event:
+        case RunStarted():
+            return _started(state, event)
+        case StepDone():
+            return change(
+                state,
+                step=event.step,
+                epoch=event.epoch,
+                steps_per_s=event.steps_per_s,
+                samples_per_s=event.samples_per_s,
+            )
+        case EpochDone():
+            metrics = state.metrics | event.metrics
+            return change(state, step=event.step, epoch=event.epoch, metrics=metrics)
+        case CheckpointSaved():
+            return _saved(state, event)
+        case CheckpointRemoved():
+            kept = tuple(info for info in state.checkpoints if info.file != event.file)
+            best = None if state.best and state.best.file == event.file else state.best
+            return change(state, checkpoints=kept, best=best)
+        case StateChanged():
+            return change(state, status=RunStatus(event.state), step=event.step)
+        case KnobChanged():
+            mark = KnobMark(step=event.step, name=event.name, value=event.value)
+            epochs = int(event.value) if event.name == "epochs" else state.epochs
+            return change(state, knobs=(*state.knobs, mark), epochs=epochs)
+        case Warned():
+            return change(state, warnings=(*state.warnings, event.problem))
+        case RunEnded():
+            return change(
+                state,
+                status=RunStatus(event.reason),
+                step=event.step,
+                epoch=event.epoch,
+                metrics=state.metrics | event.metrics,
+                problem=event.problem,
+            )
+    assert_never(event)
+
+
+def _started(state: RunState, event: RunStarted) -> RunState:
+    """Start or resume: what came after the checkpoint is undone."""
+    kept = tuple(info for info in state.checkpoints if info.step <= event.step)
+    best = state.best if state.best and state.best.step <= event.step else None
+    return msgspec.structs.replace(
+        state,
+        status=RunStatus.RUNNING,
+        step=event.step,
+        epoch=event.step // event.steps_per_epoch if event.steps_per_epoch else 0,
+        epochs=event.epochs,
+        steps_per_epoch=event.steps_per_epoch,
+        parameters=event.parameters,
+        device=event.device,
+        threads=event.threads,
+        pid=event.pid,
+        versions=event.versions,
+        resumed_from=event.resumed_from,
+        checkpoints=kept,
+        best=best,
+        problem=None,
+        knobs=tuple(mark for mark in state.knobs if mark.step <= event.step),
+    )
+
+
+def _saved(state: RunState, event: CheckpointSaved) -> RunState:
+    info = CheckpointInfo(
+        file=event.file,
+        sha256=event.sha256,
+        step=event.step,
+        epoch=event.epoch,
+        tags=event.tags,
+        metrics=event.metrics,
+    )
+    others = tuple(known for known in state.checkpoints if known.file != event.file)
+    best = info if "best" in event.tags else state.best
+    return msgspec.structs.replace(state, checkpoints=(*others, info), best=best)
+
+
+def _eta_s(state: RunState) -> float | None:
+    if state.status.is_over() or not state.total_steps or state.steps_per_s <= 0:
+        return None
+    return max(0.0, (state.total_steps - state.step) / state.steps_per_s)

@@ -1,0 +1,161 @@
+"""The reading side of a run's store: events and curves, from any process, while the run goes on.
+
+The file is SQLite in WAL mode, written by :class:`engine.runs.journal.RunJournal` only. Readers
+never block the writer and the writer never blocks them.
+"""
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunEvent, decode_event
+
+FORMAT = 1
+STORE_NAME = "events.db"
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, step INTEGER NOT NULL,
+    data TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS events_kind ON events (kind);
+CREATE TABLE IF NOT EXISTS series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS chunks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, series INTEGER NOT NULL, first INTEGER NOT NULL,
+    last INTEGER NOT NULL, steps BLOB NOT NULL, points BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS chunks_series ON chunks (series, id);
+"""
+
+Steps = npt.NDArray[np.int64]
+Points = npt.NDArray[np.float64]
+
+
+class StoredEvent(NamedTuple):
+    """An event and its number in the store; numbers only grow, also over a resume."""
+
+    id: int
+    event: RunEvent
+
+
+class Scalars(NamedTuple):
+    """Points of one series in the order of their writing, and where the next reading goes on."""
+
+    cursor: int
+    steps: Steps
+    values: Points
+
+
+class RunStore:
+    """Reads one ``events.db``. Use it from one thread at a time.
+
+    Every method raises :class:`DiagnosticError` (R150 to R152) when the file is missing, locked
+    for longer than the timeout, or not a run store.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    @classmethod
+    def open(cls, path: Path, timeout_s: float = 5.0) -> "RunStore":
+        """Open a store read-only; ``path`` is the file or the run folder that holds it."""
+        file = path / STORE_NAME if path.is_dir() else path
+        if not file.is_file():
+            raise DiagnosticError(Diagnostic(code="R150", params={"file": str(file)}))
+        try:
+            connection = _connect(file, timeout_s)
+        except sqlite3.Error as error:
+            raise _unreadable(error, file) from error
+        return cls(connection, file)
+
+    def events(self, after: int = 0) -> list[StoredEvent]:
+        """Return the events with a number above ``after``, oldest first."""
+        rows = self._rows("SELECT id, data FROM events WHERE id > ? ORDER BY id", (after,))
+        try:
+            return [StoredEvent(int(row[0]), decode_event(row[1])) for row in rows]
+        except msgspec.MsgspecError as error:
+            raise _unreadable(error, self._path) from error
+
+    def series_names(self) -> list[str]:
+        """Return the names of the curves, in the order in which they began."""
+        return [str(row[0]) for row in self._rows("SELECT name FROM series ORDER BY id", ())]
+
+    def scalars(self, name: str, after: int = 0) -> Scalars:
+        """Return the points of a series that were written after a cursor (0: all of them).
+
+        Steps are strictly increasing in what is stored. A resume from an earlier checkpoint
+        removes later points, so a tail can begin at or before the last step that was read
+        earlier: drop those then (:class:`engine.runs.series.Curve` does).
+        """
+        rows = self._rows(
+            "SELECT chunks.id, steps, points FROM chunks JOIN series ON series.id = chunks.series"
+            " WHERE series.name = ? AND chunks.id > ? ORDER BY chunks.id",
+            (name, after),
+        )
+        if not rows:
+            return Scalars(after, np.empty(0, np.int64), np.empty(0, np.float64))
+        try:
+            steps = np.concatenate([np.frombuffer(row[1], dtype="<i8") for row in rows])
+            values = np.concatenate([np.frombuffer(row[2], dtype="<f8") for row in rows])
+        except (TypeError, ValueError) as error:
+            raise _unreadable(error, self._path) from error
+        return Scalars(int(rows[-1][0]), steps, values)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        """Return the store itself; leaving the block closes it."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the store."""
+        self.close()
+
+    def _rows(self, query: str, values: tuple[int | str, ...]) -> list[tuple[int, bytes, bytes]]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise _unreadable(error, self._path) from error
+
+
+def _connect(file: Path, timeout_s: float) -> sqlite3.Connection:
+    """Open read-only; in a folder that cannot be written, as a file that nobody writes."""
+    uri = file.absolute().as_uri()
+    try:
+        return _checked(f"{uri}?mode=ro", timeout_s)
+    except sqlite3.OperationalError:
+        if file.with_name(f"{file.name}-wal").exists():
+            raise
+        return _checked(f"{uri}?mode=ro&immutable=1", timeout_s)
+
+
+def _checked(uri: str, timeout_s: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
+    )
+    try:
+        row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+        if row is None or not str(row[0]).isdecimal() or int(row[0]) > FORMAT:
+            raise sqlite3.DatabaseError(f"run store of format {row and row[0]}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _unreadable(error: Exception, file: Path) -> DiagnosticError:
+    locked = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+    code = "R152" if locked else "R151"
+    return DiagnosticError(Diagnostic(code=code, params={"file": str(file)}, detail=str(error)))
