@@ -1,0 +1,36 @@
+"""What the canvas asks for: its signals, apart from how it works."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+
+class CanvasSignals(QWidget):
+    """A widget with the requests and facts of a canvas.
+
+    The canvas never changes the document: it asks, and shows the next ``CanvasView`` it is given.
+    Containers are sent as plain Python objects. A wire is a ``WireKey``; positions are in scene
+    units. ``node_add_requested``: key, x, y, and the ``WireEnd`` whose wire was dropped (or None):
+    the new node is to be linked to it. ``relink_requested``: one end of a wire was plugged
+    elsewhere: the wire as it is, and as it shall be (one step to undo). ``context_menu_requested``:
+    the global QPoint, then x and y; what was clicked is selected already. ``hint``: a sentence for
+    the status bar, empty when there is none.
+    """
+
+    node_add_requested = Signal(str, float, float, object)  # key, x, y, WireEnd | None
+    drop_requested = Signal(str, float, float)  # key, x, y
+    nodes_moved = Signal(object)  # dict[str, tuple[float, float]]
+    link_requested = Signal(str, str, str, str)  # source, source port, target, target port
+    relink_requested = Signal(object, object)  # WireKey, WireKey
+    disconnect_requested = Signal(object)  # tuple[WireKey, ...]
+    delete_requested = Signal(object, object)  # tuple of node ids, tuple[WireKey, ...]
+    rename_requested = Signal(str, str)  # id, new name
+    copy_requested = Signal(object)  # tuple of node ids
+    cut_requested = Signal(object)  # tuple of node ids
+    paste_requested = Signal(float, float)  # where
+    duplicate_requested = Signal(object)  # tuple of node ids
+    arrange_requested = Signal()
+    node_activated = Signal(str)  # Enter or double click: show it in the inspector
+    selection_changed = Signal(object)  # tuple of node ids, in the order of selecting
+    context_menu_requested = Signal(object, float, float)  # QPoint, x, y
+    view_changed = Signal()  # zoom or position
+    hint = Signal(str)

@@ -1,0 +1,98 @@
+"""What the canvas shows, as frozen values: nodes with ports, the wires between them, and what the
+search offers. Two views are compared and only the difference is painted.
+"""
+
+from dataclasses import dataclass
+
+WireKey = tuple[str, str, str, str]
+"""Source node, source port, target node, target port: what makes a wire that wire."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PortView:
+    """One input or output of a node.
+
+    ``label`` is written beside the port (empty: none); ``detail`` tells shape and dtype in the
+    tooltip; ``kind`` is free for the studio and only compared. A required input without a wire is
+    drawn hollow and dashed.
+    """
+
+    name: str
+    label: str = ""
+    detail: str = ""
+    kind: str = ""
+    is_connected: bool = False
+    is_required: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NodeView:
+    """One node. ``x``, ``y`` is the upper left corner in scene units (pixels at zoom 1).
+
+    ``category`` chooses the colour and the glyph; ``subtitle`` is the type with its key arguments;
+    ``badge`` a short figure at the right (the number of parameters); ``lines`` more lines of small
+    text. ``severity`` is ``error``, ``warning``, ``hint`` or None; ``problem`` its sentence.
+    """
+
+    id: str
+    title: str
+    subtitle: str = ""
+    category: str = ""
+    x: float = 0.0
+    y: float = 0.0
+    inputs: tuple[PortView, ...] = ()
+    outputs: tuple[PortView, ...] = ()
+    severity: str | None = None
+    problem: str = ""
+    badge: str = ""
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WireView:
+    """One wire, from an output to an input. ``label`` is its shape (``N×16×8×8``), drawn where it
+    hides no node; ``detail`` its dtype, for the tooltip.
+    """
+
+    source: str
+    source_port: str
+    target: str
+    target_port: str
+    label: str = ""
+    detail: str = ""
+    severity: str | None = None
+
+    @property
+    def key(self) -> WireKey:
+        """Return what names this wire in requests."""
+        return (self.source, self.source_port, self.target, self.target_port)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CanvasView:
+    """Everything on the canvas. Later nodes lie above earlier ones."""
+
+    nodes: tuple[NodeView, ...] = ()
+    wires: tuple[WireView, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WireEnd:
+    """A port of a node, as the end of a wire."""
+
+    node: str
+    port: str
+    is_output: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchEntry:
+    """One thing that the search at the cursor can add. ``key`` is what is asked for."""
+
+    key: str
+    label: str
+    category: str = ""
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    has_inputs: bool = True
+    has_outputs: bool = True
