@@ -1,0 +1,147 @@
+"""The whole thread border of the window: what other threads find out, delivered in Qt's thread."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from engine.diagnostics import DiagnosticError
+from engine.runs.folder import RunFolder
+from engine.runs.follow import RunFollower
+from engine.runs.series import Curve
+from engine.runs.state import RunState
+from engine.runs.store import Points, Steps, StoredEvent
+
+Result = TypeVar("Result")
+_INTERVAL_S = 1 / 30
+
+
+class Border(QObject):
+    """Runs work in Qt's thread that other threads post, and slow work in a thread of its own."""
+
+    _posted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="files")
+        self._posted.connect(lambda work: work(), Qt.ConnectionType.QueuedConnection)
+
+    def post(self, work: Callable[[], object]) -> None:
+        """Do something in Qt's thread soon. Call it from any thread."""
+        self._posted.emit(work)
+
+    def run(self, work: Callable[[], Result], then: Callable[["Future[Result]"], object]) -> None:
+        """Do slow work off Qt's thread, then hand the finished future over in Qt's thread."""
+        self.deliver(self._pool.submit(work), then)
+
+    def deliver(self, future: "Future[Result]", then: Callable[["Future[Result]"], object]) -> None:
+        """Hand a future over in Qt's thread when it is done (cancelled ones never)."""
+
+        def done(finished: "Future[Result]") -> None:
+            if not finished.cancelled():
+                self.post(lambda: then(finished))
+
+        future.add_done_callback(done)
+
+    def close(self) -> None:
+        """Forget waiting work and end the thread."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunUpdate:
+    """A run as its thread saw it last. ``curves`` holds read-only views; ``starts`` counts starts
+    and resumes: while it is the same, curves only grow.
+    """
+
+    folder: RunFolder
+    state: RunState
+    curves: dict[str, tuple[Steps, Points]]
+    starts: int
+    events: tuple[StoredEvent, ...] = ()  # since the last update that was taken
+    error: DiagnosticError | None = None
+
+
+@dataclass
+class _Watched:
+    follower: RunFollower
+    curves: dict[str, Curve] = field(default_factory=dict)
+    starts: int = 0
+    last: RunState | None = None
+
+
+class RunWatch(QObject):
+    """Follows one run in a thread, at most 30 times a second; ``arrived`` says that there is an
+    update to take, and comes once however many there were since the last was taken.
+    """
+
+    arrived = Signal()
+
+    def __init__(self, folder: RunFolder, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._lock = threading.Lock()
+        self._update: RunUpdate | None = None
+        self._ended = threading.Event()
+        watched = _Watched(RunFollower(folder))
+        self._thread = threading.Thread(target=self._follow, args=(watched,), name="run-watch")
+        self._thread.start()
+
+    def take(self) -> RunUpdate | None:
+        """Return the newest update, once."""
+        with self._lock:
+            update, self._update = self._update, None
+        return update
+
+    def close(self) -> None:
+        """Stop following; the run goes on."""
+        self._ended.set()
+        self._thread.join()
+
+    def _follow(self, watched: _Watched) -> None:
+        while not self._ended.is_set():
+            begun = time.monotonic()
+            self._look(watched)
+            self._ended.wait(max(_INTERVAL_S - (time.monotonic() - begun), _INTERVAL_S / 3))
+        watched.follower.close()
+
+    def _look(self, watched: _Watched) -> None:
+        try:
+            state, events = watched.follower.poll()
+            changed = bool(events) or state is not watched.last
+            watched.starts += sum(type(stored.event).__name__ == "RunStarted" for stored in events)
+            if store := watched.follower.store:
+                for name in store.series_names():
+                    curve = watched.curves.setdefault(name, Curve(name))
+                    changed |= curve.update(store)
+        except DiagnosticError as error:
+            self._deliver(watched, watched.last or RunState(), [], error)
+            self._ended.wait(0.5)
+            return
+        if changed:
+            watched.last = state
+            self._deliver(watched, state, events, None)
+
+    def _deliver(
+        self,
+        watched: _Watched,
+        state: RunState,
+        events: list[StoredEvent],
+        error: DiagnosticError | None,
+    ) -> None:
+        curves = {name: (curve.steps, curve.values) for name, curve in watched.curves.items()}
+        with self._lock:
+            waiting = self._update
+            self._update = RunUpdate(
+                folder=watched.follower.folder,
+                state=state,
+                curves=curves,
+                starts=watched.starts,
+                events=((waiting.events if waiting else ()) + tuple(events)),
+                error=error,
+            )
+        if waiting is None:
+            self.arrived.emit()
