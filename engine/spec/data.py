@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from engine.diagnostics import Diagnostic
+
 
 class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One field of a sample. ``shape`` is without the batch axis; ``kind`` decides the preview,
@@ -28,13 +30,22 @@ class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """The description of a whole data source with its splits."""
+    """The description of a whole data source with its splits and what is wrong with its values."""
 
     source: str
     samples: int
     task: Literal["classification", "binary", "regression"]
     fields: tuple[FieldInfo, ...]
     splits: tuple[SplitInfo, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+
+    def field(self, name: str) -> FieldInfo | None:
+        """Return the field with that name, if there is one."""
+        return next((field for field in self.fields if field.name == name), None)
+
+    def part(self, name: str) -> SplitInfo | None:
+        """Return the part with that name, if the source was dealt out."""
+        return next((split for split in self.splits if split.name == name), None)
 
 
 class SampleView(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,127 @@
+"""The real data sets that ship inside scikit-learn: digits, iris, wine, breast cancer, diabetes.
+
+The files are read where they lie: importing scikit-learn takes seconds, reading takes milliseconds.
+A test compares every set with scikit-learn's own loader.
+"""
+
+import importlib.util
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from engine.catalog.spec import Value
+from engine.data.field import image_field, label_field, target_field, truth_field, vector_field
+from engine.data.source import SourceData, Task
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+_DIGIT_LEVELS = 16  # grey values of the digits run from 0 to 16
+_IRIS_COLUMNS = ("sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)")
+_WINE_COLUMNS = (
+    "alcohol",
+    "malic acid",
+    "ash",
+    "alcalinity of ash",
+    "magnesium",
+    "total phenols",
+    "flavanoids",
+    "nonflavanoid phenols",
+    "proanthocyanins",
+    "color intensity",
+    "hue",
+    "od280/od315 of diluted wines",
+    "proline",
+)
+_CELL_MEASURES = (
+    "radius",
+    "texture",
+    "perimeter",
+    "area",
+    "smoothness",
+    "compactness",
+    "concavity",
+    "concave points",
+    "symmetry",
+    "fractal dimension",
+)
+_BREAST_CANCER_COLUMNS = (
+    *(f"mean {measure}" for measure in _CELL_MEASURES),
+    *(f"{measure} error" for measure in _CELL_MEASURES),
+    *(f"worst {measure}" for measure in _CELL_MEASURES),
+)
+_DIABETES_COLUMNS = ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6")
+
+
+def load_digits(params: Mapping[str, Value]) -> SourceData:
+    """Return 1,797 handwritten digits: ``image`` (1 x 8 x 8, float32 from 0 to 1), ``label``."""
+    del params
+    table = _read("digits.csv.gz", skip=0)
+    images = torch.tensor(table[:, :-1], dtype=torch.float32) / _DIGIT_LEVELS
+    return SourceData(
+        task="classification",
+        fields=(
+            image_field(images.reshape(-1, 1, 8, 8)),
+            label_field(torch.tensor(table[:, -1]), tuple(str(digit) for digit in range(10))),
+        ),
+    )
+
+
+def load_iris(params: Mapping[str, Value]) -> SourceData:
+    """Return 150 flowers of three kinds: ``features`` (4, in cm) and ``label``."""
+    del params
+    classes = ("setosa", "versicolor", "virginica")
+    return _classified("iris.csv", _IRIS_COLUMNS, classes, "classification")
+
+
+def load_wine(params: Mapping[str, Value]) -> SourceData:
+    """Return 178 wines of three growers: ``features`` (13 chemical measures) and ``label``."""
+    del params
+    classes = ("class_0", "class_1", "class_2")
+    return _classified("wine_data.csv", _WINE_COLUMNS, classes, "classification")
+
+
+def load_breast_cancer(params: Mapping[str, Value]) -> SourceData:
+    """Return 569 tumours: ``features`` (30 measures of the cells) and ``label``."""
+    del params
+    classes = ("malignant", "benign")
+    return _classified("breast_cancer.csv", _BREAST_CANCER_COLUMNS, classes, "binary")
+
+
+def load_diabetes(params: Mapping[str, Value]) -> SourceData:
+    """Return 442 patients: ``features`` (10, in their own units) and ``target``, the progression
+    of the disease after a year, shape (1,).
+    """
+    del params
+    features = torch.tensor(_read("diabetes_data_raw.csv.gz", skip=0, delimiter=None))
+    target = torch.tensor(_read("diabetes_target.csv.gz", skip=0, delimiter=None))
+    return SourceData(
+        task="regression",
+        fields=(
+            vector_field("features", features, _DIABETES_COLUMNS),
+            target_field(target.reshape(-1, 1)),
+        ),
+    )
+
+
+def _classified(
+    file: str, columns: tuple[str, ...], classes: tuple[str, ...], task: Task
+) -> SourceData:
+    table = torch.tensor(_read(file, skip=1))
+    fields = (vector_field("features", table[:, :-1], columns), label_field(table[:, -1], classes))
+    if task == "binary":
+        fields = (*fields, truth_field(table[:, -1]))
+    return SourceData(task=task, fields=fields)
+
+
+def _read(file: str, skip: int, delimiter: str | None = ",") -> np.ndarray:
+    """Return the numbers of a table in scikit-learn's data folder, float64."""
+    package = importlib.util.find_spec("sklearn")
+    if package is None or package.origin is None:
+        raise DiagnosticError(Diagnostic(code="D001", params={"file": file}))
+    path = Path(package.origin).parent / "datasets" / "data" / file
+    try:
+        return np.loadtxt(path, delimiter=delimiter, skiprows=skip)
+    except (OSError, ValueError) as error:
+        problem = Diagnostic(code="D001", params={"file": file}, detail=str(error))
+        raise DiagnosticError(problem) from error

@@ -1,0 +1,89 @@
+"""What is wrong with the values of a source, found before a run and told with row and column."""
+
+import torch
+from torch import Tensor
+
+from engine.data.source import Part, SourceData, SourceField
+from engine.diagnostics import Diagnostic, Severity
+
+
+def check_source(source: SourceData, indices: dict[Part, Tensor]) -> tuple[Diagnostic, ...]:
+    """Return the findings about the values: missing numbers, constant columns, class numbers out
+    of range, a single class, and classes that are absent from the training part.
+    """
+    problems: list[Diagnostic] = []
+    for field in source.fields:
+        if field.values.is_floating_point():
+            problems.extend(_check_numbers(field))
+        if field.info.kind == "class":
+            problems.extend(_check_labels(field, indices))
+    return tuple(problems)
+
+
+def _check_numbers(field: SourceField) -> list[Diagnostic]:
+    flat = field.values.reshape(len(field.values), -1)
+    finite = flat.isfinite()
+    if not bool(finite.all()):
+        return _missing(field, finite)
+    if field.info.kind != "vector" or len(flat) < 2:
+        return []
+    constant = (flat == flat[0]).all(dim=0).nonzero().flatten().tolist()
+    return [
+        Diagnostic(
+            code="D012",
+            severity=Severity.WARNING,
+            params={"field": field.info.name, "column": _column(field, index)},
+        )
+        for index in constant
+    ]
+
+
+def _missing(field: SourceField, finite: Tensor) -> list[Diagnostic]:
+    name = field.info.name
+    empty = (~finite).all(dim=0).nonzero().flatten().tolist()
+    if empty:
+        return [
+            Diagnostic(code="D011", params={"field": name, "column": _column(field, index)})
+            for index in empty
+        ]
+    row, column = (~finite).nonzero()[0].tolist()
+    params: dict[str, str | int | float] = {
+        "field": name,
+        "row": row + 1,
+        "column": _column(field, column),
+        "count": int((~finite).sum()),
+    }
+    return [Diagnostic(code="D010", params=params)]
+
+
+def _check_labels(field: SourceField, indices: dict[Part, Tensor]) -> list[Diagnostic]:
+    labels, classes = field.values, field.info.classes
+    name = field.info.name
+    outside = ((labels < 0) | (labels >= len(classes))).nonzero().flatten()
+    if len(outside):
+        row = int(outside[0])
+        params: dict[str, str | int | float] = {
+            "field": name,
+            "row": row + 1,
+            "value": int(labels[row]),
+            "classes": len(classes),
+            "highest": len(classes) - 1,
+        }
+        return [Diagnostic(code="D013", params=params)]
+    if len(torch.unique(labels)) < 2:
+        return [Diagnostic(code="D014", params={"field": name})]
+    if "train" not in indices or len(indices["train"]) == 0:
+        return []
+    present = torch.bincount(labels[indices["train"]], minlength=len(classes))
+    return [
+        Diagnostic(
+            code="D015",
+            severity=Severity.WARNING,
+            params={"field": name, "class": classes[index]},
+        )
+        for index in (present == 0).nonzero().flatten().tolist()
+    ]
+
+
+def _column(field: SourceField, index: int) -> str:
+    return field.info.columns[index] if field.info.columns else str(index + 1)

@@ -1,0 +1,40 @@
+"""What the window shows of the data: a description, and some samples."""
+
+from engine.data.load import LoadedData, describe_source
+from engine.data.registry import load_source
+from engine.data.source import Part
+from engine.data.split import split_samples
+from engine.diagnostics import DiagnosticError
+from engine.spec.data import DataInfo, PreviewInfo, SampleView
+from engine.spec.run import DataSpec
+
+
+def describe(spec: DataSpec) -> DataInfo:
+    """Return the description of a source and its parts. A wrong split leaves the parts out (the
+    validation of the specification tells what is wrong with it); a source that cannot be loaded
+    raises ``DiagnosticError``.
+    """
+    source = load_source(spec.source)
+    try:
+        indices = split_samples(source.samples, spec.split)
+    except DiagnosticError:
+        indices = {}
+    return describe_source(spec, source, indices)
+
+
+def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo:
+    """Return ``count`` samples of a part from number ``start`` on, as they were before
+    normalisation; fewer at the end of the part.
+    """
+    places = data.indices[part][max(start, 0) : max(start, 0) + max(count, 0)].tolist()
+    samples = tuple(
+        SampleView(
+            index=place,
+            values={
+                field.info.name: tuple(field.values[place].flatten().tolist())
+                for field in data.source.fields
+            },
+        )
+        for place in places
+    )
+    return PreviewInfo(split=part, samples=samples)

@@ -1,0 +1,57 @@
+"""The sources by key, and the ones already loaded.
+
+A new kind of source (a folder, a table, a download) is a loader in a file of its own, a line here
+and an entry in the catalogue.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, Value
+from engine.data.bundled import (
+    load_breast_cancer,
+    load_diabetes,
+    load_digits,
+    load_iris,
+    load_wine,
+)
+from engine.data.source import Loader, SourceData
+from engine.data.synthetic import load_random_regression, load_sin
+from engine.data.toy import load_blobs, load_circles, load_moons, load_spiral
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.run import Choice
+
+LOADERS: Mapping[str, Loader] = {
+    "digits": load_digits,
+    "iris": load_iris,
+    "wine": load_wine,
+    "breast_cancer": load_breast_cancer,
+    "diabetes": load_diabetes,
+    "spiral": load_spiral,
+    "moons": load_moons,
+    "circles": load_circles,
+    "blobs": load_blobs,
+    "sin": load_sin,
+    "random_regression": load_random_regression,
+}
+_KEPT_SOURCES = 8
+
+
+def load_source(choice: Choice) -> SourceData:
+    """Return all samples of a source, from memory where it was loaded before.
+
+    Raises ``DiagnosticError``: D003 for an unknown key, D001 or D002 where it cannot be loaded.
+    """
+    entry = catalog().entry(EntryGroup.DATA, choice.type)
+    if entry is None or choice.type not in LOADERS:
+        raise DiagnosticError(
+            Diagnostic(code="D003", field="data.source.type", params={"source": choice.type})
+        )
+    params = {param.name: entry.value(choice.params, param.name) for param in entry.params}
+    return _load(choice.type, tuple(sorted(params.items())))
+
+
+@lru_cache(maxsize=_KEPT_SOURCES)
+def _load(key: str, params: tuple[tuple[str, Value], ...]) -> SourceData:
+    return LOADERS[key](dict(params))

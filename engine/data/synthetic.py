@@ -1,0 +1,49 @@
+"""Regression sets that are made: powers of x for a sine, and random numbers."""
+
+import math
+from collections.abc import Mapping
+
+import torch
+
+from engine.catalog.spec import Value
+from engine.data.field import scalar_field, target_field, vector_field
+from engine.data.parameter import number, whole
+from engine.data.source import SourceData
+
+
+def load_sin(params: Mapping[str, Value]) -> SourceData:
+    """Return a noisy sine over x from 0 to 1: ``features`` (x, x², ... up to ``degree``),
+    ``x`` (1) for plots, and ``target`` (1).
+    """
+    generator = torch.Generator().manual_seed(whole(params, "seed"))
+    x = torch.linspace(0, 1, whole(params, "samples")).unsqueeze(1)
+    powers = range(1, whole(params, "degree") + 1)
+    noise = number(params, "noise") * torch.randn(x.shape, generator=generator)
+    return SourceData(
+        task="regression",
+        fields=(
+            vector_field(
+                "features",
+                torch.cat([x**power for power in powers], dim=1),
+                tuple("x" if power == 1 else f"x^{power}" for power in powers),
+            ),
+            scalar_field("x", x),
+            target_field(torch.sin(2 * math.pi * x) + noise),
+        ),
+    )
+
+
+def load_random_regression(params: Mapping[str, Value]) -> SourceData:
+    """Return normal random ``features`` and ``target`` that have nothing to do with each other:
+    what a network with enough parameters can still learn by heart.
+    """
+    generator = torch.Generator().manual_seed(whole(params, "seed"))
+    samples, features = whole(params, "samples"), whole(params, "features")
+    columns = tuple(f"x{index}" for index in range(1, features + 1))
+    return SourceData(
+        task="regression",
+        fields=(
+            vector_field("features", torch.randn(samples, features, generator=generator), columns),
+            target_field(torch.randn(samples, whole(params, "outputs"), generator=generator)),
+        ),
+    )
