@@ -1,0 +1,64 @@
+"""Do a thing at most so often, the last time always."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+
+class Throttle(QObject):
+    """Calls ``action`` at once, then at most once per interval; the last request is never lost."""
+
+    def __init__(self, interval_ms: int, action: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._action = action
+        self._is_pending = False
+        self._timer = QTimer(self, singleShot=True, interval=interval_ms)
+        self._timer.timeout.connect(self._on_timeout)
+
+    def request(self) -> None:
+        """Ask for the action."""
+        if self._timer.isActive():
+            self._is_pending = True
+        else:
+            self._timer.start()
+            self._action()
+
+    def flush(self) -> None:
+        """Do what is pending now."""
+        if self._is_pending:
+            self._is_pending = False
+            self._action()
+
+    def _on_timeout(self) -> None:
+        if self._is_pending:
+            self._is_pending = False
+            self._timer.start()
+            self._action()
+
+
+class Debounce(QObject):
+    """Calls ``action`` once things have been quiet for an interval."""
+
+    def __init__(self, interval_ms: int, action: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._action = action
+        self._timer = QTimer(self, singleShot=True, interval=interval_ms)
+        self._timer.timeout.connect(action)
+
+    def request(self) -> None:
+        """Ask for the action; an earlier request that has not been done is put off."""
+        self._timer.start()
+
+    def flush(self) -> None:
+        """Do what is pending now."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._action()
+
+    def is_pending(self) -> bool:
+        """Return whether a request waits."""
+        return self._timer.isActive()
+
+    def cancel(self) -> None:
+        """Forget what is pending."""
+        self._timer.stop()

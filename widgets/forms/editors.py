@@ -1,0 +1,235 @@
+"""The editors of form fields, one for each way of giving a value."""
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
+from typing_extensions import override
+
+from widgets.common.switch import Switch
+from widgets.common.throttle import Debounce
+from widgets.forms.stepping import stepped
+from widgets.forms.view_model import FieldView
+
+_TYPING_PAUSE_MS = 400
+_MANY_CHOICES = 10
+
+
+class TextEditor(QLineEdit):
+    """Text as the user types it. ``edited`` is emitted after a pause, on Enter, on leaving and on
+    a step; what stands here is never replaced under the user's hands.
+    """
+
+    edited = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view: FieldView | None = None
+        self._is_dirty = False  # holds something that no view has confirmed
+        self._acknowledged: str | None = None  # view text that answered what was sent
+        self._typing = Debounce(_TYPING_PAUSE_MS, self._send, self)
+        self.textEdited.connect(self._on_text_edited)
+
+    def set_view(self, view: FieldView) -> None:
+        """Show a value; typed text stays while it is wrong or being worked on."""
+        before, self._view = self._view, view
+        self.setReadOnly(view.is_read_only)
+        self.setPlaceholderText(self._placeholder(view))
+        text = "" if view.is_auto or view.is_none else view.text
+        if text == self.text():
+            self._is_dirty = False
+            return
+        if self._is_dirty and before is not None and self._keeps_typed(before, view):
+            return
+        self._replace(text)
+
+    def _keeps_typed(self, before: FieldView, view: FieldView) -> bool:
+        if view.error or self._typing.is_pending():
+            return True
+        if not self.hasFocus():
+            return False
+        if view.text == before.text:
+            return True
+        if self._acknowledged is None:  # the answer to what was sent: the same value, tidied
+            self._acknowledged = view.text
+            return True
+        return view.text == self._acknowledged
+
+    def _replace(self, text: str) -> None:
+        caret = self.cursorPosition()
+        self.setText(text)
+        self.setCursorPosition(min(caret, len(text)))
+        self._is_dirty = False
+
+    def _placeholder(self, view: FieldView) -> str:
+        if view.is_auto:
+            return self.tr("auto · {value}").format(value=view.resolved or "?")
+        return self.tr("none") if view.is_none or view.optional else ""
+
+    def _on_text_edited(self) -> None:
+        self._is_dirty = True
+        self._acknowledged = None
+        self._typing.request()
+
+    def _send(self) -> None:
+        view = self._view
+        text = self.text()
+        if view is not None and not text.strip():
+            if view.auto:
+                text = "auto"
+            elif view.optional:
+                text = "none"
+        self.edited.emit(text)
+
+    def _step(self, direction: int, factor: int) -> bool:
+        view = self._view
+        if view is None or view.is_read_only or view.kind == "str":
+            return False
+        moved = stepped(
+            self.text() or view.resolved or view.default_text,
+            direction,
+            is_float=view.kind in ("float", "floats"),
+            caret=self.cursorPosition(),
+            minimum=view.minimum,
+            maximum=view.maximum,
+            factor=factor,
+        )
+        if moved is not None:
+            self.setText(moved[0])
+            self.setCursorPosition(moved[1])
+            self._on_text_edited()
+            self._typing.flush()
+        return True
+
+    @override
+    def keyPressEvent(self, arg__1: QKeyEvent) -> None:
+        key = arg__1.key()
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            is_coarse = bool(arg__1.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if self._step(1 if key == Qt.Key.Key_Up else -1, 10 if is_coarse else 1):
+                return
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._typing.is_pending():
+            self._typing.flush()
+            return
+        if key == Qt.Key.Key_Escape and self._is_dirty and self._view is not None:
+            self._typing.cancel()
+            self._replace("" if self._view.is_auto or self._view.is_none else self._view.text)
+            self._send()
+            return
+        super().keyPressEvent(arg__1)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned = event.angleDelta().y()
+        if not self.hasFocus() or not turned or not self._step(1 if turned > 0 else -1, 1):
+            event.ignore()  # the form is being scrolled
+
+    @override
+    def focusOutEvent(self, arg__1: QFocusEvent) -> None:
+        self._typing.flush()
+        super().focusOutEvent(arg__1)
+        view = self._view
+        if self._is_dirty and view is not None and not view.error and self._acknowledged:
+            self._replace("" if view.is_auto or view.is_none else view.text)
+        self.left.emit()
+
+
+class ChoiceEditor(QComboBox):
+    """One of several; with many it can be searched by typing any part of a label."""
+
+    edited = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._choices: tuple[tuple[str, str], ...] | None = None
+        self._value = ""
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMaxVisibleItems(16)
+        self.activated.connect(self._on_activated)
+
+    def set_view(self, view: FieldView) -> None:
+        """Show the choices and which one it is."""
+        none = (("none", self.tr("none")),) if view.optional else ()
+        choices = none + view.choices
+        with QSignalBlocker(self):
+            if choices != self._choices:
+                self._fill(choices)
+            self._value = "none" if view.is_none else view.text
+            at = self.findData(self._value)
+            if at < 0 and self._value:  # not offered (any more): shown, so that it can be mended
+                self.addItem(self._value, self._value)
+                at = self.count() - 1
+            if at != self.currentIndex() or not self.hasFocus():
+                self.setCurrentIndex(at)
+        self.setEnabled(not view.is_read_only)
+
+    def _fill(self, choices: tuple[tuple[str, str], ...]) -> None:
+        self._choices = choices
+        self.clear()
+        for value, label in choices:
+            self.addItem(label, value)
+        is_searched = len(choices) > _MANY_CHOICES
+        if is_searched == self.isEditable():
+            return
+        self.setEditable(is_searched)
+        line = self.lineEdit()
+        if is_searched and line is not None:
+            self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            completer = QCompleter(self.model(), self)
+            completer.setFilterMode(Qt.MatchFlag.MatchContains)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            completer.setMaxVisibleItems(16)
+            self.setCompleter(completer)
+            line.editingFinished.connect(self._on_editing_finished)
+
+    def _on_activated(self, index: int) -> None:
+        value = self.itemData(index)
+        if isinstance(value, str) and value != self._value:
+            self._value = value
+            self.edited.emit(value)
+
+    def _on_editing_finished(self) -> None:
+        at = self.findText(self.currentText(), Qt.MatchFlag.MatchFixedString)
+        if at >= 0:
+            self.setCurrentIndex(at)
+            self._on_activated(at)
+        else:
+            self.setCurrentIndex(self.findData(self._value))
+
+    @override
+    def wheelEvent(self, e: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(e)
+        else:  # the form is being scrolled
+            e.ignore()
+
+
+class SwitchEditor(Switch):
+    """On or off, told as ``true`` or ``false``."""
+
+    edited = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.clicked.connect(lambda on: self.edited.emit("true" if on else "false"))
+
+    def set_view(self, view: FieldView) -> None:
+        """Show the value."""
+        with QSignalBlocker(self):
+            self.setChecked(view.text == "true")
+        self.setEnabled(not view.is_read_only)
+        self.update()
+
+
+Editor = TextEditor | ChoiceEditor | SwitchEditor
+
+
+def build_editor(view: FieldView, parent: QWidget) -> Editor:
+    """Return the editor for a field's kind."""
+    if view.kind == "bool":
+        return SwitchEditor(parent)
+    if view.choices or view.kind in ("choice", "dtype"):
+        return ChoiceEditor(parent)
+    return TextEditor(parent)

@@ -1,0 +1,156 @@
+"""One row of a form: label, editor, the ways back to automatic and default, and the problem."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from widgets.common.icons import set_icon
+from widgets.common.live_widget import LiveWidget
+from widgets.common.text import tooltip
+from widgets.forms.editors import TextEditor, build_editor
+from widgets.forms.view_model import FieldView
+
+
+class FieldRow(LiveWidget):
+    """Shows one :class:`FieldView` and tells what the user wants of it."""
+
+    value_changed = Signal(str, str)
+    reset_requested = Signal(str)
+    focused = Signal(str)
+
+    def __init__(self, view: FieldView, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.view = view
+        self.setObjectName(f"row.{view.name}")
+        self._label = QLabel(self)
+        self._label.setProperty("role", "muted")
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self.editor = build_editor(view, self)
+        self.editor.setObjectName(f"field.{view.name}")
+        self._label.setBuddy(self.editor)
+        self._unit = QLabel(self)
+        self._unit.setProperty("role", "faint")
+        self._auto = self._build_button("auto", f"field.{view.name}.auto")
+        self._auto.setCheckable(True)
+        self._reset = self._build_button("reset", f"field.{view.name}.reset")
+        self._message = QLabel(self)
+        self._message.setObjectName(f"field.{view.name}.message")
+        self._message.setWordWrap(True)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.hide()
+        self._arrange()
+        self.editor.edited.connect(lambda text: self.value_changed.emit(self.view.name, text))
+        self.editor.installEventFilter(self)
+        self._auto.clicked.connect(self._on_auto_clicked)
+        self._reset.clicked.connect(lambda: self.reset_requested.emit(self.view.name))
+        self.set_view(view)
+
+    def _build_button(self, icon_name: str, name: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        set_icon(button, icon_name, "muted")
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
+        return button
+
+    def _arrange(self) -> None:
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(4)
+        line.addWidget(self._label)
+        stretch = 0 if self.view.kind == "bool" else 1
+        line.addWidget(self.editor, stretch)
+        line.addWidget(self._unit)
+        if not stretch:
+            line.addStretch(1)
+        line.addWidget(self._auto)
+        line.addWidget(self._reset)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(line)
+        column.addWidget(self._message)
+
+    def set_view(self, view: FieldView) -> None:
+        """Show a field; one of the same name and kind."""
+        self.view = view
+        self.editor.set_view(view)
+        self._unit.setText(view.unit)
+        self._unit.setVisible(bool(view.unit))
+        self._auto.setVisible(view.auto)
+        self._auto.setChecked(view.is_auto)
+        self._reset.setVisible(view.is_modified and not view.is_read_only)
+        self._show_message(view.error or view.warning, "error" if view.error else "warning")
+        if isinstance(self.editor, TextEditor):
+            self._set_invalid(bool(view.error))
+        self.retranslate()
+
+    def _set_invalid(self, is_invalid: bool) -> None:
+        if bool(self.editor.property("invalid")) != is_invalid:
+            self.editor.setProperty("invalid", is_invalid)
+            self.editor.style().polish(self.editor)
+
+    def _show_message(self, text: str, role: str) -> None:
+        if self._message.property("role") != role:
+            self._message.setProperty("role", role)
+            self._message.style().polish(self._message)
+        self._message.setText(text)
+        self._message.setVisible(bool(text))
+
+    def label_width(self) -> int:
+        """Return the width that the label would like."""
+        return QFontMetrics(self._label.font()).horizontalAdvance(self.view.label) + 8
+
+    def set_label_width(self, width: int) -> None:
+        """Give the label a width, so that all editors of a form begin at the same place."""
+        self._label.setFixedWidth(width)
+        metrics = QFontMetrics(self._label.font())
+        mode = Qt.TextElideMode.ElideRight
+        self._label.setText(metrics.elidedText(self.view.label, mode, width - 6))
+        self._message.setContentsMargins(width + 4, 0, 0, 2)
+
+    @override
+    def retranslate(self) -> None:
+        view = self.view
+        facts = [self._range_text()]
+        if view.default_text:
+            facts.append(self.tr("Default: {value}").format(value=view.default_text))
+        tip = tooltip(view.label, view.help, *facts)
+        self._label.setToolTip(tip)
+        self.editor.setToolTip(tip)
+        self.editor.setAccessibleName(view.label)
+        self.editor.setAccessibleDescription(" ".join(filter(None, (view.help, view.error))))
+        auto = self.tr("Let {name} follow what arrives").format(name=view.label)
+        self._auto.setToolTip(tooltip(auto))
+        self._auto.setAccessibleName(auto)
+        reset = self.tr("Back to the default: {value}").format(value=view.default_text)
+        self._reset.setToolTip(tooltip(reset))
+        self._reset.setAccessibleName(f"{view.label}: {reset}")
+
+    def _range_text(self) -> str:
+        low, high = self.view.minimum, self.view.maximum
+        if low is not None and high is not None:
+            return self.tr("From {low} to {high}").format(low=f"{low:g}", high=f"{high:g}")
+        if low is not None:
+            return self.tr("At least {low}").format(low=f"{low:g}")
+        if high is not None:
+            return self.tr("At most {high}").format(high=f"{high:g}")
+        return ""
+
+    def _on_auto_clicked(self, is_on: bool) -> None:
+        view = self.view
+        if is_on:
+            self.value_changed.emit(view.name, "auto")
+        elif view.resolved:
+            self.value_changed.emit(view.name, view.resolved)
+        else:
+            self._auto.setChecked(True)
+            self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusIn:
+            self.focused.emit(self.view.name)
+        return super().eventFilter(watched, event)
