@@ -1,0 +1,1 @@
+"""Scripts that write resources; run as modules from the root of the repository."""

@@ -1,0 +1,48 @@
+"""Write ``resources/catalog/*.json`` from the installed torch and the hand-written overlays.
+
+Run it from the root of the repository, after an update of torch or of an overlay::
+
+    python -m tools.build_catalog
+
+``tests/engine/catalog/test_conformity.py`` fails until the files agree with what this makes.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from engine.catalog.spec import Entry
+from engine.files import atomic_write
+from tools.catalog.layer import layer_entries
+from tools.catalog.layer_overlay import NOT_OFFERED
+from tools.catalog.node_io import io_entries
+
+FOLDER = Path(__file__).parents[1] / "resources" / "catalog"
+SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
+    "io": io_entries,
+    "layers": layer_entries,
+}
+
+
+def encoded(value: object) -> bytes:
+    """Return a value as it stands in the file: indented, a line for each field."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+
+
+def contents() -> dict[str, bytes]:
+    """Return what every file of the catalogue should hold, by file name."""
+    files = {f"{name}.json": encoded(source()) for name, source in SOURCES.items()}
+    files["not_offered.json"] = encoded(NOT_OFFERED)
+    return files
+
+
+def main() -> None:
+    """Write all files."""
+    for name, content in contents().items():
+        atomic_write(FOLDER / name, content)
+        print(f"{name}: {len(content) / 1024:.0f} KiB")
+
+
+if __name__ == "__main__":
+    main()

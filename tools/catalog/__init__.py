@@ -1,0 +1,1 @@
+"""What ``tools.build_catalog`` puts together: introspection of torch and the hand-written rest."""

@@ -1,0 +1,67 @@
+"""The ends of a graph: what comes in and what goes out."""
+
+from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec, PortSpec
+
+INPUT_DOC = """Where data enters the model.
+
+A model may have several inputs. Each takes one field of the data; its shape is that of one sample,
+without the batch axis, which is added in front when the model runs.
+
+When a data source is chosen, shape and type follow the field.
+"""
+OUTPUT_DOC = """What the model returns.
+
+The name of the node is what loss terms call `model.<name>`. With one output the model returns a
+tensor, with several a tuple, in the order in which the nodes were made.
+"""
+
+
+def io_entries() -> list[Entry]:
+    """Return the Input and Output nodes."""
+    return [
+        Entry(
+            key="Input",
+            group=EntryGroup.IO,
+            category="Input and output",
+            label="Input",
+            summary="Where data enters the model: one field of the data, batch by batch.",
+            doc=INPUT_DOC,
+            params=(
+                ParamSpec(
+                    name="field",
+                    kind=ParamKind.STR,
+                    default="",
+                    help="The field of the data that arrives here. Empty: none chosen yet.",
+                ),
+                ParamSpec(
+                    name="shape",
+                    kind=ParamKind.SHAPE,
+                    required=True,
+                    minimum=1,
+                    maximum=1_000_000,
+                    suggested=(1, 8, 8),
+                    help="Shape of one sample, without the batch axis: (1, 28, 28) for a grey"
+                    " image of 28 by 28 pixels, (4,) for four numbers, () for one number.",
+                ),
+                ParamSpec(
+                    name="dtype",
+                    kind=ParamKind.DTYPE,
+                    default="float32",
+                    help="Type of the elements: float32 for measurements and images, int64 for"
+                    " indices.",
+                ),
+            ),
+            outputs=(PortSpec(name="output"),),
+            aliases=("source", "data", "placeholder", "x"),
+        ),
+        Entry(
+            key="Output",
+            group=EntryGroup.IO,
+            category="Input and output",
+            label="Output",
+            summary="What the model returns; loss terms refer to it by its name.",
+            doc=OUTPUT_DOC,
+            inputs=(PortSpec(name="input"),),
+            aliases=("sink", "result", "return", "y"),
+        ),
+    ]
