@@ -1,11 +1,11 @@
 """What is being worked on: the document with its history, and what was found out about it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis
@@ -25,22 +25,31 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Findings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known about the document now; an answer that is still awaited is the one before."""
+    """What is known about the document; while an answer is awaited, what was known before.
+
+    ``analysis`` is of the graph alone and comes first; ``other_problems`` are those of data and
+    specification and of both together with the graph. ``is_current`` says that the analysis is that
+    of the graph as it is, ``is_checked`` that everything is.
+    """
 
     analysis: Analysis = Analysis()
     data: DataInfo | None = None
-    spec_problems: tuple[Diagnostic, ...] = ()
-    data_problems: tuple[Diagnostic, ...] = ()
-    is_current: bool = False  # whether analysis is that of the graph as it is
+    other_problems: tuple[Diagnostic, ...] = ()
+    is_current: bool = False
+    is_checked: bool = False
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
         """All problems, the errors first."""
-        found = (*self.analysis.problems, *self.spec_problems, *self.data_problems)
+        found = [*self.analysis.problems]
+        found += [problem for problem in self.other_problems if problem not in found]
         order = list(Severity)
-        return tuple(
-            sorted(dict.fromkeys(found), key=lambda problem: order.index(problem.severity))
-        )
+        return tuple(sorted(found, key=lambda problem: order.index(problem.severity)))
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The problems that block a run."""
+        return tuple(problem for problem in self.problems if problem.severity is Severity.ERROR)
 
 
 class Session(QObject):
@@ -155,7 +164,7 @@ class Session(QObject):
         """Take over what was found out: fields of :class:`Findings`."""
         before = self.findings
         self.findings = msgspec.structs.replace(before, **findings)
-        if self.findings.data != before.data or self.findings.data_problems != before.data_problems:
+        if self.findings.data != before.data:
             self._emit(self.data_changed)
         self._emit(self.analysis_changed)
 
@@ -166,20 +175,23 @@ class Session(QObject):
 
     def _tell_difference(self, before: Document) -> None:
         now = self.document
-        signals: list[Callable[[], None] | object] = []
+        signals: list[SignalInstance] = []
         if now.graph != before.graph:
-            self.findings = msgspec.structs.replace(self.findings, is_current=False)
+            self.findings = msgspec.structs.replace(
+                self.findings, is_current=False, is_checked=False
+            )
             self.selection = tuple(node for node in self.selection if node in now.graph.nodes)
             signals.append(self.graph_changed)
         if now.spec != before.spec:
+            self.findings = msgspec.structs.replace(self.findings, is_checked=False)
             signals.append(self.spec_changed)
         self._emit(*signals, self.project_changed)
 
-    def _emit(self, *signals: object) -> None:
+    def _emit(self, *signals: SignalInstance) -> None:
         was_emitting, self._emitting = self._emitting, True
         try:
             for signal in signals:
-                signal.emit()  # type: ignore[attr-defined]
+                signal.emit()
         finally:
             self._emitting = was_emitting
 

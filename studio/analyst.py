@@ -1,0 +1,112 @@
+"""Asks the host process about the document after each change and drops what comes too late."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Protocol, TypeVar
+
+from PySide6.QtCore import QObject, QTimer
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.analysis import Analysis
+from engine.graph.model import Graph
+from engine.runtime.protocol import Analyse, Check, CheckReport, Request
+from engine.spec.run import DataSpec
+from studio.run_bridge import Border
+from studio.session import Session
+
+Answer = TypeVar("Answer")
+_CHECK_DELAY_MS = 120
+
+
+class Host(Protocol):
+    """What answers questions that need torch: the host process, or a stand-in in tests."""
+
+    def ask(self, request: Request[Answer]) -> "Future[Answer]":
+        """Return the answer when it comes; DiagnosticError where there is none."""
+        ...
+
+
+class Analyst(QObject):
+    """Keeps the findings of a session current.
+
+    Shapes are asked for at once; data and specification are checked when things are quiet. Each
+    question carries the number of the document it is about; an answer to an older one is dropped.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        host: Host,
+        border: Border,
+        on_failure: Callable[[tuple[Diagnostic, ...]], object],
+    ) -> None:
+        super().__init__(session)
+        self._session = session
+        self._host = host
+        self._border = border
+        self._on_failure = on_failure
+        self._generation = 0
+        self._graph: Graph | None = None
+        self._data: DataSpec | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_CHECK_DELAY_MS)
+        self._timer.timeout.connect(self._check)
+        session.graph_changed.connect(self._on_graph_changed)
+        session.spec_changed.connect(self._on_spec_changed)
+
+    def ask_again(self) -> None:
+        """Ask for everything again (the host was started anew)."""
+        self._on_graph_changed()
+
+    def _on_graph_changed(self) -> None:
+        if self._session.project is None:
+            return
+        self._generation += 1
+        generation = self._generation
+        self._border.deliver(
+            self._host.ask(Analyse(graph=self._session.graph)),
+            lambda future: self._on_analysis(generation, future),
+        )
+        self._timer.start()
+
+    def _on_spec_changed(self) -> None:
+        if self._session.project is not None:
+            self._generation += 1
+            self._timer.start()
+
+    def _check(self) -> None:
+        if self._session.project is None:
+            return
+        generation = self._generation
+        self._border.deliver(
+            self._host.ask(Check(graph=self._session.graph, spec=self._session.spec)),
+            lambda future: self._on_check(generation, future),
+        )
+
+    def _on_analysis(self, generation: int, future: "Future[Analysis]") -> None:
+        if generation != self._generation and self._session.findings.is_current:
+            return
+        if (error := future.exception()) is not None:
+            self._fail(error)
+        elif generation == self._generation:
+            self._session.find(analysis=future.result(), is_current=True)
+
+    def _on_check(self, generation: int, future: "Future[CheckReport]") -> None:
+        if generation != self._generation:
+            return
+        if (error := future.exception()) is not None:
+            self._fail(error)
+            return
+        report = future.result()
+        known = set(map(repr, report.analysis.problems))
+        self._session.find(
+            analysis=report.analysis,
+            data=report.data,
+            other_problems=tuple(p for p in report.problems if repr(p) not in known),
+            is_current=True,
+            is_checked=True,
+        )
+
+    def _fail(self, error: BaseException) -> None:
+        if not isinstance(error, DiagnosticError):
+            raise error
+        self._on_failure(error.problems)

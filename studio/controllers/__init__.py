@@ -1,0 +1,1 @@
+"""Turns what widgets ask for into edits, commands and requests."""

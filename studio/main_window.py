@@ -1,0 +1,324 @@
+"""The frame: workspaces along the top, docks around, status below. It places; it does nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import override
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDockWidget,
+    QMainWindow,
+    QSizePolicy,
+    QStackedWidget,
+    QTabWidget,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.actions import ActionSet
+from studio.i18n import translate
+from studio.notice import NoticeBar
+from studio.status_bar import StatusBar
+from widgets.common.icons import set_icon
+
+WELCOME = "welcome"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workspace:
+    """One workspace: the page in the middle and the button at the top."""
+
+    name: str
+    title: str
+    icon: str
+    page: QWidget
+    help: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dock:
+    """One dock and the workspaces beside which it makes sense."""
+
+    name: str
+    title: str
+    widget: QWidget
+    area: Qt.DockWidgetArea
+    workspaces: frozenset[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """All that the frame places. It is built anew when the language changes."""
+
+    welcome: QWidget
+    workspaces: Sequence[Workspace]
+    docks: Sequence[Dock]
+    actions: ActionSet
+    tool_actions: Sequence[tuple[str, str]] = ()  # command id, icon
+    hidden_docks: frozenset[str] = field(default_factory=frozenset)
+
+
+class MainWindow(QMainWindow):
+    """The one window. Closing is a request: who owns the work decides and calls :meth:`leave`."""
+
+    close_requested = Signal()
+    workspace_changed = Signal(str)
+    docks_changed = Signal()
+    dropped = Signal(object)  # Path
+    system_theme_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setAccessibleName("Trellis")
+        self.setWindowTitle("Trellis")
+        self.setDockNestingEnabled(True)
+        self.setAcceptDrops(True)
+        self.resize(1440, 900)
+        self._may_close = False
+        self._workspace = WELCOME
+        self._hidden: set[str] = set()
+        self._docks: dict[str, tuple[Dock, QDockWidget]] = {}
+        self._buttons: dict[str, QToolButton] = {}
+        self._pages: dict[str, QWidget] = {}
+        self._bar: QToolBar | None = None
+        self._is_arranging = False
+
+    @property
+    def workspace(self) -> str:
+        """The name of the workspace that is shown; ``welcome`` while there is none."""
+        return self._workspace
+
+    def place(self, contents: Contents) -> None:
+        """Show contents in place of those before."""
+        self._is_arranging = True
+        self._clear()
+        self._hidden = set(contents.hidden_docks)
+        self._place_bar(contents)
+        self._place_center(contents)
+        for dock in contents.docks:
+            self._place_dock(dock)
+        self._tabify()
+        self.setStatusBar(StatusBar(self))
+        self._is_arranging = False
+        self.show_workspace(self._workspace if self._workspace in self._pages else WELCOME)
+
+    @property
+    def status(self) -> StatusBar:
+        """The status bar of the contents that are shown."""
+        bar = self.statusBar()
+        assert isinstance(bar, StatusBar)
+        return bar
+
+    @property
+    def notice(self) -> NoticeBar:
+        """The place for notices of the contents that are shown."""
+        return self._notice
+
+    def show_workspace(self, name: str) -> None:
+        """Go to a workspace (or to ``welcome``)."""
+        is_new = name != self._workspace
+        self._workspace = name
+        self._stack.setCurrentWidget(self._pages[name])
+        for key, button in self._buttons.items():
+            button.setChecked(key == name)
+        self._arrange_docks()
+        if is_new:
+            self.workspace_changed.emit(name)
+
+    def set_workspaces_enabled(self, *, enabled: bool) -> None:
+        """Make the workspaces reachable, or only the welcome page."""
+        for button in self._buttons.values():
+            button.setEnabled(enabled)
+
+    def is_dock_wanted(self, name: str) -> bool:
+        """Return whether the user wants to see a dock (where it makes sense)."""
+        return name not in self._hidden
+
+    def hidden_docks(self) -> frozenset[str]:
+        """Return the docks that the user has closed."""
+        return frozenset(self._hidden)
+
+    def toggle_dock(self, name: str) -> None:
+        """Show a dock, or hide it when it is shown."""
+        self._hidden ^= {name}
+        self._arrange_docks()
+        self.docks_changed.emit()
+        if name not in self._hidden:
+            self._docks[name][1].raise_()
+
+    def show_dock(self, name: str) -> None:
+        """Show a dock in front."""
+        if name in self._hidden:
+            self.toggle_dock(name)
+        self._docks[name][1].raise_()
+
+    def leave(self) -> None:
+        """Close without asking again."""
+        self._may_close = True
+        self.close()
+
+    def apply_layout(self, state: bytes, geometry: bytes) -> None:
+        """Put docks and window where they were; only bytes that were kept whole may come here."""
+        self._is_arranging = True
+        self.restoreGeometry(geometry)
+        self.restoreState(state)
+        self._is_arranging = False
+        self._arrange_docks()
+
+    def _clear(self) -> None:
+        self.menuBar().clear()
+        for _, dock in self._docks.values():
+            self.removeDockWidget(dock)
+            dock.deleteLater()
+        self._docks.clear()
+        self._buttons.clear()
+        self._pages.clear()
+        if self._bar is not None:
+            self.removeToolBar(self._bar)
+            self._bar.deleteLater()
+        if (center := self.takeCentralWidget()) is not None:
+            center.deleteLater()
+
+    def _place_bar(self, contents: Contents) -> None:
+        contents.actions.fill(self.menuBar())
+        self.menuBar().setObjectName("menus")
+        self.menuBar().setAccessibleName(translate("Window", "Menus"))
+        bar = QToolBar(translate("Window", "Workspaces"), self)
+        bar.setObjectName("workspaces")
+        bar.setAccessibleName(translate("Window", "Workspaces"))
+        bar.setMovable(False)
+        bar.toggleViewAction().setVisible(False)
+        group = QButtonGroup(bar)
+        for workspace in contents.workspaces:
+            button = QToolButton(bar)
+            button.setObjectName(f"workspace.{workspace.name}")
+            button.setAccessibleName(workspace.title)
+            button.setText(workspace.title)
+            button.setToolTip(workspace.help)
+            button.setCheckable(True)
+            button.setProperty("workspace", "true")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            set_icon(button, workspace.icon)
+            button.clicked.connect(lambda _=False, name=workspace.name: self.show_workspace(name))
+            group.addButton(button)
+            bar.addWidget(button)
+            self._buttons[workspace.name] = button
+        stretch = QWidget(bar)
+        stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(stretch)
+        for command_id, name in contents.tool_actions:
+            action = contents.actions.action(command_id)
+            set_icon(action, name)
+            button = QToolButton(bar)
+            button.setDefaultAction(action)
+            button.setObjectName(command_id.replace("action.", "tool."))
+            button.setAccessibleName(action.text())
+            bar.addWidget(button)
+        self.addToolBar(bar)
+        self._bar = bar
+
+    def _place_center(self, contents: Contents) -> None:
+        center = QWidget(self)
+        center.setObjectName("center")
+        center.setAccessibleName(translate("Window", "Work area"))
+        column = QVBoxLayout(center)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._notice = NoticeBar(center)
+        column.addWidget(self._notice)
+        self._stack = QStackedWidget(center)
+        self._stack.setObjectName("pages")
+        self._stack.setAccessibleName(translate("Window", "Work area"))
+        column.addWidget(self._stack, 1)
+        self._pages = {WELCOME: contents.welcome} | {
+            workspace.name: workspace.page for workspace in contents.workspaces
+        }
+        for page in self._pages.values():
+            self._stack.addWidget(page)
+        self.setCentralWidget(center)
+
+    def _place_dock(self, dock: Dock) -> None:
+        frame = QDockWidget(dock.title, self)
+        frame.setObjectName(f"dock.{dock.name}")
+        frame.setAccessibleName(dock.title)
+        frame.setWidget(dock.widget)
+        frame.toggleViewAction().setVisible(False)
+        frame.installEventFilter(self)
+        self.addDockWidget(dock.area, frame)
+        self._docks[dock.name] = (dock, frame)
+
+    def _tabify(self) -> None:
+        by_area: dict[Qt.DockWidgetArea, list[QDockWidget]] = {}
+        for dock, frame in self._docks.values():
+            by_area.setdefault(dock.area, []).append(frame)
+        for frames in by_area.values():
+            for other in frames[1:]:
+                self.tabifyDockWidget(frames[0], other)
+            frames[0].raise_()
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        sizes: Mapping[Qt.DockWidgetArea, tuple[int, Qt.Orientation]] = {
+            Qt.DockWidgetArea.LeftDockWidgetArea: (232, Qt.Orientation.Horizontal),
+            Qt.DockWidgetArea.RightDockWidgetArea: (330, Qt.Orientation.Horizontal),
+            Qt.DockWidgetArea.BottomDockWidgetArea: (170, Qt.Orientation.Vertical),
+        }
+        for area, frames in by_area.items():
+            size, orientation = sizes[area]
+            self.resizeDocks([frames[0]], [size], orientation)
+
+    def _arrange_docks(self) -> None:
+        self._is_arranging = True
+        for dock, frame in self._docks.values():
+            frame.setVisible(self._workspace in dock.workspaces and dock.name not in self._hidden)
+        self._is_arranging = False
+
+    @override
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Close and not self._is_arranging:
+            for name, (_, frame) in self._docks.items():
+                if frame is watched:
+                    self._hidden.add(name)
+                    self.docks_changed.emit()
+        return super().eventFilter(watched, event)  # type: ignore[arg-type]
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._may_close:
+            event.accept()
+            return
+        event.ignore()
+        self.close_requested.emit()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.ThemeChange:
+            self.system_theme_changed.emit()
+        super().changeEvent(event)
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped_folder(event) is not None:
+            event.acceptProposedAction()
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (folder := _dropped_folder(event)) is not None:
+            event.acceptProposedAction()
+            self.dropped.emit(folder)
+
+
+def _dropped_folder(event: QDropEvent) -> Path | None:
+    """Return the project folder that is dragged, by itself or by a file in it."""
+    for url in event.mimeData().urls():
+        path = Path(url.toLocalFile())
+        for folder in (path, path.parent):
+            if url.isLocalFile() and (folder / "project.json").is_file():
+                return folder
+    return None

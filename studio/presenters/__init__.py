@@ -1,0 +1,1 @@
+"""Pure functions from state to what widgets show."""

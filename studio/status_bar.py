@@ -1,0 +1,93 @@
+"""The line at the bottom: device, size of the model, memory, the run, the problems."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+
+from studio.i18n import translate
+from widgets.common.icons import set_icon
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusView:
+    """What the status bar shows; an empty text hides its place. ``progress`` is per mille."""
+
+    device: str = ""
+    device_help: str = ""
+    parameters: str = ""
+    memory: str = ""
+    memory_help: str = ""
+    run: str = ""
+    progress: int = 0
+    problems: str = ""
+    worst: str = "success"
+
+
+class StatusBar(QStatusBar):
+    """Facts about model and run; a click on the run or the problems goes there."""
+
+    run_clicked = Signal()
+    problems_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("status")
+        self.setAccessibleName(translate("Status", "Status"))
+        self.setSizeGripEnabled(False)
+        self._problems = self._button("status.problems", translate("Status", "Problems"))
+        self._problems.setToolTip(translate("Status", "Show the list of problems"))
+        self._problems.clicked.connect(self.problems_clicked)
+        self._run = self._button("status.run", translate("Status", "The run that is followed"))
+        self._run.setToolTip(translate("Status", "Show the run"))
+        self._run.clicked.connect(self.run_clicked)
+        self._progress = QProgressBar(self)
+        self._progress.setObjectName("status.progress")
+        self._progress.setAccessibleName(translate("Status", "Progress of the run"))
+        self._progress.setRange(0, 1000)
+        self._progress.setFixedWidth(120)
+        self._progress.setTextVisible(False)
+        self._progress.setMaximumHeight(8)
+        self._memory = self._label("status.memory", translate("Status", "Memory estimate"))
+        self._parameters = self._label("status.parameters", translate("Status", "Parameters"))
+        self._device = self._label("status.device", translate("Status", "Device"))
+        self.addWidget(self._problems)
+        for widget in (self._run, self._progress, self._memory, self._parameters, self._device):
+            self.addPermanentWidget(widget)
+        self.set_view(StatusView())
+
+    def set_view(self, view: StatusView) -> None:
+        """Show facts."""
+        for label, text, tip in (
+            (self._device, view.device, view.device_help),
+            (self._parameters, view.parameters, ""),
+            (self._memory, view.memory, view.memory_help),
+        ):
+            label.setText(text)
+            label.setVisible(bool(text))
+            if tip:
+                label.setToolTip(tip)
+        self._run.setText(view.run)
+        self._run.setVisible(bool(view.run))
+        self._progress.setVisible(bool(view.run))
+        self._progress.setValue(view.progress)
+        self._problems.setText(view.problems)
+        self._problems.setVisible(bool(view.problems))
+        set_icon(self._problems, view.worst)
+
+    def _label(self, name: str, accessible: str) -> QLabel:
+        label = QLabel(self)
+        label.setObjectName(name)
+        label.setAccessibleName(accessible)
+        label.setToolTip(accessible)
+        label.setContentsMargins(6, 0, 6, 0)
+        return label
+
+    def _button(self, name: str, accessible: str) -> QToolButton:
+        from PySide6.QtCore import Qt
+
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setAccessibleName(accessible)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        return button

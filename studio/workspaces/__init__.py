@@ -1,0 +1,1 @@
+"""The pages in the middle of the window, in the order of the work."""
