@@ -1,0 +1,125 @@
+"""Run specifications as documents: any document gives a specification or says where it is wrong.
+
+A document is ``{"format": 1, "data": {...}, "run": {...}}``: the data choice apart from the rest,
+as a project file holds them. Fields that are missing have their defaults; unknown ones are refused.
+Whether the values make sense is the matter of ``validate.py``: a document with a batch size of -1
+can be read, shown and mended.
+"""
+
+import difflib
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.run import DataSpec, RunSpec
+
+FORMAT = 1
+MAX_DEPTH = 32
+MAX_INTEGER = 2**63 - 1
+
+Document = dict[str, Any]
+_Part = TypeVar("_Part", DataSpec, RunSpec)
+
+MIGRATIONS: dict[int, Callable[[Document], Document]] = {}
+"""For each older format the function that makes a document of the next one."""
+
+
+def to_document(spec: RunSpec) -> Document:
+    """Return a specification as plain values, ready for JSON."""
+    run = msgspec.to_builtins(spec)
+    data = run.pop("data")
+    return {"format": FORMAT, "data": data, "run": run}
+
+
+def from_document(document: object) -> RunSpec:
+    """Return the specification of a document.
+
+    Raises :class:`DiagnosticError`: R001 with the path of what is wrong, R002 or R004 for an
+    unknown field, R003 for a format that is newer than this program.
+    """
+    if not isinstance(document, dict):
+        raise _fault("$", f"Expected `object`, got `{type(document).__name__}`")
+    document = _migrated(document)
+    parts = {name: document.get(name, {}) for name in ("data", "run")}
+    for name, part in parts.items():
+        if not isinstance(part, dict):
+            raise _fault(f"$.{name}", f"Expected `object`, got `{type(part).__name__}`")
+        _check_values(part, f"$.{name}", 0)
+    if "data" in parts["run"]:
+        raise _unknown("$.run.data", "data", ())
+    data = _converted(parts["data"], DataSpec, "$.data")
+    spec = _converted(parts["run"], RunSpec, "$.run")
+    spec = msgspec.structs.replace(spec, data=data)
+    _check_names(parts["data"], to_document(spec)["data"], "$.data")
+    _check_names(parts["run"], to_document(spec)["run"], "$.run")
+    return spec
+
+
+def _migrated(document: Document) -> Document:
+    version = document.get("format", FORMAT)
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise _fault("$.format", "Expected a whole number from 1")
+    if version > FORMAT:
+        raise DiagnosticError(
+            Diagnostic(code="R003", params={"format": str(version)[:20], "known": FORMAT})
+        )
+    while version < FORMAT:
+        document = MIGRATIONS[version](document)
+        version += 1
+    return document
+
+
+def _converted(part: object, kind: type[_Part], path: str) -> _Part:
+    try:
+        return msgspec.convert(part, kind)
+    except (msgspec.ValidationError, RecursionError, UnicodeError) as error:
+        message, _, place = str(error).partition(" - at `$")
+        raise _fault(path + place.rstrip("`"), message) from error
+
+
+def _check_values(value: object, path: str, depth: int) -> None:
+    """Refuse what JSON readers let through: numbers without end and documents without bottom."""
+    if depth > MAX_DEPTH:
+        raise _fault(path[:200], f"Expected at most {MAX_DEPTH} levels")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _fault(path, "Expected a finite number")
+    if isinstance(value, int) and abs(value) > MAX_INTEGER:
+        raise _fault(path, "Expected a number in 64 bits")
+    if isinstance(value, dict):
+        for name, part in value.items():
+            _check_values(part, f"{path}.{str(name)[:100]}", depth + 1)
+    elif isinstance(value, list | tuple):
+        for index, part in enumerate(value):
+            _check_values(part, f"{path}[{index}]", depth + 1)
+
+
+def _check_names(given: object, known: object, path: str) -> None:
+    """Refuse names that the specification does not have: a slip of the pen must not be ignored."""
+    if isinstance(given, dict) and isinstance(known, dict):
+        for name, part in given.items():
+            if name in known:
+                _check_names(part, known[name], f"{path}.{name}")
+            elif name != "params" or "type" not in known:  # left out of a choice where empty
+                raise _unknown(f"{path}.{name}", str(name), tuple(known))
+    elif isinstance(given, list | tuple) and isinstance(known, list | tuple):
+        for index, (part, other) in enumerate(zip(given, known, strict=True)):
+            _check_names(part, other, f"{path}[{index}]")
+
+
+def _fault(path: str, message: str) -> DiagnosticError:
+    return DiagnosticError(
+        Diagnostic(code="R001", params={"path": path, "message": message}, detail=message)
+    )
+
+
+def _unknown(path: str, name: str, known: tuple[str, ...]) -> DiagnosticError:
+    near = difflib.get_close_matches(name, known, n=1)
+    return DiagnosticError(
+        Diagnostic(
+            code="R004" if near else "R002",
+            params={"path": path, "name": name, **({"near": near[0]} if near else {})},
+        )
+    )
