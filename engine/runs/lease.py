@@ -21,8 +21,15 @@ from engine.files import atomic_write, describe_os_error
 
 if sys.platform == "win32":
     import msvcrt
+
+    def _lock(stream: BinaryIO) -> None:
+        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
+
+    def _lock(stream: BinaryIO) -> None:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
 
 HEARTBEAT_S = 2.0
 STALLED_S = 10.0
@@ -130,10 +137,7 @@ def _locked(path: Path) -> BinaryIO:
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path)) from error
     try:
-        if sys.platform == "win32":
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(stream)
     except OSError as error:
         stream.close()
         problem = Diagnostic(code="R155", params={"run": path.parent.name}, detail=str(error))
