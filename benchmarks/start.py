@@ -1,0 +1,107 @@
+"""How long the window takes to be seen, against an empty window with one plot.
+
+    python benchmarks/start.py [--rounds N]
+
+Both programs are started in turn as processes of their own, on a virtual screen where there is one.
+A time runs from the start of the process to the first paint of its main window. Prints the medians
+and the ratio (goal: at most 1.5).
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+WATCH = """
+import os, sys, time
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+class Watch(QObject):
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint and isinstance(watched, QMainWindow):
+            print(time.time(), flush=True)
+            QTimer.singleShot(0, lambda: os._exit(0))
+        return False
+
+run = QApplication.exec
+def execute(*arguments):
+    app = QApplication.instance()
+    app.watch = Watch()
+    app.installEventFilter(app.watch)
+    return run()
+QApplication.exec = execute
+"""
+EMPTY = (
+    WATCH
+    + """
+import pyqtgraph
+app = QApplication([])
+window = QMainWindow()
+window.setCentralWidget(pyqtgraph.PlotWidget())
+window.resize(1280, 720)
+window.show()
+QApplication.exec()
+"""
+)
+STUDIO = (
+    WATCH
+    + """
+import runpy
+sys.argv = ["main.py"]
+sys.path.insert(0, os.getcwd())
+runpy.run_path("main.py", run_name="__main__")
+"""
+)
+
+
+def seconds(code: str, environment: dict[str, str]) -> float:
+    """Start a program and return the time to its first paint."""
+    begun = time.time()
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    if not done.stdout.strip():
+        raise SystemExit(done.stderr)
+    return float(done.stdout.split()[0]) - begun
+
+
+def main() -> None:
+    """Measure in turn and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9)
+    rounds = parser.parse_args().rounds
+    times: dict[str, list[float]] = {"empty window with a plot": [], "Trellis": []}
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home}
+        if not environment.get("DISPLAY"):
+            environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+        for turn in range(rounds + 1):
+            for name, code in zip(times, (EMPTY, STUDIO), strict=True):
+                took = seconds(code, environment)
+                if turn:  # the first round fills the caches of the disk
+                    times[name].append(took)
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    for name, value in medians.items():
+        print(f"{name:28} {value:6.3f} s")
+    empty, studio = medians.values()
+    print(f"{'ratio (goal: at most 1.5)':28} {studio / empty:6.2f}")
+
+
+if __name__ == "__main__":
+    if not os.environ.get("DISPLAY") and shutil.which("xvfb-run"):
+        command = ["xvfb-run", "-a", sys.executable, *sys.argv]
+        sys.exit(subprocess.run(command, check=False).returncode)
+    main()
