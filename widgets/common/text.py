@@ -4,7 +4,7 @@ from html import escape
 
 
 def tooltip(title: str, body: str = "", *more: str) -> str:
-    """Return a wrapping tooltip: bold title, explanation and short facts, all taken as plain text."""
+    """Return a wrapping tooltip: bold title, explanation and facts, taken as plain text."""
     parts = [f"<b>{escape(title)}</b>"] if title else []
     if body:
         parts.append(escape(body).replace("\n", "<br>"))

@@ -50,10 +50,14 @@ class FieldRow(LiveWidget):
         button = QToolButton(self)
         button.setObjectName(name)
         set_icon(button, icon_name, "muted")
-        policy = button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        button.setSizePolicy(policy)
+        self._keep_space(button)
         return button
+
+    @staticmethod
+    def _keep_space(button: QToolButton, *, keep: bool = True) -> None:
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(keep)
+        button.setSizePolicy(policy)
 
     def _arrange(self) -> None:
         line = QHBoxLayout()
@@ -98,6 +102,10 @@ class FieldRow(LiveWidget):
             self._message.style().polish(self._message)
         self._message.setText(text)
         self._message.setVisible(bool(text))
+
+    def set_auto_column(self, *, is_kept: bool) -> None:
+        """Keep the place of the automatic button, where another row of the form has one."""
+        self._keep_space(self._auto, keep=is_kept)
 
     def label_width(self) -> int:
         """Return the width that the label would like."""

@@ -159,8 +159,10 @@ class FormWidget(QScrollArea):
         if rows:
             limit = round(self.viewport().width() * _LABEL_SHARE)
             width = min(max(row.label_width() for row in rows), max(60, limit))
+            has_auto = any(row.view.auto for row in rows)
             for row in rows:
                 row.set_label_width(width)
+                row.set_auto_column(is_kept=has_auto)
 
     def focus_field(self, name: str) -> bool:
         """Give a field the focus, unfolding it where needed; false when there is no such field."""

@@ -1,0 +1,108 @@
+"""Finding text in a read-only text view: Ctrl+F, Enter and Shift+Enter, Escape."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QToolButton
+from typing_extensions import override
+
+from widgets.common.icons import set_icon
+from widgets.common.live_widget import LiveWidget
+
+
+class FindBar(LiveWidget):
+    """A line above a text view that walks from find to find; hidden until it is asked for."""
+
+    closed = Signal()
+
+    def __init__(self, text: QPlainTextEdit, name: str) -> None:
+        super().__init__(text.parentWidget())
+        self._text = text
+        self.field = QLineEdit(self, clearButtonEnabled=True)
+        self.field.setObjectName(f"{name}.find")
+        self._found = QLabel(self)
+        self._found.setProperty("role", "muted")
+        self._previous = self._build_button("chevron-up", f"{name}.find.previous")
+        self._next = self._build_button("chevron-down", f"{name}.find.next")
+        self._close = self._build_button("close", f"{name}.find.close")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 4, 8, 4)
+        row.setSpacing(4)
+        row.addWidget(self.field, 1)
+        for widget in (self._found, self._previous, self._next, self._close):
+            row.addWidget(widget)
+        self.field.textChanged.connect(self._on_text_changed)
+        self._previous.clicked.connect(lambda: self.find_next(backwards=True))
+        self._next.clicked.connect(self.find_next)
+        self._close.clicked.connect(self.dismiss)
+        shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), text)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(self.ask)
+        self.hide()
+        self.retranslate()
+
+    def _build_button(self, icon_name: str, name: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        set_icon(button, icon_name, "muted")
+        return button
+
+    def ask(self) -> None:
+        """Show the line, with the selected text in it."""
+        selected = self._text.textCursor().selectedText()
+        self.show()
+        if selected and "\u2029" not in selected:
+            self.field.setText(selected)
+        self.field.selectAll()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def dismiss(self) -> None:
+        """Hide the line and go back to the text."""
+        self.hide()
+        self._text.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.closed.emit()
+
+    def find_next(self, *, backwards: bool = False) -> bool:
+        """Select the next place with the text, going round; false when there is none."""
+        wanted = self.field.text()
+        if not wanted:
+            return False
+        flag = QTextDocument.FindFlag.FindBackward if backwards else QTextDocument.FindFlag(0)
+        if self._text.find(wanted, flag):
+            return True
+        before = self._text.textCursor()
+        move = QTextCursor.MoveOperation.End if backwards else QTextCursor.MoveOperation.Start
+        self._text.moveCursor(move)
+        if self._text.find(wanted, flag):
+            return True
+        self._text.setTextCursor(before)
+        return False
+
+    def _on_text_changed(self, wanted: str) -> None:
+        cursor = self._text.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._text.setTextCursor(cursor)
+        self.find_next()
+        count = self._text.toPlainText().casefold().count(wanted.casefold()) if wanted else 0
+        self._found.setText(self.tr("{count} found").format(count=count) if wanted else "")
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.find_next(backwards=is_back)
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def retranslate(self) -> None:
+        self.field.setPlaceholderText(self.tr("Find"))
+        self.field.setAccessibleName(self.tr("Find in the text"))
+        for button, text in (
+            (self._previous, self.tr("Previous")),
+            (self._next, self.tr("Next")),
+            (self._close, self.tr("Close")),
+        ):
+            button.setToolTip(text)
+            button.setAccessibleName(text)

@@ -1,0 +1,187 @@
+"""The log: lines as they come, by level, following the end while one looks at the end."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from widgets.common.find_bar import FindBar
+from widgets.common.icons import set_icon
+from widgets.common.live_widget import LiveWidget
+from widgets.common.theme import current_theme, mono_font
+from widgets.tables.view_model import Level, LogLine
+
+_LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
+_MOST_LINES = 20_000
+
+
+class LogView(LiveWidget):
+    """Keeps the last 20,000 lines; everything is in the run's ``log.txt``."""
+
+    cleared = Signal()
+
+    def __init__(self, parent: QWidget | None = None, name: str = "log") -> None:
+        super().__init__(parent)
+        self.setObjectName(f"{name}.panel")
+        self._lines: list[LogLine] = []
+        self.text = QPlainTextEdit(self, readOnly=True)
+        self.text.setObjectName(name)
+        self.text.setProperty("frameless", "true")
+        self.text.setMaximumBlockCount(_MOST_LINES)
+        self.text.setUndoRedoEnabled(False)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setTabChangesFocus(True)
+        self._level = QComboBox(self)
+        self._level.setObjectName(f"{name}.level")
+        for level in _LEVELS:
+            self._level.addItem("", level)
+        self._level.setCurrentIndex(1)
+        self._find = FindBar(self.text, name)
+        self._follow = self._build_button("follow", f"{name}.follow")
+        self._follow.setCheckable(True)
+        self._follow.setChecked(True)
+        self._search = self._build_button("search", f"{name}.search")
+        self._copy = self._build_button("copy", f"{name}.copy")
+        self._clear = self._build_button("delete", f"{name}.clear")
+        self._arrange()
+        self._level.currentIndexChanged.connect(self._rewrite)
+        self._follow.toggled.connect(self._on_follow_toggled)
+        self._search.clicked.connect(self._find.ask)
+        self._copy.clicked.connect(self.copy_all)
+        self._clear.clicked.connect(self.clear)
+        self.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.retranslate()
+        self.restyle()
+
+    def _build_button(self, icon_name: str, name: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        set_icon(button, icon_name, "muted")
+        return button
+
+    def _arrange(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(8, 4, 6, 4)
+        bar.setSpacing(3)
+        bar.addWidget(self._level)
+        bar.addStretch(1)
+        for button in (self._follow, self._search, self._copy, self._clear):
+            bar.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self._find)
+        column.addWidget(self.text, 1)
+        self.setFocusProxy(self.text)
+
+    def append(self, lines: Sequence[LogLine]) -> None:
+        """Add lines at the end."""
+        self._lines.extend(lines)
+        if len(self._lines) > _MOST_LINES:
+            del self._lines[: len(self._lines) - _MOST_LINES]
+        self._write([line for line in lines if self._is_shown(line)])
+
+    def set_lines(self, lines: Sequence[LogLine]) -> None:
+        """Show these lines and no others (another run)."""
+        self._lines = list(lines)[-_MOST_LINES:]
+        self._rewrite()
+
+    def clear(self) -> None:
+        """Show nothing; files are not touched."""
+        self._lines.clear()
+        self.text.clear()
+        self.cleared.emit()
+
+    def copy_all(self) -> None:
+        """Put the selection, else all that is shown, on the clipboard."""
+        selected = self.text.textCursor().selectedText().replace("\u2029", "\n")
+        QApplication.clipboard().setText(selected or self.text.toPlainText())
+
+    def _is_shown(self, line: LogLine) -> bool:
+        return _LEVELS.index(line.level) >= self._level.currentIndex()
+
+    def _rewrite(self) -> None:
+        self.text.clear()
+        self._write([line for line in self._lines if self._is_shown(line)])
+
+    def _write(self, lines: Sequence[LogLine]) -> None:
+        if not lines:
+            return
+        bar = self.text.verticalScrollBar()
+        at = bar.value()
+        cursor = QTextCursor(self.text.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.beginEditBlock()
+        is_first = self.text.document().isEmpty()
+        for line in lines:
+            if not is_first:
+                cursor.insertBlock()
+            is_first = False
+            if line.time:
+                clock = datetime.fromtimestamp(line.time, tz=UTC).astimezone()
+                cursor.insertText(f"{clock:%H:%M:%S}  ", self._formats["time"])
+            cursor.insertText(line.text, self._formats[line.level])
+        cursor.endEditBlock()
+        bar.setValue(bar.maximum() if self._follow.isChecked() else at)
+
+    def _on_follow_toggled(self, is_on: bool) -> None:
+        if is_on:
+            bar = self.text.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    def _on_scrolled(self, value: int) -> None:
+        """Stop following when the user scrolls up, follow again at the end."""
+        bar = self.text.verticalScrollBar()
+        if bar.isSliderDown() or self.text.underMouse() or self.text.hasFocus():
+            self._follow.setChecked(value >= bar.maximum())
+
+    @override
+    def retranslate(self) -> None:
+        names = (
+            self.tr("Everything"),
+            self.tr("Messages and worse"),
+            self.tr("Warnings and errors"),
+            self.tr("Errors only"),
+        )
+        for index, text in enumerate(names):
+            self._level.setItemText(index, text)
+        self._level.setAccessibleName(self.tr("Which lines to show"))
+        self.text.setAccessibleName(self.tr("Log"))
+        self.text.setPlaceholderText(self.tr("What a run reports is written here."))
+        for button, text in (
+            (self._follow, self.tr("Follow the newest line")),
+            (self._search, self.tr("Find (Ctrl+F)")),
+            (self._copy, self.tr("Copy")),
+            (self._clear, self.tr("Clear the view")),
+        ):
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+
+    @override
+    def restyle(self) -> None:
+        theme = current_theme()
+        self._formats = {
+            name: QTextCharFormat() for name in ("time", "debug", "info", "warning", "error")
+        }
+        for name, color in (
+            ("time", theme.faint),
+            ("debug", theme.muted),
+            ("info", theme.text),
+            ("warning", theme.warning),
+            ("error", theme.error),
+        ):
+            self._formats[name].setForeground(QColor(color))
+        self.text.setFont(mono_font())
+        self._rewrite()

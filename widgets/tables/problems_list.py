@@ -1,0 +1,226 @@
+"""The problems: a sentence each, where it is, and the original message behind it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QSplitter,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from widgets.common.icons import pixmap, set_icon
+from widgets.common.live_widget import LiveWidget
+from widgets.common.text import tooltip
+from widgets.common.theme import current_theme, mono_font
+from widgets.tables.view_model import ProblemView
+
+
+class ProblemsList(LiveWidget):
+    """Lists problems; one click or Enter asks to be led there, the details show what PyTorch said.
+
+    ``problem_activated`` carries the index into what :meth:`set_problems` was given.
+    """
+
+    problem_activated = Signal(int)
+    fix_requested = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None, name: str = "problems") -> None:
+        super().__init__(parent)
+        self.setObjectName(f"{name}.panel")
+        self._problems: tuple[ProblemView, ...] = ()
+        self._model = QStandardItemModel(0, 3, self)
+        self.list = _List(self)
+        self.list.setObjectName(name)
+        self.list.setModel(self._model)
+        header = self.list.header()
+        header.hide()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        self._empty = QLabel(self.list.viewport())
+        self._empty.setProperty("role", "muted")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._build_details(name)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._splitter.addWidget(self.list)
+        self._splitter.addWidget(self._details)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 2)
+        self._splitter.setChildrenCollapsible(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._splitter)
+        QVBoxLayout(self.list.viewport()).addWidget(self._empty)
+        self.setFocusProxy(self.list)
+        self.list.clicked.connect(lambda index: self.problem_activated.emit(index.row()))
+        self.list.entered_key.connect(self._on_enter)
+        self.list.copy_requested.connect(self.copy_current)
+        self.list.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self.retranslate()
+        self._show_details(-1)
+
+    def _build_details(self, name: str) -> None:
+        self._details = QWidget(self)
+        self._detail_title = QLabel(self._details)
+        self._detail_title.setProperty("role", "heading")
+        self._copy = QToolButton(self._details)
+        self._copy.setObjectName(f"{name}.copy")
+        set_icon(self._copy, "copy", "muted")
+        self._copy.clicked.connect(self.copy_current)
+        self._fix = QToolButton(self._details)
+        self._fix.setObjectName(f"{name}.fix")
+        self._fix.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        set_icon(self._fix, "wand", "accent")
+        self._fix.clicked.connect(lambda: self.fix_requested.emit(self.current_index()))
+        self._text = QPlainTextEdit(self._details, readOnly=True)
+        self._text.setObjectName(f"{name}.detail")
+        self._text.setProperty("frameless", "true")
+        self._text.setTabChangesFocus(True)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(10, 4, 6, 4)
+        bar.addWidget(self._detail_title, 1)
+        bar.addWidget(self._fix)
+        bar.addWidget(self._copy)
+        column = QVBoxLayout(self._details)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self._text)
+
+    def set_problems(self, problems: Sequence[ProblemView]) -> None:
+        """Show problems, the worst first as they come; the current one stays current."""
+        if tuple(problems) == self._problems:
+            return
+        before = self.current_index()
+        current = self._problems[before] if before >= 0 else None
+        self._problems = tuple(problems)
+        self._fill()
+        at = next(
+            (
+                index
+                for index, problem in enumerate(self._problems)
+                if current is not None
+                and (problem.code, problem.where) == (current.code, current.where)
+            ),
+            -1,
+        )
+        if at >= 0:
+            self.list.setCurrentIndex(self._model.index(at, 0))
+        self._show_details(at)
+
+    def _fill(self) -> None:
+        self._model.removeRows(0, self._model.rowCount())
+        theme = current_theme()
+        for problem in self._problems:
+            name = problem.severity
+            sentence = QStandardItem(
+                QIcon(pixmap(name, theme.severity(name), 16, 2.0)), problem.text
+            )
+            spoken = f"{self._severity_text(name)}: {problem.text} {problem.where}"
+            sentence.setData(spoken, Qt.ItemDataRole.AccessibleTextRole)
+            sentence.setToolTip(tooltip("", problem.text))
+            where = QStandardItem(problem.where)
+            where.setForeground(self.palette().placeholderText())
+            code = QStandardItem(problem.code)
+            code.setForeground(self.palette().placeholderText())
+            self._model.appendRow([sentence, where, code])
+        self._empty.setVisible(not self._problems)
+
+    def _severity_text(self, name: str) -> str:
+        texts = {"error": self.tr("Error"), "warning": self.tr("Warning")}
+        return texts.get(name, self.tr("Hint"))
+
+    def current_index(self) -> int:
+        """Return the index of the current problem, -1 without one."""
+        index = self.list.currentIndex()
+        return index.row() if index.isValid() else -1
+
+    def select(self, index: int) -> None:
+        """Make a problem current without asking to be led there."""
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        flag |= QItemSelectionModel.SelectionFlag.Rows
+        self.list.selectionModel().setCurrentIndex(self._model.index(index, 0), flag)
+
+    def copy_current(self) -> None:
+        """Put the current problem with its original message on the clipboard."""
+        index = self.current_index()
+        if index >= 0:
+            problem = self._problems[index]
+            first = " ".join(part for part in (problem.code, problem.where) if part)
+            text = "\n".join(part for part in (first, problem.text, problem.detail) if part)
+            QApplication.clipboard().setText(text)
+
+    def _on_enter(self) -> None:
+        index = self.current_index()
+        if index >= 0:
+            self.problem_activated.emit(index)
+
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        self._show_details(index.row())
+
+    def _show_details(self, index: int) -> None:
+        has_one = 0 <= index < len(self._problems)
+        self._details.setVisible(has_one)
+        if not has_one:
+            return
+        problem = self._problems[index]
+        self._detail_title.setText(
+            " · ".join(part for part in (problem.where, problem.code) if part)
+        )
+        self._fix.setText(problem.fix)
+        self._fix.setVisible(bool(problem.fix))
+        said = f"\n\n{problem.detail}" if problem.detail else ""
+        self._text.setPlainText(problem.text + said)
+
+    @override
+    def retranslate(self) -> None:
+        self.list.setAccessibleName(self.tr("Problems"))
+        self._empty.setText(self.tr("No problems. The model is ready to train."))
+        self._copy.setToolTip(self.tr("Copy the problem and its details"))
+        self._copy.setAccessibleName(self.tr("Copy the problem and its details"))
+        self._text.setAccessibleName(self.tr("Details of the problem"))
+
+    @override
+    def restyle(self) -> None:
+        index = self.current_index()
+        self._text.setFont(mono_font())
+        self._fill()
+        if index >= 0:
+            self.select(index)
+
+
+class _List(QTreeView):
+    """The rows: arrows move, Enter goes there, Ctrl+C copies."""
+
+    entered_key = Signal()
+    copy_requested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("frameless", "true")
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setAllColumnsShowFocus(True)
+        self.setIconSize(QSize(16, 16))
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered_key.emit()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,150 @@
+"""Qt's models over a frozen table."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+)
+from PySide6.QtGui import QColor, QPixmap
+from typing_extensions import override
+
+from widgets.common.icons import pixmap
+from widgets.common.text import tooltip
+from widgets.common.theme import current_theme, mono_font
+from widgets.tables.format import cell_text, is_right_aligned, sort_key
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+Index = QModelIndex | QPersistentModelIndex
+_ROLE = Qt.ItemDataRole
+
+
+class TableModel(QAbstractTableModel):
+    """Shows a :class:`TableData`; rows that stay keep their selection when it is replaced."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.table = TableData()
+
+    def set_table(self, table: TableData) -> None:
+        """Replace the table, with a reset only where its shape has changed."""
+        before = self.table
+        is_same_shape = [row.id for row in before.rows] == [row.id for row in table.rows] and [
+            column.key for column in before.columns
+        ] == [column.key for column in table.columns]
+        if is_same_shape:
+            self.table = table
+            if table.rows and table.columns:
+                last = self.index(len(table.rows) - 1, len(table.columns) - 1)
+                self.dataChanged.emit(self.index(0, 0), last)
+                self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(table.columns) - 1)
+            return
+        self.beginResetModel()
+        self.table = table
+        self.endResetModel()
+
+    @override
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.table.rows)
+
+    @override
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.table.columns)
+
+    @override
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
+        row = self.table.rows[index.row()]
+        if role == _ROLE.DecorationRole:
+            return self._decoration(row) if index.column() == 0 else None
+        if role == _ROLE.ForegroundRole:
+            return QColor(current_theme().faint) if row.is_muted else None
+        column = self.table.columns[index.column()]
+        value = row.cells[index.column()] if index.column() < len(row.cells) else None
+        answers: dict[int, Callable[[], Any]] = {
+            _ROLE.DisplayRole: lambda: cell_text(value, column.kind),
+            _ROLE.UserRole: lambda: sort_key(value),
+            _ROLE.TextAlignmentRole: lambda: _alignment(column),
+            _ROLE.ToolTipRole: lambda: tooltip("", row.tooltip or cell_text(value, column.kind)),
+            _ROLE.FontRole: lambda: mono_font() if column.kind == "code" else None,
+        }
+        answer = answers.get(role)
+        return answer() if answer is not None else None
+
+    @staticmethod
+    def _decoration(row: RowView) -> QColor | QPixmap | None:
+        if row.color >= 0:
+            return QColor(current_theme().series_color(row.color))
+        if row.icon:
+            theme = current_theme()
+            colors = {"error": theme.error, "warning": theme.warning, "success": theme.success}
+            return pixmap(row.icon, colors.get(row.icon, theme.muted), 16, 2.0)
+        return None
+
+    @override
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.table.columns):
+            return None
+        column = self.table.columns[section]
+        match role:
+            case _ROLE.DisplayRole:
+                return column.title
+            case _ROLE.ToolTipRole:
+                return tooltip(column.title, column.help) if column.help else None
+            case _ROLE.TextAlignmentRole:
+                return _alignment(column)
+            case _:
+                return None
+
+
+def _alignment(column: ColumnView) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft
+    if is_right_aligned(column):
+        side = Qt.AlignmentFlag.AlignRight
+    elif column.kind == "flag":
+        side = Qt.AlignmentFlag.AlignHCenter
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+class TableOrder(QSortFilterProxyModel):
+    """Sorts by value and keeps the rows in which every word of the filter stands."""
+
+    def __init__(self, model: TableModel) -> None:
+        super().__init__(model)
+        self._model = model
+        self._words: list[str] = []
+        self.setSourceModel(model)
+        self.setSortRole(_ROLE.UserRole)
+
+    def set_filter(self, text: str) -> None:
+        """Keep only rows that hold every word, in any column."""
+        self.beginFilterChange()
+        self._words = text.casefold().split()
+        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
+
+    @override
+    def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
+        if not self._words:
+            return True
+        table = self._model.table
+        row = table.rows[source_row]
+        text = "\n".join(
+            cell_text(cell, column.kind)
+            for cell, column in zip(row.cells, table.columns, strict=False)
+        ).casefold()
+        return all(word in text for word in self._words)
+
+    @override
+    def lessThan(self, source_left: Index, source_right: Index) -> bool:
+        left, right = (self._key(index) for index in (source_left, source_right))
+        return left < right
+
+    def _key(self, index: Index) -> tuple[int, float, str]:
+        cells = self._model.table.rows[index.row()].cells
+        return sort_key(cells[index.column()] if index.column() < len(cells) else None)

@@ -1,0 +1,273 @@
+"""A table to look through: sort, filter, choose columns, select, copy."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from widgets.common.icons import set_icon
+from widgets.common.live_widget import LiveWidget
+from widgets.tables.format import cell_text
+from widgets.tables.table_model import TableModel, TableOrder
+from widgets.tables.view_model import TableData
+
+_WIDEST = 320
+
+
+class TableView(LiveWidget):
+    """Shows a :class:`TableData`; rows are told apart by their ids in every signal."""
+
+    selection_changed = Signal(list)
+    row_activated = Signal(str)
+    menu_requested = Signal(list, QPoint)
+    delete_requested = Signal(list)
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"{object_name}.panel")
+        self._hidden: dict[str, bool] = {}  # column key to whether the user hid it
+        self.model = TableModel(self)
+        self.order = TableOrder(self.model)
+        self.table = _Table(self)
+        self.table.setObjectName(object_name)
+        self.table.setModel(self.order)
+        self.search = QLineEdit(self, clearButtonEnabled=True)
+        self.search.setObjectName(f"{object_name}.search")
+        self._count = QLabel(self)
+        self._count.setProperty("role", "muted")
+        self._columns = QToolButton(self)
+        self._columns.setObjectName(f"{object_name}.columns")
+        self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        set_icon(self._columns, "columns", "muted")
+        self._columns_menu = QMenu(self._columns)
+        self._columns.setMenu(self._columns_menu)
+        self._empty = QLabel(self.table)
+        self._empty.setProperty("role", "muted")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        self._arrange()
+        self._connect()
+        self.retranslate()
+
+    def _arrange(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(8, 6, 8, 6)
+        bar.addWidget(self.search, 1)
+        bar.addWidget(self._count)
+        bar.addWidget(self._columns)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self.table, 1)
+        self.setFocusProxy(self.table)
+        inner = QVBoxLayout(self.table.viewport())
+        inner.addWidget(self._empty)
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._on_search_changed)
+        self.table.activated.connect(self._on_activated)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.table.menu_requested.connect(
+            lambda at: self.menu_requested.emit(self.selected_ids(), at)
+        )
+        self.table.copy_requested.connect(self.copy_selection)
+        self.table.delete_requested.connect(lambda: self.delete_requested.emit(self.selected_ids()))
+        self._columns_menu.aboutToShow.connect(self._fill_columns_menu)
+
+    def set_data(self, data: TableData) -> None:
+        """Show a table; selection, sorting, scroll position and filter stay."""
+        selected = self.selected_ids()
+        is_new = [c.key for c in data.columns] != [c.key for c in self.model.table.columns]
+        had_rows = bool(self.model.table.rows)
+        scroll = self.table.verticalScrollBar().value()
+        self.model.set_table(data)
+        if is_new or not had_rows:
+            self._size_columns()
+        if selected != self.selected_ids():
+            self.select_ids(selected)
+        self.table.verticalScrollBar().setValue(scroll)
+        self._update_state()
+
+    def _size_columns(self) -> None:
+        self.table.resizeColumnsToContents()
+        for index, column in enumerate(self.model.table.columns):
+            hidden = self._hidden.get(column.key, not column.is_visible)
+            self.table.setColumnHidden(index, hidden)
+            width = min(self.table.columnWidth(index) + 10, _WIDEST)
+            if column.width:
+                width = self.fontMetrics().averageCharWidth() * column.width + 16
+            self.table.setColumnWidth(index, width)
+
+    def _update_state(self) -> None:
+        shown, total = self.order.rowCount(), self.model.rowCount()
+        self._empty.setVisible(shown == 0)
+        nothing_fits = self.tr("No row holds “{text}”.").format(text=self.search.text())
+        self._empty.setText(nothing_fits if total else self.model.table.empty_text)
+        self._count.setText(f"{shown} / {total}" if shown != total else f"{total}")
+        has_rows = total > 0
+        for widget in (self.search, self._count, self._columns):
+            widget.setVisible(has_rows)
+        self.table.horizontalHeader().setVisible(has_rows)
+
+    def selected_ids(self) -> list[str]:
+        """Return the ids of the selected rows, in the order in which they are shown."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return [self._id(self.order.index(row, 0)) for row in rows]
+
+    def current_id(self) -> str:
+        """Return the id of the row under the keyboard; empty without one."""
+        index = self.table.currentIndex()
+        return self._id(index) if index.isValid() else ""
+
+    def _id(self, index: QModelIndex) -> str:
+        return self.model.table.rows[self.order.mapToSource(index).row()].id
+
+    def select_ids(self, ids: Iterable[str]) -> None:
+        """Select the rows with these ids, as far as they are there and shown."""
+        wanted = set(ids)
+        selection = QItemSelection()
+        first = None
+        for position, row in enumerate(self.model.table.rows):
+            index = self.order.mapFromSource(self.model.index(position, 0))
+            if row.id in wanted and index.isValid():
+                selection.select(index, index)
+                first = first or index
+        flag = QItemSelectionModel.SelectionFlag
+        model = self.table.selectionModel()
+        if first is not None:
+            model.setCurrentIndex(first, flag.NoUpdate)
+        model.select(selection, flag.ClearAndSelect | flag.Rows)
+
+    def copy_selection(self) -> None:
+        """Put the selected rows (all, where none is) on the clipboard, columns parted by tabs."""
+        QApplication.clipboard().setText(self.as_text())
+
+    def as_text(self) -> str:
+        """Return the selected rows (all, where none is), as shown, columns parted by tabs."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        columns = [
+            index
+            for index in range(self.model.columnCount())
+            if not self.table.isColumnHidden(index)
+        ]
+        table = self.model.table
+        lines = ["\t".join(table.columns[index].title for index in columns)]
+        for row in rows or range(self.order.rowCount()):
+            source = table.rows[self.order.mapToSource(self.order.index(row, 0)).row()]
+            cells = (cell_text(source.cells[at], table.columns[at].kind) for at in columns)
+            lines.append("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells))
+        return "\n".join(lines) + "\n"
+
+    def _fill_columns_menu(self) -> None:
+        self._columns_menu.clear()
+        for index, column in enumerate(self.model.table.columns):
+            action = QAction(column.title.replace("&", "&&"), self._columns_menu, checkable=True)
+            action.setChecked(not self.table.isColumnHidden(index))
+            action.setEnabled(index > 0)
+            action.toggled.connect(lambda on, at=index: self.set_column_visible(at, on))
+            self._columns_menu.addAction(action)
+
+    def set_column_visible(self, index: int, is_visible: bool) -> None:
+        """Show or hide a column; the choice outlives the next :meth:`set_data`."""
+        self._hidden[self.model.table.columns[index].key] = not is_visible
+        self.table.setColumnHidden(index, not is_visible)
+
+    def hidden_columns(self) -> dict[str, bool]:
+        """Return which columns the user hid or showed, by key: to be remembered."""
+        return dict(self._hidden)
+
+    def restore_hidden_columns(self, hidden: dict[str, bool]) -> None:
+        """Take over what :meth:`hidden_columns` returned."""
+        self._hidden = dict(hidden)
+        self._size_columns()
+
+    def _on_search_changed(self, text: str) -> None:
+        self.order.set_filter(text)
+        self._update_state()
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        self.row_activated.emit(self._id(index))
+
+    def _on_selection_changed(self) -> None:
+        self.selection_changed.emit(self.selected_ids())
+
+    @override
+    def retranslate(self) -> None:
+        self.search.setPlaceholderText(self.tr("Filter"))
+        self.search.setAccessibleName(self.tr("Filter the rows"))
+        self._columns.setToolTip(self.tr("Choose the columns"))
+        self._columns.setAccessibleName(self.tr("Choose the columns"))
+        self.table.setAccessibleName(self.accessibleName() or self.tr("Table"))
+        self._update_state()
+
+    @override
+    def restyle(self) -> None:
+        self._size_columns()
+
+
+class _Table(QTableView):
+    """The grid itself: whole rows, keys for copy and delete, menu by mouse and key."""
+
+    copy_requested = Signal()
+    delete_requested = Signal()
+    menu_requested = Signal(QPoint)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("frameless", "true")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSortingEnabled(True)
+        header = self.horizontalHeader()
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        header.setSectionsMovable(True)
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+        elif event.matches(QKeySequence.StandardKey.Delete):
+            self.delete_requested.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            index = self.currentIndex()
+            if index.isValid():
+                self.activated.emit(index)
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def contextMenuEvent(self, arg__1: QContextMenuEvent) -> None:
+        self.menu_requested.emit(arg__1.globalPos())
