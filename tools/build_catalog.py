@@ -17,11 +17,13 @@ from engine.files import atomic_write
 from tools.catalog.layer import layer_entries
 from tools.catalog.layer_overlay import NOT_OFFERED
 from tools.catalog.node_io import io_entries
+from tools.catalog.operator import operator_entries
 
 FOLDER = Path(__file__).parents[1] / "resources" / "catalog"
 SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "io": io_entries,
     "layers": layer_entries,
+    "operators": operator_entries,
 }
 
 
