@@ -334,7 +334,7 @@ def refinement_of(name: str) -> dict[str, dict[str, Any]]:
     fields["in_channels"] = channel
     if name.startswith("InstanceNorm") or (name.startswith("BatchNorm") and spatial > 1):
         fields["num_features"] = dict(channel)
-    if "Pool" in name:
+    if "pool" in name.lower():
         fields["kernel_size"] = {"suggested": 2}
         fields["output_size"] = {"suggested": 1} if name.startswith("Adaptive") else {}
     elif name.startswith("Conv"):

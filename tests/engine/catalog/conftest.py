@@ -1,0 +1,192 @@
+"""A small interpreter of catalogue entries, independent of the code generator, and guesses."""
+
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Entry, ParamKind, PortSpec, Value
+
+NAMESPACES: dict[str, Any] = {"nn": nn, "F": F, "torch": torch}
+INFIX = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b, "//": lambda a, b: a // b, "%": lambda a, b: a % b,
+    "**": lambda a, b: a**b, "@": lambda a, b: a @ b, "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+}  # fmt: skip
+
+
+def named(target: str) -> Any:
+    """Return what ``nn.Conv2d`` or ``torch.linalg.vector_norm`` stands for."""
+    space, _, path = target.partition(".")
+    found = NAMESPACES[space]
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def argument(entry: Entry, name: str, value: Value) -> Any:
+    """Return a document value as torch takes it."""
+    param = entry.param(name)
+    if param is not None and param.kind is ParamKind.DTYPE:
+        return getattr(torch, str(value))
+    return value
+
+
+def build(entry: Entry, params: dict[str, Value]) -> nn.Module:
+    """Return the module of a layer entry."""
+    values = {
+        name: argument(entry, name, value)
+        for name, value in params.items()
+        if not (found := entry.param(name)) or not found.call
+    }
+    inner = []
+    for part in entry.parts:
+        own = {name: values.pop(name) for name in part.params if name in values}
+        inner.append(named(part.target)(**own))
+    return named(entry.target)(*inner, **values)
+
+
+def call(entry: Entry, params: dict[str, Value], given: dict[str, Any]) -> dict[str, Any]:
+    """Run an entry on tensors by port and return its outputs by port."""
+    if entry.group == "layer":
+        function: Any = build(entry, params)
+        rest = {p.name: params[p.name] for p in entry.params if p.call and p.name in params}
+        order: list[str] = []
+    else:
+        function, rest, order = _operator(entry, params, given)
+    positional = [rest.pop(name) for name in order]
+    named_ports = {p.name: given[p.name] for p in entry.inputs if p.keyword and p.name in given}
+    result = function(*_positional(entry, given), *positional, **named_ports, **rest)
+    return {port.name: _at(result, port.path) for port in entry.output_ports(params)}
+
+
+def _operator(
+    entry: Entry, params: dict[str, Value], given: dict[str, Any]
+) -> tuple[Any, dict[str, Any], list[str]]:
+    values = {k: argument(entry, k, v) for k, v in params.items() if k not in given}
+    kind, _, name = entry.target.partition(":")
+    order = [name for name in entry.positional if name in values]
+    if kind == "infix":
+        return INFIX[name], values, list(values)
+    if kind == "method":
+        return (lambda first, *a, **k: getattr(first, name)(*a, **k)), values, order
+    if any(port.name in entry.positional for port in entry.inputs):
+        function = named(entry.target)
+        return (lambda operands, *a: function(*a, operands)), values, order
+    return named(entry.target), values, order
+
+
+def _positional(entry: Entry, given: dict[str, Any]) -> list[Any]:
+    grouped: dict[int, list[Any]] = {}
+    arguments: list[Any] = []
+    for place, port in enumerate(entry.inputs):
+        if port.keyword or port.name not in given:
+            continue
+        if port.path:
+            grouped.setdefault(port.path[0], []).append(given[port.name])
+        else:
+            assert place == len(arguments), "an optional port stands before this one"
+            arguments.append(given[port.name])
+    return arguments + [tuple(group) for _, group in sorted(grouped.items())]
+
+
+def _at(result: Any, path: tuple[int, ...]) -> Any:
+    for index in path:
+        result = result[index]
+    return result
+
+
+def layer_guess(entry: Entry) -> tuple[dict[str, Value], dict[str, Any]]:
+    """Return parameters and inputs with which a layer should run: its suggestions, and shapes
+    by its name and category. ``"auto"`` is resolved as ``auto_port`` and ``auto_axis`` say.
+    """
+    given = _layer_inputs(entry)
+    params: dict[str, Value] = {
+        name: value for name, value in entry.initial_params().items() if value != "auto"
+    }
+    for param in entry.params:
+        if param.auto and (param.required or param.name == "d_model"):
+            port: PortSpec = entry.inputs[0]
+            tensor = given[param.auto_port or port.name]
+            params[param.name] = tensor.shape[param.auto_axis]
+    return params, given
+
+
+SPATIAL = {1: (2, 8, 16), 2: (2, 8, 16, 16), 3: (2, 8, 8, 8, 8)}
+
+
+def _layer_inputs(entry: Entry) -> dict[str, Any]:
+    key = entry.key
+    first = entry.inputs[0].name
+    dims = int(key[-2]) if key.endswith(("1d", "2d", "3d")) else 2
+    if key.startswith("MaxUnpool"):
+        pool = getattr(F, f"max_pool{dims}d")
+        values, indices = pool(torch.randn(SPATIAL[dims]), 2, return_indices=True)
+        return {"input": values, "indices": indices}
+    if entry.category == "Recurrent":
+        return {"input": torch.randn((2, 8) if key.endswith("Cell") else (2, 5, 8))}
+    if entry.category == "Attention":
+        return {port.name: torch.randn(2, 5, 8) for port in entry.inputs if port.required}
+    if entry.category == "Embedding":
+        return {"input": torch.randint(0, 10, (2, 5))}
+    if key == "Fold":
+        return {"input": torch.randn(2, 12, 49)}
+    if entry.category in ("Linear", "Distance", "Activation") and key != "Softmax2d":
+        return {port.name: torch.randn(2, 8) for port in entry.inputs if port.required}
+    if key in ("LayerNorm", "RMSNorm", "Unflatten"):
+        return {first: torch.randn(2, 8)}
+    if key == "BatchNorm1d":
+        return {first: torch.randn(2, 8)}
+    return {first: torch.randn(SPATIAL[dims])}
+
+
+def operator_guess(entry: Entry) -> tuple[dict[str, Value], dict[str, Any]]:
+    """Return parameters and inputs with which an operator should run."""
+    key = entry.key
+    params = {**entry.initial_params()}
+    tensor = torch.rand(2, 3, 4) + 0.5
+    given: dict[str, Any] = {}
+    for port in entry.inputs:
+        if port.variadic:
+            given[port.name] = [tensor, tensor] if key != "einsum" else [tensor[0], tensor[0]]
+        elif port.required or entry.param(port.name):
+            given[port.name] = tensor
+    special: dict[str, dict[str, Any]] = {
+        "bmm": {"mat2": tensor.mT},
+        "matmul": {"other": tensor.mT},
+        "outer": {"input": tensor[0, 0], "vec2": tensor[0, 0]},
+        "one_hot": {"input": torch.randint(0, 10, (2, 3))},
+        "where": {"condition": tensor > 1},
+        "masked_fill": {"mask": tensor > 1},
+        "gather": {"index": torch.zeros(2, 3, 1, dtype=torch.int64)},
+        "index_select": {"index": torch.tensor([0, 1])},
+        "logical_and": {"input": tensor > 1, "other": tensor > 1},
+        "logical_or": {"input": tensor > 1, "other": tensor > 1},
+        "logical_not": {"input": tensor > 1},
+        "pixel_shuffle": {"input": torch.rand(2, 4, 3, 3)},
+        "expand": {"input": torch.rand(2, 1)},
+    }
+    given |= special.get(key, {})
+    if "pool" in key:
+        given["input"] = torch.rand(SPATIAL[int(key[-2])])
+    chosen: dict[str, dict[str, Value]] = {
+        "view": {"shape": (-1, 12)},
+        "reshape": {"shape": (-1, 12)},
+        "repeat": {"repeats": (1, 2, 1)},
+        "split": {"sizes": (1, 2)},
+        "topk": {"k": 2},
+        "glu": {"dim": -1},
+        "clamp": {"min": 0.0},
+        "expand": {"sizes": (-1, 3)},
+    }
+    return params | chosen.get(key, {}), given
+
+
+@pytest.fixture(params=catalog().nodes(), ids=lambda entry: entry.key)
+def node(request: pytest.FixtureRequest) -> Entry:
+    return request.param
