@@ -1,1 +1,101 @@
-"""The one door from the window and the command line to everything that needs torch."""
+"""The one door from the window and the command line to everything that needs torch.
+
+The window talks through :class:`HostClient`; the command line calls the functions. Loads without
+torch.
+"""
+
+from engine.export.report import (
+    CheckpointComparison,
+    CheckpointContents,
+    ExportReport,
+    Mismatch,
+    TensorEntry,
+)
+from engine.runtime.client import HostClient
+from engine.runtime.door import (
+    analyse,
+    capabilities,
+    check,
+    compare_checkpoint,
+    describe_data,
+    evaluate,
+    export,
+    export_formats,
+    lr_preview,
+    package_versions,
+    preview_data,
+    read_checkpoint,
+    source,
+    warm_up,
+)
+from engine.runtime.protocol import (
+    Analyse,
+    Capabilities,
+    Check,
+    CheckReport,
+    CompareCheckpoint,
+    DescribeData,
+    Evaluate,
+    Evaluation,
+    Export,
+    GetCapabilities,
+    GetSource,
+    Gpu,
+    LrPreview,
+    PreviewData,
+    PreviewLr,
+    ReadCheckpoint,
+    Ready,
+    SourceText,
+    WarmUp,
+)
+from engine.runtime.run import RunHandle, attach_run, live_runs, resume_run, start_run
+from engine.runtime.standby import Standby
+
+__all__ = [
+    "Analyse",
+    "Capabilities",
+    "Check",
+    "CheckReport",
+    "CheckpointComparison",
+    "CheckpointContents",
+    "CompareCheckpoint",
+    "DescribeData",
+    "Evaluate",
+    "Evaluation",
+    "Export",
+    "ExportReport",
+    "GetCapabilities",
+    "GetSource",
+    "Gpu",
+    "HostClient",
+    "LrPreview",
+    "Mismatch",
+    "PreviewData",
+    "PreviewLr",
+    "ReadCheckpoint",
+    "Ready",
+    "RunHandle",
+    "SourceText",
+    "Standby",
+    "TensorEntry",
+    "WarmUp",
+    "analyse",
+    "attach_run",
+    "capabilities",
+    "check",
+    "compare_checkpoint",
+    "describe_data",
+    "evaluate",
+    "export",
+    "export_formats",
+    "live_runs",
+    "lr_preview",
+    "package_versions",
+    "preview_data",
+    "read_checkpoint",
+    "resume_run",
+    "source",
+    "start_run",
+    "warm_up",
+]

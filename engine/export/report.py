@@ -1,0 +1,76 @@
+"""What reading and writing weights finds out, as plain values (no torch)."""
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+
+
+class TensorEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One tensor of a file: its name, shape, dtype ("float32") and size in bytes."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    size_bytes: int
+
+
+class CheckpointContents(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file of weights or a checkpoint holds.
+
+    ``kind`` tells what it was recognised as; ``tensors`` are those of the model; ``sections`` the
+    sizes in bytes of all parts of a checkpoint (model, optimizer, ...); ``values`` its plain
+    entries (epoch, step, loss) as text; ``elements`` the number of elements of all ``tensors``;
+    ``prefix`` was on all the names in the file and is taken off (``module.``).
+    """
+
+    file: str
+    kind: str  # "checkpoint", "state-dict" or "safetensors"
+    size_bytes: int
+    tensors: tuple[TensorEntry, ...] = ()
+    elements: int = 0
+    sections: dict[str, int] = {}
+    values: dict[str, str] = {}
+    prefix: str = ""
+
+
+class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A name that stands on both sides with another shape or dtype."""
+
+    name: str
+    expected_shape: tuple[int, ...]
+    expected_dtype: str
+    found_shape: tuple[int, ...]
+    found_dtype: str
+
+
+class CheckpointComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of weights beside a model: names the file lacks, names the model lacks, and names with
+    another shape or dtype. ``problems`` says the same in sentences; empty when the weights fit.
+    """
+
+    file: str
+    matching: int
+    missing: tuple[str, ...] = ()
+    unexpected: tuple[str, ...] = ()
+    mismatched: tuple[Mismatch, ...] = ()
+    prefix: str = ""
+    problems: tuple[Diagnostic, ...] = ()
+
+    def fits(self) -> bool:
+        """Return whether every weight of the model is there, in its shape and dtype."""
+        return not (self.missing or self.unexpected or self.mismatched)
+
+
+class ExportReport(msgspec.Struct, frozen=True, kw_only=True):
+    """An export that was written, loaded back and compared.
+
+    ``largest_difference`` is the largest absolute difference of any output element between the
+    module that was trained and what was read back from ``files``, over ``batches`` random batches.
+    """
+
+    format: str
+    files: tuple[str, ...]
+    size_bytes: int
+    largest_difference: float
+    batches: int
+    checkpoint: str = ""

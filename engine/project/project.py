@@ -1,0 +1,233 @@
+"""A project: the folder that a user opens, saves and gives to others."""
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import atomic_write, describe_os_error, remove_stale_temporaries
+from engine.graph.model import Graph
+from engine.graph.templates import template as find_template
+from engine.graph.templates import templates
+from engine.project import document as project_document
+from engine.project.document import ProjectDocument
+from engine.project.lock import ProjectLock
+from engine.project.recovery import Recovery, drop_autosave, read_recovery, write_autosave
+from engine.spec.run import RunSpec
+
+FILE_NAME = "project.json"
+STATE_FOLDER = ".trellis"
+
+
+class _Stamp(NamedTuple):
+    """What a file looked like when it was read or written last."""
+
+    modified_ns: int
+    size: int
+    sha256: str
+
+
+class Project:
+    """The graph and the run specification of a folder, in memory.
+
+    Set :attr:`graph` and :attr:`spec` and :meth:`save`. ``notices`` is what the user should hear
+    about the opening. Opening imports nothing and runs nothing of the project. A project that a
+    newer version wrote, or that another window holds, is read-only.
+    """
+
+    def __init__(self, path: Path, document: ProjectDocument, stamp: _Stamp | None = None) -> None:
+        self.path = path
+        self.graph: Graph = document.graph
+        self.spec: RunSpec = document.spec
+        self.notices: tuple[Diagnostic, ...] = document.notices
+        self.is_read_only = document.is_newer()
+        self._saved = document
+        self._stamp = stamp
+        self._lock: ProjectLock | None = None
+
+    @classmethod
+    def open(cls, path: Path | str) -> "Project":
+        """Open a project folder, or the ``project.json`` in it.
+
+        Raises :class:`DiagnosticError` (P010 to P018; G0xx for its graph).
+        """
+        folder = _folder_of(Path(path))
+        file = folder / FILE_NAME
+        data = _read(file)
+        try:
+            document = project_document.decode(data)
+        except DiagnosticError as error:
+            raise DiagnosticError(*(_in_file(p, file) for p in error.problems)) from error
+        return cls(folder, document, _stamp_of(file, data))
+
+    @classmethod
+    def create(cls, path: Path | str, template: str | None = None) -> "Project":
+        """Make a project folder, from a template or empty, and save it.
+
+        Raises :class:`DiagnosticError`: P019 when something stands there already, P020 for an
+        unknown template, or the file findings.
+        """
+        folder = Path(path).absolute()
+        document = ProjectDocument() if template is None else _read_template(template)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            is_taken = any(folder.iterdir())
+        except FileExistsError:
+            is_taken = True
+        except (OSError, ValueError) as error:
+            raise _unusable(error, folder) from error
+        if is_taken:
+            raise DiagnosticError(Diagnostic(code="P019", params={"folder": str(folder)}))
+        project = cls(folder, document)
+        project.save()
+        return project
+
+    @property
+    def name(self) -> str:
+        """What the project is called: the name of its folder."""
+        return self.path.name
+
+    @property
+    def file(self) -> Path:
+        """The project file."""
+        return self.path / FILE_NAME
+
+    @property
+    def runs_folder(self) -> Path:
+        """Where the runs are."""
+        return self.path / "runs"
+
+    @property
+    def state_folder(self) -> Path:
+        """What belongs to this computer and not to the project: lock, autosave, window state."""
+        return self.path / STATE_FOLDER
+
+    def is_modified(self) -> bool:
+        """Return whether there is something to save."""
+        return (self.graph, self.spec) != (self._saved.graph, self._saved.spec)
+
+    def save(self, *, overwrite: bool = False) -> None:
+        """Write ``project.json``, whole or not at all, and drop the autosave.
+
+        Raises :class:`DiagnosticError`: P022 when the project is read-only, P023 when the file was
+        changed by another program since it was read (``overwrite`` writes all the same), or the
+        file findings.
+        """
+        if self.is_read_only:
+            raise DiagnosticError(Diagnostic(code="P022", params={"project": self.name}))
+        if not overwrite and self.has_changed_on_disk():
+            raise DiagnosticError(Diagnostic(code="P023", params={"file": str(self.file)}))
+        document = self._document()
+        content = project_document.encode(document)
+        atomic_write(self.file, content)
+        self._saved = document
+        self._stamp = _stamp_of(self.file, content)
+        drop_autosave(self.state_folder)
+
+    def save_as(self, path: Path | str) -> "Project":
+        """Write a copy to another folder (without its runs) and return it."""
+        document = self._document()
+        copy = Project.create(path)
+        copy.graph, copy.spec = document.graph, document.spec
+        copy.save()
+        return copy
+
+    def has_changed_on_disk(self) -> bool:
+        """Return whether another program changed the file since it was read or saved here."""
+        if self._stamp is None:
+            return False
+        try:
+            status = self.file.stat()
+            if (status.st_mtime_ns, status.st_size) == self._stamp[:2]:
+                return False
+            stamp = _stamp_of(self.file, self.file.read_bytes())
+        except OSError:
+            return False  # gone: saving makes it anew
+        if stamp.sha256 != self._stamp.sha256:
+            return True
+        self._stamp = stamp
+        return False
+
+    def autosave(self) -> None:
+        """Write unsaved work beside the project; nothing when there is none or it is read-only.
+
+        Raises :class:`DiagnosticError` when it cannot be written.
+        """
+        if self.is_modified() and not self.is_read_only:
+            write_autosave(self.state_folder, self._document())
+
+    def discard_autosave(self) -> None:
+        """Forget unsaved work."""
+        drop_autosave(self.state_folder)
+
+    def recovery(self) -> Recovery | None:
+        """Return the work that an earlier session could not save, if there is any."""
+        return read_recovery(self.state_folder, self._saved)
+
+    def claim(self) -> Diagnostic | None:
+        """Take the project's lock. Returns None when it is ours, else why the project is read-only
+        now (P021: another window has it; P025, P00x: its folder cannot be written).
+        """
+        try:
+            self._lock = ProjectLock(self.state_folder / "lock")
+        except DiagnosticError as error:
+            self.is_read_only = True
+            return error.problems[0]
+        for folder in (self.path, self.state_folder):
+            remove_stale_temporaries(folder)
+        return None
+
+    def release(self) -> None:
+        """Let go of the lock, if it is held."""
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _document(self) -> ProjectDocument:
+        return msgspec.structs.replace(self._saved, graph=self.graph, spec=self.spec)
+
+
+def _read_template(name: str) -> ProjectDocument:
+    found = find_template(name)
+    if found is None:
+        known = ", ".join(info.name for info in templates())
+        raise DiagnosticError(Diagnostic(code="P020", params={"name": name, "known": known}))
+    return project_document.decode((found.path / FILE_NAME).read_bytes())
+
+
+def _folder_of(path: Path) -> Path:
+    try:
+        is_file = path.name == FILE_NAME and path.is_file()
+        return (path.parent if is_file else path).absolute()
+    except (OSError, ValueError) as error:
+        raise _unusable(error, path) from error
+
+
+def _read(file: Path) -> bytes:
+    """Return the bytes of a project file; what is no plain file of a sane size is not read."""
+    try:
+        if not file.is_file():
+            raise DiagnosticError(Diagnostic(code="P010", params={"folder": str(file.parent)}))
+        with file.open("rb") as stream:
+            return stream.read(project_document.MAXIMUM_BYTES + 1)
+    except (OSError, ValueError) as error:
+        problem = Diagnostic(code="P011", params={"file": str(file)}, detail=str(error))
+        raise DiagnosticError(problem) from error
+
+
+def _stamp_of(file: Path, content: bytes) -> _Stamp:
+    status = file.stat()
+    return _Stamp(status.st_mtime_ns, status.st_size, hashlib.sha256(content).hexdigest())
+
+
+def _in_file(problem: Diagnostic, file: Path) -> Diagnostic:
+    return msgspec.structs.replace(problem, params={"file": str(file)} | problem.params)
+
+
+def _unusable(error: OSError | ValueError, path: Path) -> DiagnosticError:
+    if isinstance(error, OSError):
+        return DiagnosticError(describe_os_error(error, path))
+    problem = Diagnostic(code="P026", params={"path": repr(str(path))[:200]}, detail=str(error))
+    return DiagnosticError(problem)

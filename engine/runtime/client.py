@@ -1,0 +1,284 @@
+"""The window's end of the host process: requests in, futures out, never a wait.
+
+One thread writes, one reads; :meth:`HostClient.request` only puts a request into a queue. The
+callbacks of the futures run on the reading thread (or where the future was cancelled): hand over to
+the window's thread there. A host that dies is started again and what it was at is asked once more.
+"""
+
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.runtime.protocol import (
+    AnyRequest,
+    Envelope,
+    FrameError,
+    Reply,
+    Request,
+    read_frame,
+    write_frame,
+)
+
+_ROOT = Path(__file__).parents[2]
+_CLOSE_S = 2.0
+_MAXIMUM_DEATHS = 3  # in a row, without an answer between
+_TAIL_BYTES = 4000
+
+Answer = TypeVar("Answer")
+
+
+class _Pending:
+    """A request, its future, and how often it was sent."""
+
+    def __init__(self, number: int, request: AnyRequest) -> None:
+        self.number = number
+        self.request = request
+        self.future: Future[Any] = Future()
+        self.tries = 0
+
+
+class HostClient:
+    """Talks to one host process.
+
+    ``on_notice`` is called, on the reading thread, with what the user should hear: that the host
+    died and was started again (E010), or that it stays down (E011).
+    """
+
+    def __init__(
+        self,
+        on_notice: Callable[[Diagnostic], None] | None = None,
+        command: tuple[str, ...] = (sys.executable, "-m", "engine.runtime.host"),
+    ) -> None:
+        self._command = command
+        self._on_notice = on_notice
+        self._change = threading.Condition()
+        self._lanes: dict[bool, deque[_Pending]] = {False: deque(), True: deque()}
+        self._active: dict[bool, _Pending | None] = {False: None, True: None}
+        self._number = 0
+        self._deaths = 0
+        self._is_closing = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._errors: IO[bytes] | None = None
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        """Start the host and the two threads. Raises :class:`DiagnosticError` (E012)."""
+        self._launch()
+        for target, name in ((self._write, "host-writer"), (self._read, "host-reader")):
+            thread = threading.Thread(target=target, name=name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    @property
+    def pid(self) -> int | None:
+        """The process number of the host, while it lives."""
+        process = self._process
+        return process.pid if process and process.poll() is None else None
+
+    def request(self, request: Request[Answer]) -> Future[Answer]:
+        """Ask the host; returns at once, from any thread.
+
+        The future gives the answer, raises :class:`DiagnosticError`, or is cancelled because a
+        newer request took its place or the client was closed. Cancel it to take it back.
+        """
+        with self._change:
+            self._number += 1
+            pending = _Pending(self._number, request)  # pyright: ignore[reportArgumentType]  # the union is closed
+            lane = self._lanes[request.is_slow]
+            stale = [old for old in lane if type(old.request) is type(request)]
+            if request.supersedes:
+                for old in stale:
+                    lane.remove(old)
+            lane.append(pending)
+            is_down = self._is_closing or not self._threads or self._deaths >= _MAXIMUM_DEATHS
+            if is_down:
+                lane.remove(pending)
+            self._change.notify_all()
+        if request.supersedes:
+            for old in stale:
+                old.future.cancel()
+        if is_down:
+            pending.future.set_exception(DiagnosticError(Diagnostic(code="E011")))
+        return pending.future
+
+    def close(self) -> None:
+        """End the host and the threads; everything that still waits is cancelled."""
+        with self._change:
+            self._is_closing = True
+            waiting = [pending for lane in self._lanes.values() for pending in lane]
+            for lane in self._lanes.values():
+                lane.clear()
+            self._change.notify_all()
+        for pending in waiting:
+            pending.future.cancel()
+        process = self._process
+        if process is not None:
+            _end(process)
+        for thread in self._threads:
+            thread.join()
+        self._threads.clear()
+        if self._errors is not None:
+            self._errors.close()
+
+    def _launch(self) -> None:
+        if self._errors is not None:
+            self._errors.close()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
+        try:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=_ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+            )
+        except OSError as error:
+            self._errors.close()
+            raise DiagnosticError(Diagnostic(code="E012", detail=str(error))) from error
+
+    def _write(self) -> None:
+        while (pending := self._next()) is not None:
+            frame = msgspec.msgpack.encode(Envelope(number=pending.number, request=pending.request))
+            process = self._process
+            assert process is not None
+            assert process.stdin is not None
+            try:
+                write_frame(process.stdin, frame)
+            except (OSError, ValueError):
+                continue  # the reading thread sees the end of the stream and asks again
+
+    def _next(self) -> _Pending | None:
+        """Wait for a request whose lane is free; None when the client closes."""
+        with self._change:
+            while not self._is_closing:
+                for slow, lane in self._lanes.items():
+                    while lane and self._active[slow] is None:
+                        pending = lane.popleft()
+                        if pending.tries or pending.future.set_running_or_notify_cancel():
+                            pending.tries += 1
+                            self._active[slow] = pending
+                            return pending
+                self._change.wait()
+        return None
+
+    def _read(self) -> None:
+        while True:
+            process = self._process
+            assert process is not None
+            assert process.stdout is not None
+            try:
+                while (frame := read_frame(process.stdout)) is not None:
+                    self._answer(msgspec.msgpack.decode(frame, type=Reply))
+            except (OSError, ValueError, FrameError, msgspec.MsgspecError):
+                process.kill()
+            process.wait()
+            _close_streams(process)
+            if not self._revive(process):
+                return
+
+    def _answer(self, reply: Reply) -> None:
+        with self._change:
+            slow = next(
+                (s for s, p in self._active.items() if p and p.number == reply.number), None
+            )
+            if slow is None:
+                return
+            pending = self._active[slow]
+            self._active[slow] = None
+            self._deaths = 0
+            self._change.notify_all()
+        assert pending is not None
+        if reply.problems:
+            pending.future.set_exception(DiagnosticError(*reply.problems))
+            return
+        try:
+            answer = msgspec.msgpack.decode(reply.answer, type=pending.request.answer_type)
+        except msgspec.MsgspecError as error:
+            problem = Diagnostic(code="E013", detail=str(error))
+            pending.future.set_exception(DiagnosticError(problem))
+        else:
+            pending.future.set_result(answer)
+
+    def _revive(self, dead: subprocess.Popen[bytes]) -> bool:
+        """Start the host again after a death and return whether there is one to read from."""
+        detail = self._last_words(dead)
+        with self._change:
+            self._deaths += 1
+            stays_down = self._is_closing or self._deaths >= _MAXIMUM_DEATHS
+            if not stays_down:
+                try:
+                    self._launch()
+                except DiagnosticError:
+                    stays_down = True
+                    self._deaths = _MAXIMUM_DEATHS
+            failed = self._retry_or_drop(drop_all=stays_down)
+            is_closing = self._is_closing
+            self._change.notify_all()
+        code = "E011" if stays_down else "E010"
+        for pending in failed:
+            pending.future.set_exception(DiagnosticError(Diagnostic(code=code, detail=detail)))
+        if not is_closing and self._on_notice is not None:
+            severity = Severity.ERROR if stays_down else Severity.WARNING
+            self._on_notice(Diagnostic(code=code, severity=severity, detail=detail))
+        return not stays_down
+
+    def _retry_or_drop(self, *, drop_all: bool) -> list[_Pending]:
+        """Put back what the dead host was at, if it was at it for the first time."""
+        failed: list[_Pending] = []
+        for slow, pending in self._active.items():
+            self._active[slow] = None
+            if pending is None:
+                continue
+            if drop_all or pending.tries > 1:
+                failed.append(pending)
+            else:
+                self._lanes[slow].appendleft(pending)
+        if drop_all:
+            for lane in self._lanes.values():
+                failed += [p for p in lane if p.tries or p.future.set_running_or_notify_cancel()]
+                lane.clear()
+        return failed
+
+    def _last_words(self, process: subprocess.Popen[bytes]) -> str:
+        """Return how the host ended and the last it wrote to its standard error."""
+        errors = self._errors
+        assert errors is not None
+        size = errors.seek(0, 2)
+        errors.seek(max(0, size - _TAIL_BYTES))
+        text = errors.read().decode(errors="replace").strip()
+        return f"exit code {process.returncode}\n{text}".strip()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End of input first, then terminate, then kill."""
+    if process.stdin is not None:
+        try:
+            process.stdin.close()
+        except OSError:
+            process.terminate()  # the pipe broke: it is dead or dying
+    for stop in (process.terminate, process.kill):
+        try:
+            process.wait(_CLOSE_S)
+        except subprocess.TimeoutExpired:
+            stop()
+        else:
+            return
+    process.wait()
+
+
+def _close_streams(process: subprocess.Popen[bytes]) -> None:
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            try:
+                stream.close()
+            except OSError:
+                continue  # unsent bytes for a dead process

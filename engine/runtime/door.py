@@ -1,0 +1,221 @@
+"""What needs torch, as functions of plain values: the window asks them through the host process,
+the command line calls them in its own. torch is imported inside the functions only.
+"""
+
+import os
+import platform
+import threading
+import time
+from importlib import metadata
+from pathlib import Path
+
+import psutil
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.export.report import CheckpointComparison, CheckpointContents, ExportReport
+from engine.graph.analysis import Analysis
+from engine.graph.model import Graph, Node
+from engine.runtime.protocol import (
+    Capabilities,
+    CheckReport,
+    Evaluation,
+    Gpu,
+    LrPreview,
+    Ready,
+    SourceText,
+    Split,
+)
+from engine.spec.data import DataInfo, PreviewInfo
+from engine.spec.run import DataSpec, RunSpec
+
+_PACKAGES = (
+    "torch",
+    "torchvision",
+    "numpy",
+    "msgspec",
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "safetensors",
+    "scikit-learn",
+    "torchmetrics",
+)
+_import_lock = threading.Lock()  # two threads that import torch at once see half of it
+
+
+def warm_up() -> Ready:
+    """Import torch and what the first analysis needs; returns how long it took."""
+    begun = time.monotonic()
+    analyse(
+        Graph(nodes={"input": Node(id="input", type="Input", name="input", params={"shape": (4,)})})
+    )
+    return Ready(seconds=time.monotonic() - begun)
+
+
+def package_versions() -> dict[str, str]:
+    """Return the installed versions of what the product stands on (empty: not installed)."""
+    versions: dict[str, str] = {}
+    for package in _PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = ""
+    return versions
+
+
+def capabilities() -> Capabilities:
+    """Return what this machine has for computing."""
+    _load_torch()
+    import torch
+
+    memory = psutil.virtual_memory()
+    gpus: list[Gpu] = []
+    if torch.cuda.is_available():
+        for index in range(torch.cuda.device_count()):
+            found = torch.cuda.get_device_properties(index)
+            gpus.append(Gpu(index=index, name=found.name, memory_bytes=found.total_memory))
+    has_mps = torch.backends.mps.is_available()
+    devices = ["auto", "cpu", *(["cuda"] if gpus else [])]
+    devices += [f"cuda:{gpu.index}" for gpu in gpus if len(gpus) > 1]
+    devices += ["mps"] if has_mps else []
+    return Capabilities(
+        python=platform.python_version(),
+        versions=package_versions(),
+        threads=_usable_cores(),
+        memory_bytes=memory.total,
+        free_memory_bytes=memory.available,
+        gpus=tuple(gpus),
+        has_mps=has_mps,
+        devices=tuple(devices),
+    )
+
+
+def analyse(graph: Graph) -> Analysis:
+    """Return shapes, dtypes, parameter counts, problems and source of a graph."""
+    _load_torch()
+    from engine.build.analyse import analyse as analyse_graph
+
+    return analyse_graph(graph)
+
+
+def source(graph: Graph) -> SourceText:
+    """Return the generated class. Raises :class:`DiagnosticError` when it cannot be made."""
+    found = analyse(graph)
+    if not found.source:
+        errors = [problem for problem in found.problems if problem.severity == "error"]
+        raise DiagnosticError(*errors)
+    return SourceText(text=found.source, lines=found.lines)
+
+
+def check(graph: Graph, spec: RunSpec) -> CheckReport:
+    """Return all that can be found before a run, in graph, data and specification."""
+    analysis = analyse(graph)
+    problems = list(analysis.problems)
+    info: DataInfo | None = None
+    try:
+        info = describe_data(spec.data)
+    except DiagnosticError as error:
+        problems += error.problems
+    else:
+        problems += info.problems
+    from engine.spec.validate import validate
+
+    problems += validate(spec, graph, analysis, info)
+    return CheckReport(analysis=analysis, data=info, problems=tuple(dict.fromkeys(problems)))
+
+
+def describe_data(data: DataSpec) -> DataInfo:
+    """Return fields, task, samples and parts of the chosen data."""
+    _load_torch()
+    from engine.data.preview import describe
+
+    return describe(data)
+
+
+def preview_data(
+    data: DataSpec, split: Split = "train", start: int = 0, count: int = 64
+) -> PreviewInfo:
+    """Return some samples of a part as they are before normalisation."""
+    _load_torch()
+    from engine.data.load import load_data
+    from engine.data.preview import preview
+
+    return preview(load_data(data), split, start, count)
+
+
+def lr_preview(spec: RunSpec, steps_per_epoch: int = 0) -> LrPreview:
+    """Return the learning rate over a run, from stepping the real scheduler."""
+    _load_torch()
+    from engine.runtime.rate import learning_rate_curve
+
+    return learning_rate_curve(spec, steps_per_epoch)
+
+
+def evaluate(run_folder: Path, checkpoint: str = "best", split: Split = "test") -> Evaluation:
+    """Return loss and metrics of a checkpoint of a run on one part of its data.
+
+    ``checkpoint`` is ``best``, ``last`` or a file name. Raises :class:`DiagnosticError`.
+    """
+    _load_torch()
+    from engine.runtime.evaluation import evaluate_run
+
+    return evaluate_run(run_folder, checkpoint, split)
+
+
+def read_checkpoint(file: Path) -> CheckpointContents:
+    """Return names, shapes, dtypes and sizes of what a file of weights holds.
+
+    Raises :class:`DiagnosticError` (X0xx) for what is no such file, damaged, or holds code.
+    """
+    _load_torch()
+    from engine.export.load import contents
+
+    return contents(file)
+
+
+def compare_checkpoint(file: Path, graph: Graph) -> CheckpointComparison:
+    """Return which weights of a file fit a graph and which do not."""
+    _load_torch()
+    from engine.build.module import to_module
+    from engine.export.load import compare
+
+    return compare(file, to_module(graph))
+
+
+def export_formats() -> tuple[str, ...]:
+    """Return the formats that can be written, in the order of the form."""
+    from engine.export.formats import FORMATS
+
+    return tuple(FORMATS)
+
+
+def export(
+    run_folder: Path,
+    format_name: str,
+    output: Path,
+    checkpoint: str = "best",
+    *,
+    overwrite: bool = True,
+) -> ExportReport:
+    """Write the weights of a run in a format, load them back and compare.
+
+    Raises :class:`DiagnosticError` (X0xx, K0xx, P00x); what stood at ``output`` before stays then.
+    """
+    _load_torch()
+    from engine.export.write import export_run
+
+    return export_run(run_folder, format_name, output, checkpoint, overwrite=overwrite)
+
+
+def _load_torch() -> None:
+    """Import torch, one thread at a time. Raises :class:`DiagnosticError` (E001) where it fails."""
+    with _import_lock:
+        try:
+            import torch  # noqa: F401
+        except (ImportError, OSError) as error:
+            raise DiagnosticError(Diagnostic(code="E001", detail=str(error))) from error
+
+
+def _usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,110 @@
+"""The host process: answers what needs torch, so that the window never imports it.
+
+``python -m engine.runtime.host`` reads requests from standard input and writes replies to standard
+output until the input ends. Two threads work, one for quick requests and one for slow ones. Nothing
+else ever reaches the standard output: it is moved away first and its place taken by standard error.
+"""
+
+import faulthandler
+import os
+import queue
+import sys
+import threading
+from typing import BinaryIO
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runtime import answer
+from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame
+
+
+class Host:
+    """Serves one client over a pair of streams."""
+
+    def __init__(self, requests: BinaryIO, replies: BinaryIO) -> None:
+        self._requests = requests
+        self._replies = replies
+        self._write_lock = threading.Lock()
+        self._lanes: dict[bool, queue.SimpleQueue[Envelope]] = {}
+
+    def serve(self) -> None:
+        """Read requests until the stream ends."""
+        for is_slow in (False, True):
+            lane: queue.SimpleQueue[Envelope] = queue.SimpleQueue()
+            self._lanes[is_slow] = lane
+            name = "slow" if is_slow else "quick"
+            threading.Thread(target=self._work, args=(lane,), name=name, daemon=True).start()
+        while (frame := read_frame(self._requests)) is not None:
+            try:
+                envelope = msgspec.msgpack.decode(frame, type=Envelope)
+            except (msgspec.MsgspecError, RecursionError) as error:
+                self._reply(_refusal(frame, error))
+            else:
+                self._lanes[envelope.request.is_slow].put(envelope)
+
+    def _work(self, lane: "queue.SimpleQueue[Envelope]") -> None:
+        while True:
+            envelope = lane.get()
+            self._reply(_reply_to(envelope))
+
+    def _reply(self, reply: Reply) -> None:
+        with self._write_lock:
+            write_frame(self._replies, msgspec.msgpack.encode(reply))
+
+
+def _reply_to(envelope: Envelope) -> Reply:
+    try:
+        result = answer.answer(envelope.request)
+        return Reply(number=envelope.number, answer=msgspec.msgpack.encode(result))
+    except DiagnosticError as error:
+        return Reply(number=envelope.number, problems=error.problems)
+    except Exception as error:  # noqa: BLE001  # whatever torch raises: the host lives on
+        detail = f"{type(error).__name__}: {error}"
+        problem = Diagnostic(
+            code="E014", params={"request": type(envelope.request).__name__}, detail=detail
+        )
+        return Reply(number=envelope.number, problems=(problem,))
+
+
+def _refusal(frame: bytes, error: Exception) -> Reply:
+    """Return the reply to what is no request, with its number where that can be read."""
+
+    class Head(msgspec.Struct):
+        number: int = 0
+
+    try:
+        number = msgspec.msgpack.decode(frame, type=Head).number
+    except (msgspec.MsgspecError, RecursionError):
+        number = 0
+    return Reply(number=number, problems=(Diagnostic(code="E013", detail=str(error)),))
+
+
+def _own_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Take standard input and output away from everybody else in this process."""
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return requests, replies
+
+
+def main() -> None:
+    """Serve until the window closes the pipe; then leave at once, whatever is being computed."""
+    faulthandler.enable()
+    requests, replies = _own_streams()
+    code = 0
+    try:
+        Host(requests, replies).serve()
+    except (FrameError, KeyboardInterrupt) as error:
+        print(error, file=sys.stderr)  # noqa: T201  # the client keeps it as the last words
+        code = 1
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""Starting runs, finding those that go on, and talking to them."""
+
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunCommand
+from engine.graph.model import Graph
+from engine.runs.folder import RunFolder, find_run, runs_of
+from engine.runs.follow import read_state
+from engine.runs.state import RunStatus
+from engine.runtime import door
+from engine.runtime.standby import Standby, spawn_worker
+from engine.spec.run import RunSpec
+
+_POLL_S = 0.05
+ExitReason = Literal["finished", "stopped", "failed", "died"]
+
+
+class RunHandle:
+    """A run that was started here or found. ``folder`` is all of it that counts: letting go of the
+    handle changes nothing for the run.
+    """
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        process: subprocess.Popen[bytes] | None = None,
+        thread: threading.Thread | None = None,
+    ) -> None:
+        self.folder = folder
+        self._process = process
+        self._thread = thread
+
+    def send(self, command: RunCommand) -> None:
+        """Ask the run for something; it is done after the step that is running."""
+        self.folder.send(command)
+
+    def is_alive(self) -> bool:
+        """Return whether somebody trains this run."""
+        if self._process is not None:
+            return self._process.poll() is None
+        if self._thread is not None:
+            return self._thread.is_alive()
+        return self.folder.is_alive()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until nobody trains it any more; False when the time was over before."""
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while self.is_alive():
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+            time.sleep(_POLL_S)
+        return True
+
+    @property
+    def exit_reason(self) -> ExitReason | None:
+        """Why it ended, from what it told (silence is "died"); None while it goes on."""
+        if self.is_alive():
+            return None
+        match read_state(self.folder).status:
+            case RunStatus.FINISHED:
+                return "finished"
+            case RunStatus.STOPPED:
+                return "stopped"
+            case RunStatus.FAILED:
+                return "failed"
+            case _:
+                return "died"
+
+
+def start_run(
+    project: Path,
+    graph: Graph,
+    spec: RunSpec,
+    name: str | None = None,
+    *,
+    problems: Sequence[Diagnostic] | None = None,
+    standby: Standby | None = None,
+) -> RunHandle:
+    """Make a run folder and train it, as ``spec.mode`` says: in a process of its own (from the
+    spare where there is one) or in a thread of this process.
+
+    ``problems`` is what :func:`engine.runtime.check` found; without it the check is made here,
+    which imports torch. Raises :class:`DiagnosticError` with the errors, or when nothing can be
+    written or started.
+    """
+    found = door.check(graph, spec).problems if problems is None else problems
+    errors = [problem for problem in found if problem.severity == "error"]
+    if errors:
+        raise DiagnosticError(*errors)
+    return _train(RunFolder.create(project, graph, spec, name), spec.mode, standby)
+
+
+def resume_run(
+    project: Path, run: str, *, mode: str | None = None, standby: Standby | None = None
+) -> RunHandle:
+    """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint.
+
+    Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on.
+    """
+    folder = find_run(project, run)
+    if folder.is_alive():
+        raise DiagnosticError(Diagnostic(code="R155", params={"run": folder.id}))
+    return _train(folder, mode or folder.document.spec.mode, standby)
+
+
+def attach_run(folder: Path) -> RunHandle:
+    """Return a handle for a run that somebody else started. Raises :class:`DiagnosticError`."""
+    return RunHandle(RunFolder.open(folder))
+
+
+def live_runs(project: Path) -> list[RunHandle]:
+    """Return the runs of a project that go on, oldest first."""
+    return [RunHandle(folder) for folder in runs_of(project) if folder.is_alive()]
+
+
+def _train(folder: RunFolder, mode: str, standby: Standby | None) -> RunHandle:
+    if mode == "thread":
+        return RunHandle(folder, thread=_start_thread(folder))
+    process = standby.give(folder.path) if standby is not None else None
+    if process is None:
+        process = spawn_worker(str(folder.path.absolute()))
+    return RunHandle(folder, process=process)
+
+
+def _start_thread(folder: RunFolder) -> threading.Thread:
+    from engine.train.worker import train_folder
+
+    thread = threading.Thread(
+        target=train_folder, args=(folder.path,), name=f"train-{folder.id}", daemon=True
+    )
+    thread.start()
+    return thread

@@ -1,0 +1,86 @@
+"""A spare worker that has torch loaded already, so that a run starts at once."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+_ROOT = Path(__file__).parents[2]
+_CLOSE_S = 2.0
+WORKER = (sys.executable, "-m", "engine.train.worker")
+
+
+class Standby:
+    """One waiting worker process. It ends by itself when this process does before it got a run.
+
+    Use it from one thread at a time.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def prepare(self) -> None:
+        """Start the spare, unless one waits already. Raises :class:`DiagnosticError` (E015)."""
+        if not self.is_ready():
+            self._process = spawn_worker("--standby", with_input=True)
+
+    def is_ready(self) -> bool:
+        """Return whether a spare waits (it may still be loading)."""
+        return self._process is not None and self._process.poll() is None
+
+    def give(self, run_folder: Path) -> subprocess.Popen[bytes] | None:
+        """Hand a run to the spare and return its process; None when there is no living spare."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        assert process.stdin is not None
+        line = json.dumps(str(run_folder.absolute())) + "\n"
+        try:
+            process.stdin.write(line.encode())
+            process.stdin.close()
+        except OSError:
+            _reap(process)
+            return None
+        return process
+
+    def close(self) -> None:
+        """End the spare."""
+        process, self._process = self._process, None
+        if process is not None:
+            _reap(process)
+
+
+def spawn_worker(*arguments: str, with_input: bool = False) -> subprocess.Popen[bytes]:
+    """Start a worker in a session of its own, so that it outlives this process and its terminal.
+
+    Raises :class:`DiagnosticError` (E015) when no process can be started.
+    """
+    try:
+        return subprocess.Popen(
+            [*WORKER, *arguments],
+            cwd=_ROOT,
+            stdin=subprocess.PIPE if with_input else subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise DiagnosticError(Diagnostic(code="E015", detail=str(error))) from error
+
+
+def _reap(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin is not None:
+        try:
+            process.stdin.close()
+        except OSError:
+            process.terminate()  # the pipe broke: it is dead or dying
+    for stop in (process.terminate, process.kill):
+        try:
+            process.wait(_CLOSE_S)
+        except subprocess.TimeoutExpired:
+            stop()
+        else:
+            return
+    process.wait()
