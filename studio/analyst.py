@@ -21,7 +21,7 @@ _CHECK_DELAY_MS = 120
 class Host(Protocol):
     """What answers questions that need torch: the host process, or a stand-in in tests."""
 
-    def ask(self, request: Request[Answer]) -> "Future[Answer]":
+    def request(self, request: Request[Answer]) -> "Future[Answer]":
         """Return the answer when it comes; DiagnosticError where there is none."""
         ...
 
@@ -63,7 +63,7 @@ class Analyst(QObject):
         self._generation += 1
         generation = self._generation
         self._border.deliver(
-            self._host.ask(Analyse(graph=self._session.graph)),
+            self._host.request(Analyse(graph=self._session.graph)),
             lambda future: self._on_analysis(generation, future),
         )
         self._timer.start()
@@ -78,7 +78,7 @@ class Analyst(QObject):
             return
         generation = self._generation
         self._border.deliver(
-            self._host.ask(Check(graph=self._session.graph, spec=self._session.spec)),
+            self._host.request(Check(graph=self._session.graph, spec=self._session.spec)),
             lambda future: self._on_check(generation, future),
         )
 

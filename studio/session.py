@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.graph.analysis import Analysis
 from engine.graph.edits import Edit, apply
 from engine.graph.history import History
 from engine.graph.model import Graph
-from engine.spec.data import DataInfo
+from engine.project import Project
 from engine.spec.run import RunSpec
+from studio.findings import Findings
 from studio.run_bridge import RunUpdate
 
 
@@ -22,34 +20,6 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
     graph: Graph = Graph()
     spec: RunSpec = RunSpec()
-
-
-class Findings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known about the document; while an answer is awaited, what was known before.
-
-    ``analysis`` is of the graph alone and comes first; ``other_problems`` are those of data and
-    specification and of both together with the graph. ``is_current`` says that the analysis is that
-    of the graph as it is, ``is_checked`` that everything is.
-    """
-
-    analysis: Analysis = Analysis()
-    data: DataInfo | None = None
-    other_problems: tuple[Diagnostic, ...] = ()
-    is_current: bool = False
-    is_checked: bool = False
-
-    @property
-    def problems(self) -> tuple[Diagnostic, ...]:
-        """All problems, the errors first."""
-        found = [*self.analysis.problems]
-        found += [problem for problem in self.other_problems if problem not in found]
-        order = list(Severity)
-        return tuple(sorted(found, key=lambda problem: order.index(problem.severity)))
-
-    @property
-    def errors(self) -> tuple[Diagnostic, ...]:
-        """The problems that block a run."""
-        return tuple(problem for problem in self.problems if problem.severity is Severity.ERROR)
 
 
 class Session(QObject):
@@ -67,7 +37,7 @@ class Session(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.project: Path | None = None
+        self.project: Project | None = None
         self.findings = Findings()
         self.run: RunUpdate | None = None
         self.selection: tuple[str, ...] = ()
@@ -104,7 +74,9 @@ class Session(QObject):
         """Whether there is a change to do again."""
         return self._history.can_redo
 
-    def open(self, project: Path | None, document: Document, *, is_recovered: bool = False) -> None:
+    def open(
+        self, project: Project | None, document: Document, *, is_recovered: bool = False
+    ) -> None:
         """Begin to work on a project (None: on nothing)."""
         with self._changing():
             self.project = project
@@ -154,7 +126,7 @@ class Session(QObject):
             self._history.redo()
         self._tell_difference(before)
 
-    def mark_saved(self, project: Path) -> None:
+    def mark_saved(self, project: Project) -> None:
         """Remember that the document is in the project file."""
         self.project = project
         self._history.mark_saved()

@@ -1,0 +1,275 @@
+"""Making, opening, saving, closing and recovering projects."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.project import Project, Recovery
+from studio.dialogs.question import Answer, Question
+from studio.i18n import translate
+from studio.messenger import Messenger
+from studio.notice import NoticeView
+from studio.session import Document, Session
+from studio.settings import SettingsStore
+
+_QUIET_MS = 2500
+
+
+def projects_folder() -> Path:
+    """Return where new projects are put: a folder of ours among the user's documents."""
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return Path(documents or Path.home()) / "Trellis"
+
+
+def free_folder(name: str) -> Path:
+    """Return a folder with that name, or that name with a number, where nothing stands yet."""
+    parent = projects_folder()
+    path, number = parent / name, 2
+    while path.exists():
+        path, number = parent / f"{name}-{number}", number + 1
+    return path
+
+
+class ProjectController(QObject):
+    """Owns the project that is open. ``window`` is the parent of the few dialogs."""
+
+    def __init__(
+        self,
+        session: Session,
+        settings: SettingsStore,
+        messenger: Messenger,
+        window: QWidget,
+        language: Callable[[], str],
+        notify: Callable[[NoticeView], None],
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._settings = settings
+        self._messenger = messenger
+        self._window = window
+        self._language = language
+        self._notify = notify
+        self._quiet = QTimer(self, singleShot=True, interval=_QUIET_MS)
+        self._quiet.timeout.connect(self.autosave)
+        self._regular = QTimer(self, interval=settings.value.autosave_s * 1000)
+        self._regular.timeout.connect(self.autosave)
+        self._regular.start()
+        self.autosave_error = ""
+        session.graph_changed.connect(self._quiet.start)
+        session.spec_changed.connect(self._quiet.start)
+
+    def create(self, path: Path, template: str | None) -> bool:
+        """Make a project and open it; return whether that worked."""
+        try:
+            Project.create(path, template)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return False
+        return self.open(path)
+
+    def create_from_template(self, template: str) -> bool:
+        """Make a project of a template among the user's documents and open it."""
+        path = free_folder(template)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            self._messenger.tell(str(error), "error")
+            return False
+        if not self.create(path, template):
+            return False
+        text = translate("Project", "Made a project of your own in {folder}.")
+        self._messenger.tell(text.format(folder=path), "success")
+        return True
+
+    def ask_open(self) -> None:
+        """Let the user choose a project folder."""
+        start = self._settings.recent_projects()
+        folder = QFileDialog.getExistingDirectory(
+            self._window,
+            translate("Project", "Open a project folder"),
+            str(start[0].parent if start else projects_folder()),
+        )
+        if folder:
+            self.leave_then(lambda: self.open(Path(folder)))
+
+    def open(self, path: Path) -> bool:
+        """Open a project in place of the one that is open; return whether that worked."""
+        try:
+            project = Project.open(path)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return False
+        self.release()
+        refusal = project.claim()
+        self._session.open(project, Document(graph=project.graph, spec=project.spec))
+        self._settings.add_recent(project.path)
+        self._messenger.log(translate("Project", "Opened {folder}").format(folder=project.path))
+        self._messenger.report(project.notices)
+        if refusal is not None:
+            text = sentence(refusal, self._language())
+            self._notify(NoticeView(key="read_only", text=text, severity="warning"))
+        elif (recovery := project.recovery()) is not None:
+            self._offer_recovery(recovery)
+        return True
+
+    def save(self) -> bool:
+        """Write the project file; return whether that worked."""
+        project = self._session.project
+        if project is None:
+            return False
+        return self._save(project, overwrite=False)
+
+    def ask_save_as(self) -> None:
+        """Let the user choose a folder for a copy and go on there."""
+        project = self._session.project
+        if project is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window,
+            translate("Project", "Save a copy: name of the new folder"),
+            str(free_folder(project.name)),
+        )
+        if name:
+            self.save_as(Path(name))
+
+    def save_as(self, path: Path) -> bool:
+        """Write a copy into a new folder and go on there; return whether that worked."""
+        project = self._synced()
+        try:
+            project.save_as(path)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return False
+        project.discard_autosave()
+        return self.open(path)
+
+    def reveal(self) -> None:
+        """Show the project folder in the system's file manager."""
+        if self._session.project is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.project.path)))
+
+    def autosave(self) -> None:
+        """Write unsaved work beside the project. A failure is told once, until it works again."""
+        if self._session.project is None or not self._session.is_modified:
+            return
+        try:
+            self._synced().autosave()
+        except DiagnosticError as error:
+            text = sentence(error.problems[0], self._language())
+            if text != self.autosave_error:
+                self._messenger.tell(text, "warning")
+            self.autosave_error = text
+        else:
+            self.autosave_error = ""
+
+    def leave_then(self, act: Callable[[], object]) -> None:
+        """Do something that needs the project closed; unsaved work is asked about first."""
+        if not self._session.is_modified:
+            act()
+            return
+        project = self._session.project
+        assert project is not None
+        Question(
+            self._window,
+            "unsaved",
+            title=translate("Project", "Save the changes to “{name}”?").format(name=project.name),
+            text=translate(
+                "Project", "The model or its training settings have changed since the last save."
+            ),
+            answers=(
+                Answer(
+                    name="save",
+                    text=translate("Project", "Save"),
+                    act=lambda: self.save() and act(),
+                ),
+                Answer(
+                    name="discard",
+                    text=translate("Project", "Do not save"),
+                    act=lambda: self._discard_then(act),
+                ),
+            ),
+            cancel=translate("Project", "Cancel"),
+        ).open()
+
+    def close(self) -> None:
+        """Close the project without asking and work on nothing."""
+        self.release()
+        self._session.open(None, Document())
+
+    def release(self) -> None:
+        """Let go of the project's lock."""
+        if self._session.project is not None:
+            self._session.project.release()
+
+    def _save(self, project: Project, *, overwrite: bool) -> bool:
+        try:
+            self._synced().save(overwrite=overwrite)
+        except DiagnosticError as error:
+            if error.problems[0].code == "P023":
+                self._offer_overwrite(project, sentence(error.problems[0], self._language()))
+            else:
+                self._messenger.report(error.problems)
+            return False
+        self._session.mark_saved(project)
+        self._messenger.log(translate("Project", "Saved {file}").format(file=project.file))
+        return True
+
+    def _synced(self) -> Project:
+        project = self._session.project
+        assert project is not None
+        project.graph, project.spec = self._session.graph, self._session.spec
+        return project
+
+    def _discard_then(self, act: Callable[[], object]) -> None:
+        if self._session.project is not None:
+            self._session.project.discard_autosave()
+        act()
+
+    def _offer_overwrite(self, project: Project, text: str) -> None:
+        self._notify(
+            NoticeView(
+                key="changed_on_disk",
+                text=text,
+                actions=(
+                    (
+                        translate("Project", "Overwrite it"),
+                        lambda: self._save(project, overwrite=True),
+                    ),
+                    (translate("Project", "Load it again"), lambda: self.open(project.path)),
+                ),
+            )
+        )
+
+    def _offer_recovery(self, recovery: Recovery) -> None:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(recovery.saved))
+        text = translate(
+            "Project", "There is unsaved work of {when} from a session that did not end as usual."
+        )
+        project = self._session.project
+        assert project is not None
+        self._notify(
+            NoticeView(
+                key="recovery",
+                text=text.format(when=when),
+                severity="warning",
+                actions=(
+                    (
+                        translate("Project", "Restore it"),
+                        lambda: self._recover(recovery),
+                    ),
+                    (translate("Project", "Discard it"), project.discard_autosave),
+                ),
+            )
+        )
+
+    def _recover(self, recovery: Recovery) -> None:
+        label = translate("Project", "Restore unsaved work")
+        self._session.change(recovery.graph, recovery.spec, label)
+        self._messenger.tell(
+            translate("Project", "Restored. Undo takes it back; saving keeps it."), "success"
+        )

@@ -1,0 +1,93 @@
+"""A question with a few answers, in the window's own style; it never blocks the program."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from widgets.common.icons import pixmap
+from widgets.common.theme import current_theme, scaled_font
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """One answer: its button and what it does. The first one is the default."""
+
+    name: str
+    text: str
+    act: Callable[[], object]
+    help: str = ""
+
+
+class Question(QDialog):
+    """Asks once. Escape and closing give no answer: everything stays as it is."""
+
+    def __init__(
+        self,
+        parent: QWidget,
+        name: str,
+        *,
+        title: str,
+        text: str,
+        answers: tuple[Answer, ...],
+        cancel: str,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"question.{name}")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(True)
+        heading = QLabel(title, self)
+        heading.setObjectName(f"question.{name}.title")
+        heading.setAccessibleName(title)
+        heading.setFont(scaled_font(1.15, bold=True))
+        heading.setTextFormat(Qt.TextFormat.PlainText)
+        body = QLabel(text, self)
+        body.setObjectName(f"question.{name}.text")
+        body.setAccessibleName(text)
+        body.setWordWrap(True)
+        body.setTextFormat(Qt.TextFormat.PlainText)
+        body.setMinimumWidth(400)
+        mark = QLabel(self)
+        mark.setObjectName(f"question.{name}.icon")
+        mark.setAccessibleName(title)
+        mark.setPixmap(pixmap("help", current_theme().accent, 32, self.devicePixelRatioF()))
+        words = QVBoxLayout()
+        words.setSpacing(8)
+        words.addWidget(heading)
+        words.addWidget(body)
+        top = QHBoxLayout()
+        top.setSpacing(16)
+        top.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        top.addLayout(words, 1)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addStretch(1)
+        stay = self._button(f"question.{name}.cancel", cancel, "")
+        stay.clicked.connect(self.reject)
+        row.addWidget(stay)
+        for answer in reversed(answers):
+            button = self._button(f"question.{name}.{answer.name}", answer.text, answer.help)
+            button.clicked.connect(lambda _=False, chosen=answer: self._answer(chosen))
+            row.addWidget(button)
+            if answer is answers[0]:
+                button.setDefault(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(18)
+        column.addLayout(top)
+        column.addLayout(row)
+
+    def _button(self, name: str, text: str, help_text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        button.setAccessibleName(text)
+        button.setToolTip(help_text)
+        button.setAutoDefault(False)
+        return button
+
+    def _answer(self, answer: Answer) -> None:
+        self.accept()
+        answer.act()

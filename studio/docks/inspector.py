@@ -1,0 +1,165 @@
+"""The inspector: everything about the node that is selected."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+from widgets.common.help_view import HelpView
+
+from studio.i18n import translate
+from studio.presenters.inspector import InspectorView
+from widgets.common.theme import current_theme, mono_font, theme_signals
+from widgets.forms.form import FormWidget
+
+
+class Inspector(QWidget):
+    """Shows an :class:`InspectorView`; changes are requests with the text as it was typed."""
+
+    rename_requested = Signal(str)
+    value_changed = Signal(str, str)
+    reset_requested = Signal(str)
+    editing_finished = Signal()
+    field_focused = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspector")
+        self.setAccessibleName(translate("Inspector", "Inspector"))
+        self._view = InspectorView()
+        self._name = QLineEdit(self)
+        self._name.setObjectName("inspector.name")
+        self._name.setAccessibleName(translate("Inspector", "Name of the layer"))
+        self._name.setToolTip(
+            translate(
+                "Inspector",
+                "The name is the attribute in the generated class and the prefix of its weights.",
+            )
+        )
+        self._name.editingFinished.connect(self._on_name_edited)
+        self._type = self._label("inspector.type", translate("Inspector", "Type"))
+        self._error = self._label("inspector.error", translate("Inspector", "Problem"))
+        self._error.hide()
+        self._facts = QFormLayout()
+        self._facts.setHorizontalSpacing(12)
+        self._facts.setVerticalSpacing(2)
+        self._form = FormWidget(self)
+        self._form.setObjectName("inspector.form")
+        self._form.setAccessibleName(translate("Inspector", "Settings"))
+        self._form.setFrameShape(FormWidget.Shape.NoFrame)
+        self._form.value_changed.connect(self.value_changed)
+        self._form.reset_requested.connect(self.reset_requested)
+        self._form.field_focused.connect(self.field_focused)
+        self._help = HelpView(self)
+        self._help.setObjectName("inspector.help")
+        self._help.setAccessibleName(translate("Inspector", "Documentation"))
+        self._tabs = QTabWidget(self)
+        self._tabs.setObjectName("inspector.tabs")
+        self._tabs.setAccessibleName(translate("Inspector", "Inspector"))
+        self._tabs.setDocumentMode(True)
+        self._tabs.addTab(self._form, translate("Inspector", "Settings"))
+        self._tabs.addTab(self._help, translate("Inspector", "Documentation"))
+        self._lay_out()
+        theme_signals().changed.connect(self._restyle)
+
+    def set_view(self, view: InspectorView) -> None:
+        """Show a node, or the model where none is selected."""
+        is_other = view.key != self._view.key
+        self._view = view
+        if is_other or not self._name.hasFocus():
+            self._name.setText(view.name)
+            self.set_name_error("")
+        self._name.setReadOnly(not view.is_editable)
+        self._name.setFrame(view.is_editable)
+        self._type.setText(view.type or view.empty_text)
+        self._type.setToolTip(view.summary)
+        self._set_facts(view.facts)
+        self._form.set_view(view.form)
+        self._tabs.setVisible(view.is_editable)
+        if is_other:
+            self._help.set_markdown(view.documentation)
+        self._restyle()
+
+    def set_name_error(self, text: str) -> None:
+        """Say why the name that was typed cannot be used (empty: it can)."""
+        self._error.setText(text)
+        self._error.setVisible(bool(text))
+
+    def focus_field(self, name: str) -> None:
+        """Put the caret into a field."""
+        self._tabs.setCurrentWidget(self._form)
+        if name == "name":
+            self.focus_name()
+        else:
+            self._form.focus_field(name)
+
+    def focus_name(self) -> None:
+        """Let the user type another name."""
+        self._name.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._name.selectAll()
+
+    def show_documentation(self) -> None:
+        """Show the documentation of what is selected."""
+        self._tabs.setCurrentWidget(self._help)
+
+    def _label(self, name: str, accessible: str) -> QLabel:
+        label = QLabel(self)
+        label.setObjectName(name)
+        label.setAccessibleName(accessible)
+        label.setWordWrap(True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    def _lay_out(self) -> None:
+        head = QVBoxLayout()
+        head.setContentsMargins(10, 8, 10, 4)
+        head.setSpacing(5)
+        head.addWidget(self._name)
+        head.addWidget(self._error)
+        head.addWidget(self._type)
+        head.addLayout(self._facts)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addWidget(self._tabs, 1)
+        column.addStretch(0)
+        self._tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+    def _set_facts(self, facts: tuple[tuple[str, str], ...]) -> None:
+        while self._facts.rowCount() > len(facts):
+            self._facts.removeRow(self._facts.rowCount() - 1)
+        for index, (label, text) in enumerate(facts):
+            if index >= self._facts.rowCount():
+                name = self._label(f"inspector.fact{index}", label)
+                name.setProperty("role", "muted")
+                value = self._label(f"inspector.value{index}", label)
+                value.setWordWrap(False)
+                value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+                self._facts.addRow(name, value)
+            for role, content in (
+                (QFormLayout.ItemRole.LabelRole, label),
+                (QFormLayout.ItemRole.FieldRole, text),
+            ):
+                widget = self._facts.itemAt(index, role).widget()
+                assert isinstance(widget, QLabel)
+                widget.setText(content)
+                widget.setAccessibleName(f"{label} {text}")
+
+    def _on_name_edited(self) -> None:
+        name = self._name.text().strip()
+        if self._view.is_editable and name != self._view.name:
+            self.rename_requested.emit(name)
+
+    def _restyle(self) -> None:
+        theme = current_theme()
+        color = theme.category(self._view.category) if self._view.category else theme.muted
+        self._type.setStyleSheet(f"color: {color};")
+        self._error.setStyleSheet(f"color: {theme.error};")
+        for row in range(self._facts.rowCount()):
+            self._facts.itemAt(row, QFormLayout.ItemRole.FieldRole).widget().setFont(mono_font())

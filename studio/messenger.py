@@ -1,0 +1,67 @@
+"""Tells the user things: toasts that go by themselves, the log that keeps them."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Literal, Protocol
+
+from engine.diagnostics import Diagnostic, sentence
+from widgets.tables.view_model import LogLine
+
+Severity = Literal["error", "warning", "hint", "success"]
+Action = tuple[str, Callable[[], object]]
+_LEVELS = {"error": "error", "warning": "warning", "hint": "info", "success": "info"}
+
+
+class Screen(Protocol):
+    """Where messages appear."""
+
+    def show_message(
+        self, text: str, severity: Severity, detail: str, action: Action | None
+    ) -> None:
+        """Show a message for a while."""
+        ...
+
+    def add_log(self, lines: list[LogLine]) -> None:
+        """Show lines of the log."""
+        ...
+
+
+class Messenger:
+    """Says things on whatever screen there is, and keeps the log over a change of language."""
+
+    def __init__(self, language: Callable[[], str]) -> None:
+        self._language = language
+        self._screen: Screen | None = None
+        self._lines: list[LogLine] = []
+
+    def attach(self, screen: Screen) -> None:
+        """Speak through a screen from now on; it gets the log so far."""
+        self._screen = screen
+        screen.add_log(self._lines)
+
+    def tell(
+        self,
+        text: str,
+        severity: Severity = "hint",
+        *,
+        detail: str = "",
+        action: Action | None = None,
+    ) -> None:
+        """Say a sentence; ``action`` is a button that undoes it or goes there."""
+        self.log(text if not detail else f"{text}\n{detail}", severity)
+        if self._screen is not None:
+            self._screen.show_message(text, severity, detail, action)
+
+    def report(self, problems: Iterable[Diagnostic]) -> None:
+        """Say findings."""
+        for problem in problems:
+            self.tell(
+                sentence(problem, self._language()), problem.severity.value, detail=problem.detail
+            )
+
+    def log(self, text: str, severity: Severity = "hint") -> None:
+        """Write a line into the log only."""
+        line = LogLine(text=text, level=_LEVELS[severity], time=time.time())  # type: ignore[arg-type]
+        self._lines = [*self._lines[-4999:], line]
+        if self._screen is not None:
+            self._screen.add_log([line])

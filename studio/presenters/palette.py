@@ -1,0 +1,50 @@
+"""What can be put on the canvas, by category or best match first."""
+
+from dataclasses import dataclass
+
+from engine.catalog.registry import Catalog
+from engine.catalog.spec import Entry
+from studio.i18n import translate
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaletteItem:
+    """One layer or operator of the palette."""
+
+    key: str
+    label: str
+    summary: str
+    category: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaletteGroup:
+    """Items under one heading."""
+
+    title: str
+    category: str
+    items: tuple[PaletteItem, ...]
+
+
+def present_palette(catalog: Catalog, text: str) -> tuple[PaletteGroup, ...]:
+    """Return the categories with their items, or one group of what fits a search text."""
+    if text.strip():
+        found = tuple(_item(entry) for entry in catalog.search(text))
+        title = translate("Palette", "Found ({count})").format(count=len(found))
+        return (PaletteGroup(title=title, category="", items=found),)
+    by_category: dict[str, list[PaletteItem]] = {}
+    for entry in catalog.nodes():
+        by_category.setdefault(entry.category, []).append(_item(entry))
+    return tuple(
+        PaletteGroup(title=translate("Catalog", category), category=category, items=tuple(items))
+        for category, items in by_category.items()
+    )
+
+
+def _item(entry: Entry) -> PaletteItem:
+    return PaletteItem(
+        key=entry.key,
+        label=entry.label or entry.key,
+        summary=entry.summary,
+        category=entry.category,
+    )
