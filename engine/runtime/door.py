@@ -9,6 +9,7 @@ import time
 from importlib import metadata
 from pathlib import Path
 
+import msgspec
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -120,7 +121,8 @@ def check(graph: Graph, spec: RunSpec) -> CheckReport:
     from engine.spec.validate import validate
 
     problems += validate(spec, graph, analysis, info)
-    return CheckReport(analysis=analysis, data=info, problems=tuple(dict.fromkeys(problems)))
+    unique = {msgspec.json.encode(problem): problem for problem in problems}
+    return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
 
 
 def describe_data(data: DataSpec) -> DataInfo:

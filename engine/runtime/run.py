@@ -12,6 +12,7 @@ from engine.events import RunCommand
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import read_state
+from engine.runs.launch import Launch, worker_arguments
 from engine.runs.state import RunStatus
 from engine.runtime import door
 from engine.runtime.standby import Standby, spawn_worker
@@ -93,20 +94,30 @@ def start_run(
     errors = [problem for problem in found if problem.severity == "error"]
     if errors:
         raise DiagnosticError(*errors)
-    return _train(RunFolder.create(project, graph, spec, name), spec.mode, standby)
+    folder = RunFolder.create(project, graph, spec, name)
+    launch = Launch(folder=str(folder.path.absolute()))
+    return _train(folder, launch, spec.mode, standby)
 
 
 def resume_run(
-    project: Path, run: str, *, mode: str | None = None, standby: Standby | None = None
+    project: Path,
+    run: str,
+    *,
+    checkpoint: str = "latest",
+    epochs: int = 0,
+    mode: str | None = None,
+    standby: Standby | None = None,
 ) -> RunHandle:
-    """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint.
+    """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint, or from the
+    file ``checkpoint``; ``epochs`` (0: as in the run) sets another total.
 
     Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on.
     """
     folder = find_run(project, run)
     if folder.is_alive():
         raise DiagnosticError(Diagnostic(code="R155", params={"run": folder.id}))
-    return _train(folder, mode or folder.document.spec.mode, standby)
+    launch = Launch(folder=str(folder.path.absolute()), resume=checkpoint, epochs=epochs)
+    return _train(folder, launch, mode or folder.document.spec.mode, standby)
 
 
 def attach_run(folder: Path) -> RunHandle:
@@ -119,20 +130,19 @@ def live_runs(project: Path) -> list[RunHandle]:
     return [RunHandle(folder) for folder in runs_of(project) if folder.is_alive()]
 
 
-def _train(folder: RunFolder, mode: str, standby: Standby | None) -> RunHandle:
+def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None) -> RunHandle:
     if mode == "thread":
-        return RunHandle(folder, thread=_start_thread(folder))
-    process = standby.give(folder.path) if standby is not None else None
+        return RunHandle(folder, thread=_start_thread(launch))
+    process = standby.give(launch) if standby is not None else None
     if process is None:
-        process = spawn_worker(str(folder.path.absolute()))
+        process = spawn_worker(worker_arguments(launch))
     return RunHandle(folder, process=process)
 
 
-def _start_thread(folder: RunFolder) -> threading.Thread:
-    from engine.train.worker import train_folder
+def _start_thread(launch: Launch) -> threading.Thread:
+    from engine.train.worker import train
 
-    thread = threading.Thread(
-        target=train_folder, args=(folder.path,), name=f"train-{folder.id}", daemon=True
-    )
+    name = f"train-{Path(launch.folder).name}"
+    thread = threading.Thread(target=train, args=(launch,), name=name, daemon=True)
     thread.start()
     return thread

@@ -1,15 +1,13 @@
 """A spare worker that has torch loaded already, so that a run starts at once."""
 
-import json
 import subprocess
-import sys
 from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.launch import Launch, standby_arguments
 
 _ROOT = Path(__file__).parents[2]
 _CLOSE_S = 2.0
-WORKER = (sys.executable, "-m", "engine.train.worker")
 
 
 class Standby:
@@ -24,21 +22,20 @@ class Standby:
     def prepare(self) -> None:
         """Start the spare, unless one waits already. Raises :class:`DiagnosticError` (E015)."""
         if not self.is_ready():
-            self._process = spawn_worker("--standby", with_input=True)
+            self._process = spawn_worker(standby_arguments(), with_input=True)
 
     def is_ready(self) -> bool:
         """Return whether a spare waits (it may still be loading)."""
         return self._process is not None and self._process.poll() is None
 
-    def give(self, run_folder: Path) -> subprocess.Popen[bytes] | None:
+    def give(self, launch: Launch) -> subprocess.Popen[bytes] | None:
         """Hand a run to the spare and return its process; None when there is no living spare."""
         process, self._process = self._process, None
         if process is None:
             return None
         assert process.stdin is not None
-        line = json.dumps(str(run_folder.absolute())) + "\n"
         try:
-            process.stdin.write(line.encode())
+            process.stdin.write(launch.to_line())
             process.stdin.close()
         except OSError:
             _reap(process)
@@ -52,14 +49,14 @@ class Standby:
             _reap(process)
 
 
-def spawn_worker(*arguments: str, with_input: bool = False) -> subprocess.Popen[bytes]:
+def spawn_worker(arguments: list[str], *, with_input: bool = False) -> subprocess.Popen[bytes]:
     """Start a worker in a session of its own, so that it outlives this process and its terminal.
 
     Raises :class:`DiagnosticError` (E015) when no process can be started.
     """
     try:
         return subprocess.Popen(
-            [*WORKER, *arguments],
+            arguments,
             cwd=_ROOT,
             stdin=subprocess.PIPE if with_input else subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
