@@ -16,14 +16,23 @@ from engine.catalog.spec import Entry
 from engine.files import atomic_write
 from tools.catalog.layer import layer_entries
 from tools.catalog.layer_overlay import NOT_OFFERED
+from tools.catalog.loss import loss_entries
 from tools.catalog.node_io import io_entries
 from tools.catalog.operator import operator_entries
+from tools.catalog.optimizer import SCHEDULERS_NOT_OFFERED, optimizer_entries, scheduler_entries
+from tools.catalog.run_part import data_entries, metric_entries, setting_entries
 
 FOLDER = Path(__file__).parents[1] / "resources" / "catalog"
 SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "io": io_entries,
     "layers": layer_entries,
     "operators": operator_entries,
+    "losses": loss_entries,
+    "optimizers": optimizer_entries,
+    "schedulers": scheduler_entries,
+    "metrics": metric_entries,
+    "data": data_entries,
+    "settings": setting_entries,
 }
 
 
@@ -35,7 +44,7 @@ def encoded(value: object) -> bytes:
 def contents() -> dict[str, bytes]:
     """Return what every file of the catalogue should hold, by file name."""
     files = {f"{name}.json": encoded(source()) for name, source in SOURCES.items()}
-    files["not_offered.json"] = encoded(NOT_OFFERED)
+    files["not_offered.json"] = encoded(NOT_OFFERED | SCHEDULERS_NOT_OFFERED)
     return files
 
 

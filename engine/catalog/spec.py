@@ -40,7 +40,7 @@ class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     required: bool = False  # no default: the user must give it (or leave it on "auto")
     optional: bool = False  # None is a value
     auto: bool = False  # "auto": inferred from what arrives on the wire
-    choices: tuple[str, ...] = ()  # of INTS: words that may stand in place of the numbers
+    choices: tuple[str, ...] = ()  # of INTS: words instead of numbers; of STR: suggestions
     length: int = 0
     minimum: float | None = None
     maximum: float | None = None
@@ -152,7 +152,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     operands), it gives the order of all positional arguments.
 
     **A port and a parameter of the same name** (``add``: port ``other`` and parameter ``other``):
-    the port is not required; the wire is used where there is one, else the parameter.
+    the port is not required; the wire is used where there is one, else the parameter. With neither
+    (its default is None) the node is incomplete.
     """
 
     key: str

@@ -53,7 +53,7 @@ def arithmetic() -> list[Entry]:
         infix("remainder", "%", group, "The rest of a division.", "modulo"),
         operator(
             "rsub", "torch.rsub", group, "Subtracts from a tensor or a number: 1 - x.", NUMBER,
-            inputs=("input", OTHER), positional=("other",), aliases=("subtract from", "1-x"),
+            inputs=("input", OTHER), positional=(), aliases=("subtract from", "1-x"),
         ),
         unary("neg", "Changes the sign.", "minus", "negative"),
         unary("abs", "The size without the sign.", "absolute", "magnitude"),
@@ -105,7 +105,7 @@ def comparison() -> list[Entry]:
         operator(
             "where", "torch.where", group, "Takes from one tensor where a condition holds, else"
             " from the other.", NUMBER, inputs=("condition", "input", OTHER),
-            positional=("other",), aliases=("if", "choose", "mask"),
+            positional=(), aliases=("if", "choose", "mask"),
         ),
         operator(
             "masked_fill", "torch.masked_fill", group, "Writes a value where a mask is true.",
@@ -187,7 +187,7 @@ def structure() -> list[Entry]:
                  param("dim", INT, default=0, suggested=1), counted_by="chunks",
                  outputs=_parts(2), aliases=("split",)),
         operator("split", "torch.split", joining, "Splits into parts of given sizes.",
-                 ParamSpec(name="sizes", kind=INTS, required=True, minimum=1, maximum=1_000_000,
+                 ParamSpec(name="sizes", kind=SHAPE, required=True, minimum=1, maximum=1_000_000,
                            suggested=(1, 1)),
                  param("dim", INT, default=0, suggested=1), counted_by="sizes",
                  outputs=_parts(2), aliases=("slice",)),
@@ -202,7 +202,7 @@ def shaping() -> list[Entry]:
     """Return what changes shape, order or size."""
     group = "Reshape"
     sizes = ParamSpec(name="shape", kind=SHAPE, required=True, suggested=(-1, 64), **SIZES)
-    dims = param("dims", INTS, required=True, minimum=-16, maximum=15)
+    dims = param("dims", SHAPE, required=True, minimum=-16, maximum=15)
     return [
         operator("flatten", "torch.flatten", group, "Merges axes into one.",
                  param("start_dim", INT, default=0, suggested=1),
@@ -298,7 +298,7 @@ def resampling() -> list[Entry]:
         ),
         operator(
             "pad", "F.pad", group, "Adds a border.",
-            ParamSpec(name="pad", kind=INTS, required=True, suggested=(1, 1), minimum=-10_000,
+            ParamSpec(name="pad", kind=SHAPE, required=True, suggested=(1, 1), minimum=-10_000,
                       maximum=10_000),
             ParamSpec(name="mode", kind=CHOICE, default="constant", choices=pads),
             ParamSpec(name="value", kind=FLOAT, optional=True, minimum=-1e9, maximum=1e9),

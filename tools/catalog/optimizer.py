@@ -1,0 +1,202 @@
+"""The optimizers of torch.optim and the schedulers of torch.optim.lr_scheduler."""
+
+import inspect
+from typing import Any
+
+from torch import optim
+from torch.optim import lr_scheduler
+
+from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
+from tools.catalog.bound import UNIT
+from tools.catalog.docstring import markdown, summary
+from tools.catalog.introspect import params_of
+
+ORDER = ("Adam", "AdamW", "SGD", "RMSprop", "NAdam", "RAdam", "Adagrad", "Adadelta", "Adamax")
+POSITIVE = {"minimum": 0.0, "exclusive_minimum": True, "maximum": 1e6}
+NOT_NEGATIVE = {"minimum": 0.0, "maximum": 1e9}
+SUMMARIES = {
+    "Adam": "Steps scaled by running means of the gradient and its square: a good first choice.",
+    "AdamW": "Adam with weight decay apart from the gradient: the usual choice for transformers.",
+    "SGD": "Plain gradient descent, with momentum if wished.",
+    "RMSprop": "Steps divided by a running mean of the size of the gradient.",
+    "NAdam": "Adam with Nesterov momentum.",
+    "RAdam": "Adam that warms itself up.",
+    "Adagrad": "Steps that shrink with all gradients so far: for sparse features.",
+    "Adadelta": "Adagrad with a window, without a learning rate to tune.",
+    "Adamax": "Adam with the largest gradient in the place of the mean square.",
+    "Adafactor": "Adam with little memory: keeps sums of rows and columns only.",
+    "ASGD": "Gradient descent that keeps an average of the weights.",
+    "LBFGS": "A quasi-Newton method: few steps, each with several passes over the batch.",
+    "Muon": "Momentum made orthogonal: for the weight matrices of hidden layers only.",
+    "Rprop": "Steps by the sign of the gradient; for the whole data in one batch.",
+    "SparseAdam": "Adam for sparse gradients of embeddings.",
+}
+NEEDS = {
+    "LBFGS": (Need.CLOSURE,),
+    "SparseAdam": (Need.SPARSE_GRADIENTS,),
+    "Muon": (Need.MATRICES,),
+    "ReduceLROnPlateau": (Need.METRIC,),
+    "OneCycleLR": (Need.EVERY_STEP, Need.RUN_LENGTH),
+    "CyclicLR": (Need.EVERY_STEP,),
+    "CosineAnnealingLR": (Need.RUN_LENGTH,),
+}
+# capturable and differentiable serve CUDA graphs and gradients of the optimizer itself.
+HIDDEN = ("capturable", "differentiable", "scale_fn", "scale_mode", "epochs", "steps_per_epoch")
+ADVANCED = {"foreach", "fused", "maximize", "amsgrad", "decoupled_weight_decay", "cooldown"}
+OVERLAY: dict[str, dict[str, Any]] = {
+    **{name: {"advanced": True} for name in ADVANCED},
+    "momentum_decay": NOT_NEGATIVE,
+    "lr_decay": NOT_NEGATIVE,
+    "initial_accumulator_value": {**NOT_NEGATIVE, "advanced": True},
+    "dampening": UNIT,
+    "t0": {**NOT_NEGATIVE, "advanced": True},
+    "etas": {"minimum": 0.0, "exclusive_minimum": True, "maximum": 100.0},
+    "step_sizes": POSITIVE,
+    "max_iter": {"minimum": 1, "maximum": 100_000},
+    "max_eval": {"kind": ParamKind.INT, "minimum": 1, "maximum": 100_000},
+    "history_size": {"minimum": 1, "maximum": 100_000},
+    "tolerance_grad": NOT_NEGATIVE,
+    "tolerance_change": NOT_NEGATIVE,
+    "line_search_fn": {"kind": ParamKind.CHOICE, "choices": ("strong_wolfe",)},
+    "ns_coefficients": {"minimum": -1000.0, "maximum": 1000.0, "advanced": True},
+    "ns_steps": {"minimum": 1, "maximum": 99},
+    "adjust_lr_fn": {"kind": ParamKind.CHOICE, "choices": ("original", "match_rms_adamw")},
+    "beta2_decay": {"minimum": -1000.0, "maximum": 0.0},
+    "d": {**POSITIVE, "help": "Limit of the root mean square of a step."},
+    "base_momentum": {"kind": ParamKind.FLOAT, **UNIT},
+    "max_momentum": {"kind": ParamKind.FLOAT, **UNIT},
+    "base_lr": {"kind": ParamKind.FLOAT, "suggested": 0.0001},
+    "max_lr": {"kind": ParamKind.FLOAT, "suggested": 0.01},
+    "min_lr": {"kind": ParamKind.FLOAT},
+    "step_size": {"suggested": 5},
+    "step_size_up": {"minimum": 1, "maximum": 1_000_000_000, "suggested": 100},
+    "step_size_down": {"kind": ParamKind.INT, "minimum": 1, "maximum": 1_000_000_000},
+    "milestones": {"kind": ParamKind.SHAPE, "suggested": (5, 8)},
+    "power": {"minimum": 0.0, "maximum": 100.0},
+    "div_factor": POSITIVE,
+    "final_div_factor": {**POSITIVE, "maximum": 1e12},
+    "threshold": NOT_NEGATIVE,
+    "T_0": {"suggested": 5},
+    "gamma": {"maximum": 10.0},
+    "T_max": {
+        "auto": True,
+        "suggested": AUTO,
+        "help": "How long half a cosine is, in epochs or steps. “auto”: as long as the run.",
+    },
+    "total_steps": {
+        "kind": ParamKind.INT,
+        "auto": True,
+        "optional": False,
+        "default": AUTO,
+        "minimum": 1,
+        "maximum": 1_000_000_000,
+        "help": "Length of the cycle in steps. “auto”: as long as the run.",
+    },
+}
+BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
+    "RMSprop": {"alpha": UNIT, "momentum": {"maximum": 1.0}},
+    "ASGD": {"alpha": UNIT},
+    "ExponentialLR": {"gamma": {"suggested": 0.95}},
+    "CyclicLR": {"gamma": {"maximum": 1.0}},
+    "ConstantLR": {"factor": {"exclusive_minimum": False, "maximum": 1.0}},
+    "LinearLR": {
+        "start_factor": {"maximum": 1.0},
+        "end_factor": {"exclusive_minimum": False, "maximum": 1.0},
+    },
+    "ReduceLROnPlateau": {"factor": {"maximum": 1.0, "exclusive_maximum": True}},
+    "OneCycleLR": {
+        "pct_start": {"exclusive_minimum": True, "exclusive_maximum": True},
+        "max_lr": {"suggested": 0.01},
+    },
+}
+SCHEDULERS = (
+    "StepLR", "CosineAnnealingLR", "OneCycleLR", "ReduceLROnPlateau", "ExponentialLR",
+    "MultiStepLR", "LinearLR", "ConstantLR", "PolynomialLR", "CosineAnnealingWarmRestarts",
+    "CyclicLR",
+)  # fmt: skip
+SCHEDULERS_NOT_OFFERED = {
+    "LRScheduler": "The base class of all schedulers.",
+    "LambdaLR": "Needs a function written by the user.",
+    "MultiplicativeLR": "Needs a function written by the user.",
+    "ChainedScheduler": "Holds other schedulers; a run has one.",
+    "SequentialLR": "Holds other schedulers; a run has one.",
+    "SWALR": "Belongs to averaged weights (torch.optim.swa_utils); LinearLR does the same here.",
+}
+SCHEDULER_SUMMARIES = {
+    "StepLR": "Multiplies the rate by gamma every few epochs.",
+    "CosineAnnealingLR": "Lowers the rate along half a cosine: smooth, hardly anything to tune.",
+    "OneCycleLR": "Up and down once over the whole run; stepped after every batch.",
+    "ReduceLROnPlateau": "Lowers the rate when the monitored value stops getting better.",
+    "ExponentialLR": "Multiplies the rate by gamma every epoch.",
+    "MultiStepLR": "Multiplies the rate by gamma at given epochs.",
+    "LinearLR": "Changes the rate in a straight line over the first epochs: a warm-up.",
+    "ConstantLR": "A smaller rate for the first epochs, then the full one.",
+    "PolynomialLR": "Lowers the rate to 0 along a power curve.",
+    "CosineAnnealingWarmRestarts": "Cosine after cosine, each from the full rate again.",
+    "CyclicLR": "Up and down between two rates again and again; stepped after every batch.",
+}
+ALIASES = {
+    "SGD": ("stochastic gradient descent", "momentum", "nesterov"),
+    "LBFGS": ("newton", "quasi-newton"),
+    "CosineAnnealingLR": ("cosine",),
+    "OneCycleLR": ("one cycle", "super convergence"),
+    "LinearLR": ("warm-up", "warmup"),
+    "ReduceLROnPlateau": ("plateau",),
+}
+
+
+def optimizer_names() -> list[str]:
+    """Return the optimizers that torch.optim exports."""
+    return [
+        name
+        for name, member in inspect.getmembers(optim, inspect.isclass)
+        if issubclass(member, optim.Optimizer) and member is not optim.Optimizer
+    ]
+
+
+def scheduler_names() -> list[str]:
+    """Return the schedulers that torch.optim.lr_scheduler exports."""
+    return [
+        name
+        for name, member in inspect.getmembers(lr_scheduler, inspect.isclass)
+        if issubclass(member, lr_scheduler.LRScheduler) and not name.startswith("_")
+    ]
+
+
+def optimizer_entries() -> list[Entry]:
+    """Return the optimizers, the usual ones first."""
+    names = sorted(optimizer_names(), key=lambda n: (n not in ORDER, (*ORDER, n).index(n), n))
+    return [
+        _entry(name, getattr(optim, name), EntryGroup.OPTIMIZER, SUMMARIES[name]) for name in names
+    ]
+
+
+def scheduler_entries() -> list[Entry]:
+    """Return the schedulers that need neither a function nor other schedulers."""
+    unknown = set(scheduler_names()) - set(SCHEDULERS) - set(SCHEDULERS_NOT_OFFERED)
+    if unknown:
+        raise LookupError(f"Schedulers that are neither offered nor left out: {sorted(unknown)}")
+    return [
+        _entry(name, getattr(lr_scheduler, name), EntryGroup.SCHEDULER, SCHEDULER_SUMMARIES[name])
+        for name in SCHEDULERS
+    ]
+
+
+def _entry(name: str, owner: type, group: EntryGroup, text: str) -> Entry:
+    own = BY_CLASS.get(name, {})
+    overlay = {key: OVERLAY.get(key, {}) | own.get(key, {}) for key in OVERLAY | own}
+    # Adafactor's eps holds a None within a tuple, which no other parameter does.
+    hidden = (*HIDDEN, "eps") if name == "Adafactor" else HIDDEN
+    space = "torch.optim" if group is EntryGroup.OPTIMIZER else "torch.optim.lr_scheduler"
+    return Entry(
+        key=name,
+        group=group,
+        category="Optimizer" if group is EntryGroup.OPTIMIZER else "Scheduler",
+        label=name,
+        target=f"{space}.{name}",
+        summary=text or summary(owner.__doc__ or ""),
+        doc=markdown(owner.__doc__ or ""),
+        params=params_of(owner, overlay, 0, hidden),
+        aliases=ALIASES.get(name, ()),
+        needs=NEEDS.get(name, ()),
+    )
