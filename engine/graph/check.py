@@ -43,16 +43,25 @@ def check(graph: Graph) -> tuple[Diagnostic, ...]:
     return tuple(problems)
 
 
-def missing_inputs(entry: Entry, edges: Iterable[Edge]) -> tuple[PortSpec, ...]:
-    """Return the required input ports of a node where no wire ends."""
+def missing_inputs(node: Node, entry: Entry, edges: Iterable[Edge]) -> tuple[PortSpec, ...]:
+    """Return the input ports of a node that need a wire and have none.
+
+    A port with a parameter of the same name needs a wire only while the parameter has no value.
+    """
     wired = {edge.target_port for edge in edges}
     return tuple(
         port
         for port in entry.inputs
-        if port.required
-        and port.name not in wired
+        if port.name not in wired
+        and _needs_wire(node, entry, port)
         and not (port.variadic and any(_belongs(name, port) for name in wired))
     )
+
+
+def _needs_wire(node: Node, entry: Entry, port: PortSpec) -> bool:
+    if entry.param(port.name) is not None:
+        return entry.value(node.params, port.name) is None
+    return port.required
 
 
 def _belongs(name: str, port: PortSpec) -> bool:
@@ -76,9 +85,10 @@ def _name_problems(graph: Graph) -> Iterable[Diagnostic]:
 
 
 def _input_problems(node: Node, entry: Entry, edges: tuple[Edge, ...]) -> Iterable[Diagnostic]:
-    for port in missing_inputs(entry, edges):
+    for port in missing_inputs(node, entry, edges):
         params: Params = {"name": _short(node.name), "port": port.name}
         code = "G023" if len(entry.inputs) > 1 else "G033"
+        code = code if entry.param(port.name) is None else "G031"
         yield Diagnostic(code=code, node=node.id, params=params)
     wired = Counter(edge.target_port for edge in edges)
     for port_name, count in wired.items():

@@ -24,6 +24,7 @@ RESERVED_NAMES = frozenset(
 )
 """Public attributes of ``nn.Module``: a layer of that name would be shadowed by the method."""
 
+_SHORT_NAMES = {"Input": "x", "PReLU": "prelu", "RReLU": "rrelu", "SiLU": "silu"}
 _ID = re.compile(r"[^\s.]{1,200}")
 _NUMBERED = re.compile(r"^(.*?)(\d*)$", re.DOTALL)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
@@ -66,7 +67,9 @@ def free_name(base: str, taken: Container[str]) -> str:
 
 def default_name(key: str) -> str:
     """Return the name that a first node of a type gets: ``conv`` for ``Conv2d``."""
-    snake = _CAMEL.sub("_", _DIMENSION.sub("", key)).lower()
+    if key in _SHORT_NAMES:
+        return _SHORT_NAMES[key]
+    snake = _CAMEL.sub("_", _DIMENSION.sub("", key.replace("ReLU", "Relu"))).lower()
     return sanitized_name(snake)
 
 

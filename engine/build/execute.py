@@ -1,0 +1,206 @@
+"""One node on the meta device: which tensors come out, which numbers stand for "auto"."""
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from engine.build.call import (
+    Argument,
+    Arguments,
+    Built,
+    Constant,
+    Wire,
+    Wires,
+    call_arguments,
+    constructor_arguments,
+)
+from engine.build.literal import DTYPES
+from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortSpec, Value
+from engine.graph.analysis import TensorType
+
+BATCHES = (2, 3)
+"""Two batch sizes: an axis that differs between them depends on the batch."""
+
+
+class Signal(NamedTuple):
+    """What is on a wire: the shape for each of the two batch sizes, and the dtype."""
+
+    shapes: tuple[tuple[int, ...], tuple[int, ...]]
+    dtype: torch.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape for the first batch size."""
+        return self.shapes[0]
+
+    def labels(self) -> tuple[int | str, ...]:
+        """Return the shape with the batch as ``"N"``."""
+        first, second = self.shapes
+        if len(first) != len(second):
+            return tuple("?" for _ in first)
+        return tuple(_label(a, b) for a, b in zip(first, second, strict=True))
+
+    def tensor_type(self) -> TensorType:
+        """Return the plain value for the window."""
+        return TensorType(shape=self.labels(), dtype=dtype_name(self.dtype))
+
+    def has_batch(self, axis: int) -> bool:
+        """Return whether an axis depends on the batch."""
+        return isinstance(self.labels()[axis], str)
+
+
+def _label(first: int, second: int) -> int | str:
+    if first == second:
+        return first
+    factor = second - first
+    offset = first - factor * BATCHES[0]
+    text = "N" if factor == 1 else f"{factor}*N"
+    return text if offset == 0 else f"{text}{offset:+d}"
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """Return ``float32`` for ``torch.float32``."""
+    return str(dtype).removeprefix("torch.")
+
+
+def dtype_of(name: Value) -> torch.dtype | None:
+    """Return the dtype of that name, if it is one that documents may hold."""
+    return getattr(torch, name) if isinstance(name, str) and name in DTYPES else None
+
+
+def input_signal(shape: Value, dtype: Value) -> Signal | None:
+    """Return what an Input node gives, or nothing where its parameters say nothing usable."""
+    sizes = (shape,) if isinstance(shape, int) else shape
+    kind = dtype_of(dtype)
+    if not isinstance(sizes, tuple) or kind is None:
+        return None
+    if not all(isinstance(size, int) and size >= 0 for size in sizes):
+        return None
+    plain = tuple(int(size) for size in sizes)
+    return Signal(((BATCHES[0], *plain), (BATCHES[1], *plain)), kind)
+
+
+def resolve(
+    entry: Entry, values: dict[str, Value], signals: Mapping[str, Signal]
+) -> dict[str, int]:
+    """Return the numbers for parameters on "auto" that follow from what arrives."""
+    found: dict[str, int] = {}
+    for spec in entry.params:
+        if not spec.auto or values.get(spec.name) != AUTO:
+            continue
+        port = spec.auto_port or (entry.inputs[0].name if entry.inputs else "")
+        signal = signals.get(port)
+        if signal is None or not -len(signal.shape) <= spec.auto_axis < len(signal.shape):
+            continue
+        found[spec.name] = signal.shape[spec.auto_axis]
+    return found
+
+
+def build_module(entry: Entry, values: Mapping[str, Value]) -> nn.Module:
+    """Return a layer without memory behind its parameters. Raises what PyTorch raises."""
+    with torch.device("meta"):
+        arguments = constructor_arguments(entry, values)
+        module: nn.Module = _construct(entry.target, arguments)
+    return module
+
+
+def run(
+    entry: Entry,
+    values: Mapping[str, Value],
+    module: nn.Module | None,
+    signals: Mapping[str, Signal],
+    outputs: tuple[PortSpec, ...],
+) -> dict[str, Signal]:
+    """Return what comes out at each port. Raises what PyTorch raises."""
+    results: list[dict[str, Tensor]] = []
+    for index in range(len(BATCHES)):
+        tensors = {
+            port: torch.empty(signal.shapes[index], dtype=signal.dtype, device="meta")
+            for port, signal in signals.items()
+        }
+        value = _call(entry, values, module, tensors)
+        results.append(
+            {port.name: out for port in outputs if (out := _pick(value, port)) is not None}
+        )
+    first, second = results
+    return {
+        name: Signal((tuple(tensor.shape), tuple(second[name].shape)), tensor.dtype)
+        for name, tensor in first.items()
+        if name in second
+    }
+
+
+def _pick(value: Any, port: PortSpec) -> Tensor | None:
+    for index in port.path:
+        value = value[index]
+    return value if isinstance(value, Tensor) else None
+
+
+def _call(
+    entry: Entry,
+    values: Mapping[str, Value],
+    module: nn.Module | None,
+    tensors: Mapping[str, Tensor],
+) -> Any:
+    arguments = call_arguments(entry, values, tensors)
+    positional = [_value(argument, tensors) for argument in arguments.positional]
+    keywords = {name: _value(argument, tensors) for name, argument in arguments.keywords}
+    if entry.group is EntryGroup.LAYER:
+        assert module is not None
+        return module(*positional, **keywords)
+    kind, _, name = entry.target.rpartition(":")
+    if kind == "infix":
+        return _INFIX[name](positional[0], positional[1])
+    if kind == "method":
+        return getattr(positional[0], name)(*positional[1:], **keywords)
+    return _target(name)(*positional, **keywords)
+
+
+_INFIX: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _construct(target: str, arguments: Arguments) -> Any:
+    positional = [_value(argument, {}) for argument in arguments.positional]
+    keywords = {name: _value(argument, {}) for name, argument in arguments.keywords}
+    return _target(target)(*positional, **keywords)
+
+
+def _value(argument: Argument, tensors: Mapping[str, Tensor]) -> Any:
+    match argument:
+        case Wire():
+            return tensors[argument.port]
+        case Wires():
+            found = [tensors[port] for port in argument.ports]
+            return found if argument.is_list else tuple(found)
+        case Constant():
+            if argument.spec.kind is ParamKind.DTYPE and isinstance(argument.value, str):
+                return dtype_of(argument.value)
+            return argument.value
+        case Built():
+            return _construct(argument.target, argument.arguments)
+
+
+def _target(name: str) -> Any:
+    root, *parts = name.split(".")
+    found: Any = {"torch": torch, "nn": nn, "F": nn.functional}[root]
+    for part in parts:
+        found = getattr(found, part)
+    return found

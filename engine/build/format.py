@@ -1,0 +1,118 @@
+"""Python statements in the layout that ``ruff format`` gives them, at 88 columns."""
+
+import msgspec
+
+LINE_LENGTH = 88
+_STEP = "    "
+
+
+class Group(msgspec.Struct, frozen=True):
+    """A bracketed part of an expression: ``head`` ends with the opening bracket.
+
+    A ``call`` may put all its items on one line of their own; a display (list, tuple) may not.
+    """
+
+    head: str
+    items: tuple["Expression", ...]
+    close: str
+    is_call: bool = True
+
+
+class Infix(msgspec.Struct, frozen=True):
+    """Two operands and what stands between them."""
+
+    left: "Expression"
+    operator: str
+    right: "Expression"
+
+
+Expression = str | Group | Infix
+
+
+def call(function: str, items: list[Expression]) -> Group:
+    """Return a call of a function."""
+    return Group(f"{function}(", tuple(items), ")")
+
+
+def keyword(name: str, value: Expression) -> Expression:
+    """Return ``name=value``."""
+    match value:
+        case Group():
+            return Group(f"{name}={value.head}", value.items, value.close, value.is_call)
+        case Infix():
+            return f"{name}={flat(value)}"
+        case _:
+            return f"{name}={value}"
+
+
+def list_of(items: list[Expression]) -> Group:
+    """Return a list."""
+    return Group("[", tuple(items), "]", is_call=False)
+
+
+def tuple_of(items: list[Expression]) -> Group:
+    """Return a tuple."""
+    return Group("(", tuple(items), ",)" if len(items) == 1 else ")", is_call=False)
+
+
+def flat(expression: Expression) -> str:
+    """Return an expression on one line."""
+    match expression:
+        case Group():
+            inner = ", ".join(flat(item) for item in expression.items)
+            return f"{expression.head}{inner}{expression.close}"
+        case Infix():
+            space = "" if expression.operator == "**" else " "
+            operator = f"{space}{expression.operator}{space}"
+            return f"{flat(expression.left)}{operator}{flat(expression.right)}"
+        case _:
+            return expression
+
+
+def statement(prefix: str, expression: Expression, depth: int, suffix: str = "") -> list[str]:
+    """Return the lines of ``prefix + expression + suffix`` at a depth of indentation."""
+    start = _STEP * depth + prefix
+    line = f"{start}{flat(expression)}{suffix}"
+    if len(line) <= LINE_LENGTH:
+        return [line]
+    match expression:
+        case Group() if expression.items:
+            return _broken_group(start, expression, depth, suffix)
+        case Infix():
+            return _broken_infix(start, expression, depth, suffix)
+        case _:
+            return [line]
+
+
+def returned(items: list[Expression], depth: int) -> list[str]:
+    """Return the lines of a ``return`` of one value or of a tuple."""
+    if len(items) == 1:
+        return statement("return ", items[0], depth)
+    line = f"{_STEP * depth}return {', '.join(flat(item) for item in items)}"
+    if len(line) <= LINE_LENGTH:
+        return [line]
+    return _broken_group(f"{_STEP * depth}return ", tuple_of(items), depth, "")
+
+
+def _broken_group(start: str, group: Group, depth: int, suffix: str) -> list[str]:
+    close = f"{_STEP * depth}{group.close.lstrip(',')}{suffix}"
+    inner = f"{_STEP * (depth + 1)}{', '.join(flat(item) for item in group.items)}"
+    if group.is_call and len(inner) <= LINE_LENGTH:
+        return [f"{start}{group.head}", inner, close]
+    lines = [f"{start}{group.head}"]
+    for item in group.items:
+        lines += statement("", item, depth + 1, ",")
+    return [*lines, close]
+
+
+def _broken_infix(start: str, infix: Infix, depth: int, suffix: str) -> list[str]:
+    inside = _STEP * (depth + 1)
+    line = f"{inside}{flat(infix)}"
+    if len(line) > LINE_LENGTH:
+        body = [
+            f"{inside}{flat(infix.left)}",
+            f"{inside}{infix.operator} {flat(infix.right)}",
+        ]
+    else:
+        body = [line]
+    return [f"{start}(", *body, f"{_STEP * depth}){suffix}"]

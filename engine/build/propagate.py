@@ -1,0 +1,169 @@
+"""Types through the graph, node by node, keeping the answers for nodes that an edit left alone."""
+
+import threading
+import warnings
+from collections import OrderedDict
+from collections.abc import Mapping
+
+import msgspec
+import torch
+from torch import nn
+
+from engine.build.call import complete_params, unresolved
+from engine.build.execute import Signal, build_module, input_signal, resolve, run
+from engine.build.rule import find_doubts, find_fault
+from engine.build.shown import shown
+from engine.catalog.spec import Entry, EntryGroup, PortSpec, Value
+from engine.diagnostics import Diagnostic
+from engine.graph.check import missing_inputs, param_problems
+from engine.graph.model import Graph, Node
+from engine.graph.query import INPUT, OUTPUT, entry_of, incoming_by_node, order
+
+_CACHE_SIZE = 20_000
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What one node does with what arrives. ``findings`` have no node and no name yet."""
+
+    outputs: dict[str, Signal] = {}
+    parameters: int = 0
+    buffers: int = 0
+    resolved: dict[str, int] = {}
+    findings: tuple[Diagnostic, ...] = ()
+
+
+class Propagator:
+    """Runs nodes on the meta device and remembers by type, parameters and what arrives.
+
+    Safe to be called from several threads; they take turns. Warnings of PyTorch are not shown.
+    """
+
+    def __init__(self) -> None:
+        self._cache: OrderedDict[object, Outcome] = OrderedDict()
+        self._lock = threading.Lock()
+        self.runs = 0
+
+    def outcomes(self, graph: Graph) -> dict[str, Outcome]:
+        """Return the outcome of every node that can be looked at, in the order of computation."""
+        with self._lock, warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("ignore")
+            return self._outcomes(graph)
+
+    def _outcomes(self, graph: Graph) -> dict[str, Outcome]:
+        edges = incoming_by_node(graph)
+        signals: dict[tuple[str, str], Signal] = {}
+        found: dict[str, Outcome] = {}
+        for node_id in order(graph):
+            node = graph.nodes[node_id]
+            entry = entry_of(node)
+            if entry is None or param_problems(node, entry):
+                continue
+            arriving = {
+                edge.target_port: signals.get((edge.source, edge.source_port))
+                for edge in edges[node_id]
+            }
+            known = {port: signal for port, signal in arriving.items() if signal is not None}
+            is_known = len(known) == len(arriving) and not missing_inputs(
+                node, entry, edges[node_id]
+            )
+            outcome = self._outcome(node, entry, known, is_known=is_known)
+            found[node_id] = outcome
+            for port, signal in outcome.outputs.items():
+                signals[node_id, port] = signal
+        return found
+
+    def _outcome(
+        self, node: Node, entry: Entry, signals: Mapping[str, Signal], *, is_known: bool
+    ) -> Outcome:
+        key = (node.type, repr(sorted(node.params.items())), tuple(signals.items()), is_known)
+        outcome = self._cache.get(key)
+        if outcome is None:
+            outcome = _compute(node, entry, signals, is_known=is_known)
+            self.runs += 1
+            self._cache[key] = outcome
+            if len(self._cache) > _CACHE_SIZE:
+                self._cache.popitem(last=False)
+        else:
+            self._cache.move_to_end(key)
+        return outcome
+
+
+def _compute(node: Node, entry: Entry, signals: Mapping[str, Signal], *, is_known: bool) -> Outcome:
+    if node.type == INPUT:
+        signal = input_signal(node.params.get("shape"), entry.value(node.params, "dtype"))
+        return Outcome(outputs={"output": signal} if signal is not None else {})
+    if node.type == OUTPUT:
+        return Outcome(outputs=dict(signals))
+    blank = complete_params(entry, node.params, {})
+    resolved = resolve(entry, blank, signals)
+    values = complete_params(entry, node.params, resolved)
+    if is_known:
+        fault = find_fault(entry, values, signals)
+        if fault is not None:
+            counted = _attempt(entry, values, resolved, None, node.params)
+            return msgspec.structs.replace(counted, findings=(fault,))
+    return _attempt(entry, values, resolved, signals if is_known else None, node.params)
+
+
+def _attempt(
+    entry: Entry,
+    values: Mapping[str, Value],
+    resolved: dict[str, int],
+    signals: Mapping[str, Signal] | None,
+    params: Mapping[str, Value],
+) -> Outcome:
+    module: nn.Module | None = None
+    if unresolved(entry, values):
+        return Outcome(resolved=resolved)
+    if entry.group is EntryGroup.LAYER:
+        try:
+            module = build_module(entry, values)
+        except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
+            return Outcome(resolved=resolved, findings=(_refusal("S029", error),))
+    outcome = Outcome(
+        parameters=sum(p.numel() for p in module.parameters()) if module else 0,
+        buffers=sum(b.numel() for b in module.buffers()) if module else 0,
+        resolved=resolved,
+    )
+    if signals is None:
+        return outcome
+    outputs: tuple[PortSpec, ...] = entry.output_ports(params)
+    try:
+        results = run(entry, values, module, signals, outputs)
+    except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
+        shapes = "; ".join(shown(signal) for signal in signals.values())
+        finding = _refusal("S001", error, shapes=shapes)
+        return msgspec.structs.replace(outcome, findings=(finding,))
+    doubts = find_doubts(entry, values, signals)
+    return msgspec.structs.replace(outcome, outputs=results, findings=doubts)
+
+
+def _refusal(code: str, error: Exception, **params: str) -> Diagnostic:
+    detail = str(error).strip() or type(error).__name__
+    reason = detail.splitlines()[0][:300]
+    return Diagnostic(code=code, params={"reason": reason, **params}, detail=detail)
+
+
+def shape_problems(graph: Graph, outcomes: Mapping[str, Outcome]) -> list[Diagnostic]:
+    """Return what the computation of shapes found, each at its node."""
+    return [
+        _placed(finding, graph.nodes[node_id])
+        for node_id, outcome in outcomes.items()
+        for finding in outcome.findings
+    ]
+
+
+def _placed(finding: Diagnostic, node: Node) -> Diagnostic:
+    return Diagnostic(
+        code=finding.code,
+        severity=finding.severity,
+        node=node.id,
+        field=finding.field,
+        params={
+            "name": node.name,
+            "type": node.type,
+            "field": finding.field or "",
+            **finding.params,
+        },
+        detail=finding.detail,
+    )
