@@ -1,0 +1,49 @@
+"""The four places of a specification where an entry of the catalogue is chosen: data source,
+optimizer, scheduler, and the loss of each term.
+"""
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Entry, EntryGroup, Need, Value
+from engine.catalog.validate import check_value
+from engine.spec.run import Choice
+
+
+def chosen_entry(group: EntryGroup, choice: Choice | None) -> Entry | None:
+    """Return the catalogue's entry of a choice; None for no choice and for an unknown key."""
+    return None if choice is None else catalog().entry(group, choice.type)
+
+
+def start_choice(group: EntryGroup, key: str, previous: Choice | None = None) -> Choice:
+    """Return a choice of an entry with the parameters it starts with. What the previous choice had
+    set stays where the new entry has a parameter of that name that accepts it.
+    """
+    entry = catalog().entry(group, key)
+    if entry is None:
+        return Choice(type=key)
+    params = entry.initial_params()
+    for name, value in ({} if previous is None else previous.params).items():
+        param = entry.param(name)
+        if param is not None and check_value(param, value) is None:
+            params[name] = value
+    return Choice(type=key, params=_sparse(entry, params))
+
+
+def with_param(entry: Entry, choice: Choice, name: str, value: Value) -> Choice:
+    """Return a choice with another value of a parameter; the default is left out."""
+    return Choice(type=choice.type, params=_sparse(entry, {**choice.params, name: value}))
+
+
+def has_need(group: EntryGroup, choice: Choice | None, need: Need) -> bool:
+    """Return whether the entry of a choice has that need."""
+    entry = chosen_entry(group, choice)
+    return entry is not None and need in entry.needs
+
+
+def _sparse(entry: Entry, params: dict[str, Value]) -> dict[str, Value]:
+    kept: dict[str, Value] = {}
+    for name, value in params.items():
+        param = entry.param(name)
+        is_default = param is not None and not param.required and value == param.default
+        if not is_default or type(value) is not type(param.default if param else None):
+            kept[name] = value
+    return kept

@@ -1,0 +1,103 @@
+"""A specification to start with, and loss terms that follow the outputs of the model."""
+
+import msgspec
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.graph.analysis import Analysis
+from engine.graph.model import Graph
+from engine.spec.choice import start_choice
+from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.output import ModelOutput, model_outputs
+from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+
+
+def default_spec(
+    info: DataInfo, graph: Graph, analysis: Analysis | None = None, data: DataSpec | None = None
+) -> RunSpec:
+    """Return a specification that fits data and model: loss by the task, Adam, accuracy or error.
+
+    ``analysis`` tells how wide the output is; ``data`` is kept where it is given.
+    """
+    chosen = DataSpec(source=Choice(type=info.source)) if data is None else data
+    return RunSpec(
+        data=chosen,
+        losses=default_losses(info, graph, analysis),
+        optimizer=start_choice(EntryGroup.OPTIMIZER, "Adam"),
+    )
+
+
+def default_losses(
+    info: DataInfo, graph: Graph, analysis: Analysis | None = None
+) -> tuple[LossTerm, ...]:
+    """Return the loss for the task: cross entropy for classes (binary cross entropy where the model
+    has one output number), the mean squared error for numbers. No loss for a model without output.
+    """
+    output = next(iter(model_outputs(graph, analysis).values()), None)
+    if output is None:
+        return ()
+    key = _loss_key(info, output)
+    target = _target(info, key)
+    if target is None:
+        return ()
+    inputs = {"input": output.binding, "target": f"data.{target.name}"}
+    return (LossTerm(loss=Choice(type=key), inputs=inputs),)
+
+
+def auto_metrics(task: str) -> tuple[str, ...]:
+    """Return the keys of the metrics that "auto" stands for: those that the catalogue recommends
+    for a task.
+    """
+    return tuple(
+        entry.key for entry in catalog().group(EntryGroup.METRIC) if f"auto:{task}" in entry.tasks
+    )
+
+
+def bind_losses(spec: RunSpec, old: Graph, new: Graph, info: DataInfo | None = None) -> RunSpec:
+    """Return the specification with its loss terms following the outputs of an edited model.
+
+    A renamed output is renamed in the terms; what refers to an output that is gone goes to the
+    first one there is. The first output of a model brings the default loss where ``info`` is known.
+    """
+    outputs = model_outputs(new)
+    if not outputs:
+        return spec
+    if not spec.losses:
+        if info is None or model_outputs(old):
+            return spec
+        return msgspec.structs.replace(spec, losses=default_losses(info, new))
+    renamed = {
+        f"model.{node.name}": f"model.{new.nodes[node.id].name}"
+        for node in old.nodes.values()
+        if node.id in new.nodes
+    }
+    known = {output.binding for output in outputs.values()}
+    first = next(iter(outputs.values())).binding
+
+    def follow(bound: str) -> str:
+        now = renamed.get(bound, bound)
+        return first if now.startswith("model.") and now not in known else now
+
+    losses = tuple(
+        msgspec.structs.replace(
+            term, inputs={port: follow(bound) for port, bound in term.inputs.items()}
+        )
+        for term in spec.losses
+    )
+    return msgspec.structs.replace(spec, losses=losses)
+
+
+def _loss_key(info: DataInfo, output: ModelOutput) -> str:
+    if info.task == "regression":
+        return "MSELoss"
+    width = output.type.shape[-1] if output.type is not None and output.type.shape else None
+    if info.task == "binary" and width == 1:
+        return "BCEWithLogitsLoss"
+    return "CrossEntropyLoss"
+
+
+def _target(info: DataInfo, key: str) -> FieldInfo | None:
+    targets = [field for field in info.fields if field.role == "target"]
+    if key == "BCEWithLogitsLoss":
+        targets = [field for field in targets if field.dtype == "float32"] or targets
+    return targets[0] if targets else None

@@ -1,0 +1,97 @@
+"""One value of a run specification: how it is described, read and set."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec, Value
+from engine.catalog.validate import check_value
+from engine.diagnostics import Diagnostic
+from engine.spec.choice import chosen_entry, start_choice, with_param
+from engine.spec.run import Choice, RunSpec
+
+ReadChoice = Callable[[RunSpec], Choice | None]
+WriteChoice = Callable[[RunSpec, Choice | None], RunSpec]
+_Part = TypeVar("_Part", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """One value of a specification: how it is described, read and set."""
+
+    name: str
+    param: ParamSpec
+    read: Callable[[RunSpec], Value]
+    write: Callable[[RunSpec, Value], RunSpec]
+    check: Callable[[Value], Diagnostic | None]
+
+
+def replaced(part: _Part, path: tuple[str, ...], value: object) -> _Part:
+    """Return a struct with another value at a path of attributes."""
+    name, *rest = path
+    if rest:
+        value = replaced(getattr(part, name), tuple(rest), value)
+    return msgspec.structs.replace(part, **{name: value})
+
+
+def choice_fields(
+    spec: RunSpec,
+    name: str,
+    group: EntryGroup,
+    read: ReadChoice,
+    write: WriteChoice,
+    *,
+    optional: bool,
+) -> Iterator[Field]:
+    """Yield the field of a choice's type, and those of the parameters that the choice has now."""
+    kind = ParamSpec(
+        name=name.rpartition(".")[2],
+        kind=ParamKind.CHOICE,
+        choices=tuple(entry.key for entry in catalog().group(group)),
+        required=not optional,
+        optional=optional,
+    )
+
+    def read_type(spec: RunSpec) -> Value:
+        choice = read(spec)
+        return None if choice is None else choice.type
+
+    def write_type(spec: RunSpec, value: Value) -> RunSpec:
+        chosen = None if value is None else start_choice(group, str(value), read(spec))
+        return write(spec, chosen)
+
+    yield Field(
+        name=name, param=kind, read=read_type, write=write_type, check=partial(check_value, kind)
+    )
+    entry = chosen_entry(group, read(spec))
+    if entry is not None:
+        for param in entry.params:
+            yield _param_field(name, entry, param, read, write)
+
+
+def _param_field(
+    name: str,
+    entry: Entry,
+    param: ParamSpec,
+    read: ReadChoice,
+    write: WriteChoice,
+) -> Field:
+    def read_param(spec: RunSpec) -> Value:
+        choice = read(spec)
+        return None if choice is None else entry.value(choice.params, param.name)
+
+    def write_param(spec: RunSpec, value: Value) -> RunSpec:
+        choice = read(spec)
+        return spec if choice is None else write(spec, with_param(entry, choice, param.name, value))
+
+    return Field(
+        name=f"{name}.{param.name}",
+        param=param,
+        read=read_param,
+        write=write_param,
+        check=partial(check_value, param),
+    )

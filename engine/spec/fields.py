@@ -1,0 +1,294 @@
+"""Every value of a run specification by its dotted name, for forms and the command line.
+
+``epochs`` · ``data.batch_size`` · ``data.split.train`` · ``data.source`` · ``data.source.noise`` ·
+``optimizer`` · ``optimizer.lr`` · ``scheduler`` (``none``) · ``losses.0.loss`` ·
+``losses.0.loss.reduction`` · ``losses.0.weight`` · ``losses.0.inputs.input`` · ``clip.kind`` · ...
+
+``optimizer.type`` is another word for ``optimizer``, and ``loss`` for ``losses.0.loss``. Choosing
+a loss for the term after the last one (``losses.1.loss``) adds a term, ``none`` removes one.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator
+from functools import partial
+
+import msgspec
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, Need, ParamKind, ParamSpec, Value
+from engine.catalog.validate import check_value, parse_value
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.choice import chosen_entry, has_need
+from engine.spec.field import Field, choice_fields, replaced
+from engine.spec.run import Choice, LossTerm, RunSpec
+
+SECTIONS: dict[str, str] = {
+    "": "run",
+    "data": "data",
+    "data.split": "split",
+    "clip": "clip",
+    "checkpoint": "checkpoint",
+}
+"""The catalogue's entry (group ``setting``) for each struct of plain settings."""
+
+_NONE_WORDS = ("", "none", "null", "off")
+_BINDING = re.compile(r"(model|data)\.[^\W\d]\w*")
+_WEIGHT = ParamSpec(
+    name="weight",
+    kind=ParamKind.FLOAT,
+    default=1.0,
+    minimum=-1e9,
+    maximum=1e9,
+    help="The term is multiplied by this number before the terms are added.",
+)
+
+
+def fields(spec: RunSpec) -> dict[str, Field]:
+    """Return all fields that a specification has at present, by name, in the order of forms."""
+    found = (
+        *_data_fields(spec),
+        *_loss_fields(spec),
+        *_choice_fields(spec, "optimizer", EntryGroup.OPTIMIZER),
+        *_choice_fields(spec, "scheduler", EntryGroup.SCHEDULER, optional=True),
+        *_setting_fields(""),
+        _metrics_field(),
+        *_setting_fields("clip"),
+        *_setting_fields("checkpoint"),
+    )
+    return {field.name: field for field in found}
+
+
+def field_names(spec: RunSpec) -> tuple[str, ...]:
+    """Return the names of all fields that a specification has at present."""
+    return tuple(fields(spec))
+
+
+def field_param(spec: RunSpec, name: str) -> ParamSpec:
+    """Return the description of a field. Raises ``DiagnosticError`` (R005, R006) for no field."""
+    return _field(spec, name).param
+
+
+def get_value(spec: RunSpec, name: str) -> Value:
+    """Return the value of a field; of a choice its type. Raises as :func:`field_param` does."""
+    return _field(spec, name).read(spec)
+
+
+def set_value(spec: RunSpec, name: str, value: Value) -> RunSpec:
+    """Return a specification with another value of a field.
+
+    Raises ``DiagnosticError`` that names the field: R005 or R006 for no such field, else what the
+    catalogue says about the value.
+    """
+    field = _field(spec, name)
+    problem = field.check(value)
+    if problem is not None:
+        raise DiagnosticError(msgspec.structs.replace(problem, field=field.name))
+    return field.write(spec, value)
+
+
+def set_text(spec: RunSpec, name: str, text: str) -> RunSpec:
+    """Return a specification with the value that a text stands for. Raises as :func:`set_value`."""
+    field = _field(spec, name)
+    if field.name == "metrics":
+        words = (word.strip() for word in text.split(","))
+        return set_value(spec, name, tuple(word for word in words if word not in _NONE_WORDS))
+    if field.param.kind == ParamKind.CHOICE and field.param.optional:
+        word = text.strip()
+        return set_value(spec, name, None if word.casefold() in _NONE_WORDS else word)
+    try:
+        value = parse_value(field.param, text)
+    except DiagnosticError as error:
+        problems = (msgspec.structs.replace(item, field=field.name) for item in error.problems)
+        raise DiagnosticError(*problems) from error
+    return set_value(spec, name, value)
+
+
+def _field(spec: RunSpec, name: str) -> Field:
+    known = fields(spec)
+    parts = name.split(".")
+    if parts[0] == "loss":
+        parts = ["losses", "0", *parts]
+    if parts[-1] == "type" and ".".join(parts[:-1]) in known:
+        parts = parts[:-1]
+    if len(parts) == 2 and parts[0] == "losses":
+        parts.append("loss")
+    field = known.get(".".join(parts))
+    if field is None:
+        near = difflib.get_close_matches(name, (*known, "loss"), n=1)
+        raise DiagnosticError(
+            Diagnostic(
+                code="R006" if near else "R005",
+                field=name[:100],
+                params={"name": name[:100], **({"near": near[0]} if near else {})},
+            )
+        )
+    return field
+
+
+def _setting_fields(section: str) -> Iterator[Field]:
+    entry = catalog().entry(EntryGroup.SETTING, SECTIONS[section])
+    for param in () if entry is None else entry.params:
+        if section == "" and param.name == "metrics":
+            continue
+        path = (*section.split("."), param.name) if section else (param.name,)
+        yield Field(
+            name=".".join(path),
+            param=param,
+            read=partial(_read, path),
+            write=partial(_write, path, param.kind),
+            check=partial(check_value, param),
+        )
+
+
+def _read(path: tuple[str, ...], spec: RunSpec) -> Value:
+    value = spec
+    for name in path:
+        value = getattr(value, name)
+    return value  # pyright: ignore[reportReturnType] - the leaves of the structs are values
+
+
+def _write(path: tuple[str, ...], kind: ParamKind, spec: RunSpec, value: Value) -> RunSpec:
+    if kind == ParamKind.FLOAT and isinstance(value, int):
+        value = float(value)
+    return replaced(spec, path, value)
+
+
+def _data_fields(spec: RunSpec) -> Iterator[Field]:
+    yield from _choice_fields(spec, "data.source", EntryGroup.DATA)
+    yield from _setting_fields("data")
+    yield from _setting_fields("data.split")
+
+
+def _choice_fields(
+    spec: RunSpec, name: str, group: EntryGroup, *, optional: bool = False
+) -> Iterator[Field]:
+    path = tuple(name.split("."))
+
+    def read(spec: RunSpec) -> Choice | None:
+        value: object = spec
+        for part in path:
+            value = getattr(value, part)
+        assert value is None or isinstance(value, Choice)
+        return value
+
+    def write(spec: RunSpec, choice: Choice | None) -> RunSpec:
+        changed = replaced(spec, path, choice)
+        return _with_interval(spec, changed) if name == "scheduler" else changed
+
+    yield from choice_fields(spec, name, group, read, write, optional=optional)
+
+
+def _loss_fields(spec: RunSpec) -> Iterator[Field]:
+    for index, term in enumerate(spec.losses):
+        prefix = f"losses.{index}"
+        yield from _loss_choice_fields(spec, index)
+        yield Field(
+            name=f"{prefix}.weight",
+            param=_WEIGHT,
+            read=partial(_read_weight, index),
+            write=partial(_write_weight, index),
+            check=partial(check_value, _WEIGHT),
+        )
+        entry = chosen_entry(EntryGroup.LOSS, term.loss)
+        ports = tuple(port.name for port in entry.inputs) if entry else tuple(term.inputs)
+        for port in ports:
+            yield Field(
+                name=f"{prefix}.inputs.{port}",
+                param=ParamSpec(name=port, kind=ParamKind.STR, required=True),
+                read=partial(_read_binding, index, port),
+                write=partial(_write_binding, index, port),
+                check=_check_binding,
+            )
+    yield from _loss_choice_fields(spec, len(spec.losses))
+
+
+def _loss_choice_fields(spec: RunSpec, index: int) -> Iterator[Field]:
+    def read(spec: RunSpec) -> Choice | None:
+        return spec.losses[index].loss if index < len(spec.losses) else None
+
+    def write(spec: RunSpec, choice: Choice | None) -> RunSpec:
+        terms = list(spec.losses)
+        if choice is None:
+            del terms[index : index + 1]
+        elif index < len(terms):
+            terms[index] = _with_loss(terms[index], choice)
+        else:
+            like = terms[-1].inputs if terms else {}
+            terms.append(_with_loss(LossTerm(loss=choice, inputs=like), choice))
+        return msgspec.structs.replace(spec, losses=tuple(terms))
+
+    name = f"losses.{index}.loss"
+    yield from choice_fields(spec, name, EntryGroup.LOSS, read, write, optional=True)
+
+
+def _with_loss(term: LossTerm, loss: Choice) -> LossTerm:
+    """Return a term with another loss; the bindings of ports that it has too stay."""
+    entry = chosen_entry(EntryGroup.LOSS, loss)
+    ports = {port.name for port in entry.inputs} if entry else set(term.inputs)
+    inputs = {port: bound for port, bound in term.inputs.items() if port in ports}
+    return msgspec.structs.replace(term, loss=loss, inputs=inputs)
+
+
+def _with_term(spec: RunSpec, index: int, term: LossTerm) -> RunSpec:
+    terms = (*spec.losses[:index], term, *spec.losses[index + 1 :])
+    return msgspec.structs.replace(spec, losses=terms)
+
+
+def _read_weight(index: int, spec: RunSpec) -> Value:
+    return spec.losses[index].weight
+
+
+def _write_weight(index: int, spec: RunSpec, value: Value) -> RunSpec:
+    assert isinstance(value, int | float)
+    term = msgspec.structs.replace(spec.losses[index], weight=float(value))
+    return _with_term(spec, index, term)
+
+
+def _read_binding(index: int, port: str, spec: RunSpec) -> Value:
+    return spec.losses[index].inputs.get(port, "")
+
+
+def _write_binding(index: int, port: str, spec: RunSpec, value: Value) -> RunSpec:
+    term = spec.losses[index]
+    inputs = {**term.inputs, port: str(value)}
+    return _with_term(spec, index, msgspec.structs.replace(term, inputs=inputs))
+
+
+def _check_binding(value: Value) -> Diagnostic | None:
+    if isinstance(value, str) and _BINDING.fullmatch(value):
+        return None
+    return Diagnostic(code="R007", params={"value": str(value)[:60]})
+
+
+def _metrics_field() -> Field:
+    keys = ("auto", *(entry.key for entry in catalog().group(EntryGroup.METRIC)))
+    return Field(
+        name="metrics",
+        param=ParamSpec(name="metrics", kind=ParamKind.STR, default="auto", choices=keys),
+        read=partial(_read, ("metrics",)),
+        write=lambda spec, value: replaced(spec, ("metrics",), value),
+        check=partial(_check_metrics, keys),
+    )
+
+
+def _check_metrics(keys: tuple[str, ...], value: Value) -> Diagnostic | None:
+    names = value if isinstance(value, tuple) else (value,)
+    unknown = next((str(name) for name in names if name not in keys), None)
+    if unknown is None and isinstance(value, tuple):
+        return None
+    params: dict[str, str | int | float] = {
+        "value": str(unknown)[:60],
+        "choices": ", ".join(keys),
+    }
+    return Diagnostic(code="R008", params=params)
+
+
+def _with_interval(old: RunSpec, new: RunSpec) -> RunSpec:
+    """Step a scheduler that is made for it after every batch, and the next one not."""
+    was, is_now = (
+        has_need(EntryGroup.SCHEDULER, spec.scheduler, Need.EVERY_STEP) for spec in (old, new)
+    )
+    if was == is_now:
+        return new
+    return msgspec.structs.replace(new, scheduler_interval="step" if is_now else "epoch")

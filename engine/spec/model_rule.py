@@ -1,0 +1,113 @@
+"""What does not fit between the nodes of the model and the data."""
+
+import math
+from collections.abc import Iterator
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Value
+from engine.diagnostics import Diagnostic, Severity
+from engine.graph.analysis import Analysis, TensorType
+from engine.graph.model import Graph, Node
+from engine.spec.data import DataInfo
+from engine.spec.run import RunSpec
+
+_BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm")
+_CHANNEL_DROPOUTS = {"Dropout1d": 3, "Dropout2d": 4, "Dropout3d": 5}
+"""Layers that drop whole channels, and the number of axes, batch included, that they are for."""
+
+
+def check_model(
+    spec: RunSpec, graph: Graph, analysis: Analysis, info: DataInfo | None
+) -> Iterator[Diagnostic]:
+    """Yield the findings about inputs without data, batches of one and dropout of channels."""
+    feeding = {(edge.target, edge.target_port): edge for edge in graph.edges}
+    for node in graph.nodes.values():
+        if node.type == "Input":
+            if info is not None:
+                yield from _check_input(node, info)
+            continue
+        edge = feeding.get((node.id, "input"))
+        report = None if edge is None else analysis.nodes.get(edge.source)
+        arriving = None if edge is None or report is None else report.outputs.get(edge.source_port)
+        if arriving is None:
+            continue
+        if node.type in _BATCH_NORMS and info is not None:
+            yield from _check_batch_norm(node, arriving, spec, info)
+        axes = _CHANNEL_DROPOUTS.get(node.type)
+        if axes is not None and len(arriving.shape) < axes:
+            yield from _check_channel_dropout(node, arriving, axes)
+
+
+def shape_text(shape: tuple[int | str, ...]) -> str:
+    """Return a shape as the user reads it: ``N × 1 × 8 × 8``; ``()`` for a single number."""
+    return " × ".join(str(size) for size in shape) or "()"
+
+
+def _check_input(node: Node, info: DataInfo) -> Iterator[Diagnostic]:
+    name = str(_value(node, "field") or "")
+    field = info.field(name)
+    offered = ", ".join(item.name for item in info.fields if item.role == "input")
+    if field is None:
+        params: dict[str, str | int | float] = {
+            "name": node.name,
+            "field": name,
+            "source": info.source,
+            "fields": offered,
+        }
+        code = "R011" if name else "R010"
+        yield Diagnostic(code=code, node=node.id, field="field", params=params)
+        return
+    value = _value(node, "shape")
+    shape = value if isinstance(value, tuple) else (value,)
+    if shape != field.shape:
+        params = {
+            "name": node.name,
+            "field": name,
+            "shape": shape_text(tuple(str(size) for size in shape)),
+            "offered": shape_text(field.shape),
+        }
+        yield Diagnostic(code="R012", node=node.id, field="shape", params=params)
+    dtype = str(_value(node, "dtype"))
+    if dtype != field.dtype:
+        params = {"name": node.name, "field": name, "dtype": dtype, "offered": field.dtype}
+        yield Diagnostic(code="R013", node=node.id, field="dtype", params=params)
+
+
+def _check_batch_norm(
+    node: Node, arriving: TensorType, spec: RunSpec, info: DataInfo
+) -> Iterator[Diagnostic]:
+    """In training a batch norm needs two values a channel: one sample is too few unless it has
+    further axes.
+    """
+    train = info.part("train")
+    rest = arriving.shape[2:]
+    if train is None or not all(isinstance(size, int) for size in rest):
+        return
+    if math.prod(size for size in rest if isinstance(size, int)) > 1:
+        return
+    size = spec.data.batch_size
+    last = train.samples % size
+    params: dict[str, str | int | float] = {
+        "name": node.name,
+        "batch": size,
+        "samples": train.samples,
+    }
+    if size == 1 or train.samples == 1:
+        yield Diagnostic(code="R014", node=node.id, field="data.batch_size", params=params)
+    elif last == 1 and not spec.data.drop_last:
+        yield Diagnostic(code="R015", node=node.id, field="data.batch_size", params=params)
+
+
+def _check_channel_dropout(node: Node, arriving: TensorType, axes: int) -> Iterator[Diagnostic]:
+    params: dict[str, str | int | float] = {
+        "name": node.name,
+        "type": node.type,
+        "shape": shape_text(arriving.shape),
+        "axes": axes,
+    }
+    yield Diagnostic(code="R016", severity=Severity.WARNING, node=node.id, params=params)
+
+
+def _value(node: Node, name: str) -> Value:
+    entry = catalog().node(node.type)
+    return node.params.get(name) if entry is None else entry.value(node.params, name)

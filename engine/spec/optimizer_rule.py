@@ -1,0 +1,84 @@
+"""What an optimizer cannot do with the model or with another of its settings."""
+
+from collections.abc import Iterator
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Entry, EntryGroup, Need
+from engine.diagnostics import Diagnostic
+from engine.graph.analysis import Analysis
+from engine.graph.model import Graph, Node
+from engine.spec.choice import chosen_entry
+from engine.spec.run import RunSpec
+
+_MATRIX_LAYERS = ("Embedding", "EmbeddingBag")
+_WITH_BIAS = ("Linear", "RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
+"""Layers all of whose parameters have two axes, once they have no bias."""
+
+
+def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Diagnostic]:
+    """Yield the findings about the optimizer."""
+    entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
+    if entry is None:
+        return
+    trained = [
+        node
+        for node in graph.nodes.values()
+        if (report := analysis.nodes.get(node.id)) is not None and report.parameters > 0
+    ]
+    if graph.nodes and analysis.is_ok() and analysis.parameters == 0:
+        yield Diagnostic(code="R050", field="optimizer", params={"optimizer": entry.key})
+    if Need.MATRICES in entry.needs:
+        for node in trained:
+            if not _has_only_matrices(node):
+                yield _about_node("R051", entry, node)
+    if Need.SPARSE_GRADIENTS in entry.needs:
+        for node in trained:
+            if not _is_sparse(node):
+                yield _about_node("R052", entry, node)
+    elif any(_is_sparse(node) for node in trained) and not _takes_sparse(entry):
+        for node in trained:
+            if _is_sparse(node):
+                yield _about_node("R053", entry, node)
+    yield from _check_settings(spec, entry)
+
+
+def _check_settings(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
+    def value(name: str) -> object:
+        return entry.value(spec.optimizer.params, name)
+
+    if value("nesterov") is True and (
+        value("momentum") == 0 or value("dampening") not in (0, None)
+    ):
+        yield Diagnostic(code="R054", field="optimizer.nesterov")
+    switched_on = [name for name in ("foreach", "fused") if value(name) is True]
+    if len(switched_on) == 2:
+        yield Diagnostic(code="R055", field="optimizer.fused")
+    if value("differentiable") is True and "fused" in switched_on:
+        yield Diagnostic(code="R056", field="optimizer.differentiable")
+
+
+def _about_node(code: str, entry: Entry, node: Node) -> Diagnostic:
+    return Diagnostic(
+        code=code,
+        node=node.id,
+        field="optimizer",
+        params={"optimizer": entry.key, "name": node.name, "type": node.type},
+    )
+
+
+def _has_only_matrices(node: Node) -> bool:
+    if node.type in _MATRIX_LAYERS:
+        return True
+    entry = catalog().node(node.type)
+    return (
+        node.type in _WITH_BIAS and entry is not None and entry.value(node.params, "bias") is False
+    )
+
+
+def _is_sparse(node: Node) -> bool:
+    return node.type in _MATRIX_LAYERS and node.params.get("sparse") is True
+
+
+def _takes_sparse(entry: Entry) -> bool:
+    """Return whether ``step`` takes sparse gradients (torch 2.15: these alone)."""
+    return entry.key in ("SGD", "Adagrad", "SparseAdam")

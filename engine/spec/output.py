@@ -1,0 +1,43 @@
+"""What a model returns, as loss terms see it: the Output nodes by name."""
+
+from dataclasses import dataclass
+
+from engine.graph.analysis import Analysis, TensorType
+from engine.graph.model import Graph
+
+OUTPUT = "Output"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelOutput:
+    """One Output node: its id and name, the node that feeds it, and the type of the tensor (None
+    while it is not known).
+    """
+
+    id: str
+    name: str
+    source: str | None
+    type: TensorType | None
+
+    @property
+    def binding(self) -> str:
+        """What a loss term calls it."""
+        return f"model.{self.name}"
+
+
+def model_outputs(graph: Graph, analysis: Analysis | None = None) -> dict[str, ModelOutput]:
+    """Return the outputs of a model by name, in the order of the tuple that it returns."""
+    feeding = {edge.target: edge for edge in graph.edges}
+    outputs: dict[str, ModelOutput] = {}
+    for node in graph.nodes.values():
+        if node.type != OUTPUT:
+            continue
+        edge = feeding.get(node.id)
+        report = None if edge is None or analysis is None else analysis.nodes.get(edge.source)
+        outputs[node.name] = ModelOutput(
+            id=node.id,
+            name=node.name,
+            source=None if edge is None else edge.source,
+            type=None if edge is None or report is None else report.outputs.get(edge.source_port),
+        )
+    return outputs

@@ -1,0 +1,87 @@
+"""What is wrong with a run specification, told before the run and at the field or node."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.diagnostics import Diagnostic, Severity
+from engine.graph.analysis import Analysis
+from engine.graph.model import Graph
+from engine.spec.data import DataInfo
+from engine.spec.data_rule import check_data
+from engine.spec.fields import fields
+from engine.spec.loss_rule import check_losses
+from engine.spec.model_rule import check_model
+from engine.spec.optimizer_rule import check_optimizer
+from engine.spec.run import Choice, RunSpec
+from engine.spec.scheduler_rule import check_scheduler
+from engine.spec.series import monitored_series
+
+
+def validate(
+    spec: RunSpec, graph: Graph, analysis: Analysis, info: DataInfo | None
+) -> tuple[Diagnostic, ...]:
+    """Return the findings about a specification: each value by the catalogue, then what does not
+    go together with data and model. What the analysis found in the graph is not repeated.
+
+    ``info`` is None while the data is not described yet; the checks that need it are left out.
+    Once a value is out of its range, the checks that would compute with it are left out too.
+    """
+    values = (*_check_values(spec), *_check_names(spec))
+    if any(problem.severity == Severity.ERROR for problem in values):
+        return values
+    return (
+        *values,
+        *check_data(spec, info),
+        *check_model(spec, graph, analysis, info),
+        *check_losses(spec, graph, analysis, info),
+        *check_optimizer(spec, graph, analysis),
+        *check_scheduler(spec, info),
+        *_check_monitor(spec, info),
+        *(() if info is None else info.problems),
+    )
+
+
+def _check_values(spec: RunSpec) -> Iterator[Diagnostic]:
+    for field in fields(spec).values():
+        problem = field.check(field.read(spec))
+        if problem is not None and ".inputs." not in field.name:  # check_losses tells more of these
+            yield msgspec.structs.replace(problem, field=field.name)
+
+
+def _check_names(spec: RunSpec) -> Iterator[Diagnostic]:
+    """Yield the parameters that the chosen entries do not have."""
+    choices: list[tuple[str, EntryGroup, Choice | None]] = [
+        ("data.source", EntryGroup.DATA, spec.data.source),
+        ("optimizer", EntryGroup.OPTIMIZER, spec.optimizer),
+        ("scheduler", EntryGroup.SCHEDULER, spec.scheduler),
+    ]
+    for index, term in enumerate(spec.losses):
+        choices.append((f"losses.{index}.loss", EntryGroup.LOSS, term.loss))
+    for name, group, choice in choices:
+        entry = None if choice is None else catalog().entry(group, choice.type)
+        if choice is None or entry is None:
+            continue
+        for param in choice.params:
+            if entry.param(param) is None:
+                params: dict[str, str | int | float] = {"type": choice.type, "name": param[:60]}
+                yield Diagnostic(code="R009", field=f"{name}.{param}"[:100], params=params)
+
+
+def _check_monitor(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
+    if info is None:
+        return
+    monitor = spec.checkpoint.monitor
+    known = monitored_series(spec, info)
+    if monitor in known:
+        return
+    params: dict[str, str | int | float] = {"monitor": monitor[:60], "series": ", ".join(known)}
+    is_only_missing = monitor.startswith("validation.") and f"train{monitor[10:]}" in known
+    yield Diagnostic(
+        code="R041" if is_only_missing else "R040",
+        severity=Severity.WARNING if is_only_missing else Severity.ERROR,
+        field="checkpoint.monitor",
+        params=params,
+    )
