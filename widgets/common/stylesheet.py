@@ -86,7 +86,7 @@ QCheckBox:focus, QRadioButton:focus { color: $accent; }
 
 QSlider::groove:horizontal { height: 3px; background: $border; border-radius: 1px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 1px; }
-QSlider::handle:horizontal { width: 12px; height: 12px; margin: -5px 0; border-radius: 7px;
+QSlider::handle:horizontal { width: 12px; height: 12px; margin: -6px 0; border-radius: 6px;
   background: $surface; border: 1px solid $faint; }
 QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { border-color: $accent; }
 QProgressBar { background: $sunken; border: none; border-radius: 3px; text-align: center; }

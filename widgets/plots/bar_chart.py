@@ -1,0 +1,148 @@
+"""Bars side by side: how many samples each class has."""
+
+import math
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+from typing_extensions import override
+
+from widgets.common.live_widget import LiveWidget
+from widgets.common.text import tooltip
+from widgets.common.theme import current_theme, scaled_font
+from widgets.plots.view_model import BarsView
+
+_LEFT, _TOP, _RIGHT = 46, 12, 10
+
+
+class BarChart(LiveWidget):
+    """Shows a :class:`BarsView`; the tooltip tells the numbers, a screen reader reads them all."""
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self.setMouseTracking(True)
+        self._view = BarsView(labels=(), values=())
+        self.retranslate()
+
+    def set_view(self, view: BarsView) -> None:
+        """Show counts."""
+        self._view = view
+        self.retranslate()
+        self.update()
+
+    @override
+    def retranslate(self) -> None:
+        self.setAccessibleName(self._view.title or self.tr("Bar chart"))
+        self.setAccessibleDescription(
+            ", ".join(self._sentence(index) for index in range(len(self._view.labels)))
+        )
+
+    @override
+    def restyle(self) -> None:
+        self.update()
+
+    def _sentence(self, index: int) -> str:
+        view = self._view
+        counts = [
+            f"{group} {row[index]:g}".strip()
+            for group, row in zip(view.groups, view.values, strict=False)
+        ]
+        return f"{view.labels[index]}: {' · '.join(counts)}"
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(320, 180)
+
+    def _area(self) -> QRectF:
+        metrics = self.fontMetrics()
+        top = _TOP + (metrics.height() + 4 if self._has_key() else 0)
+        bottom = metrics.height() + 10
+        return QRectF(
+            _LEFT, top, self.width() - _LEFT - _RIGHT, max(10, self.height() - top - bottom)
+        )
+
+    def _has_key(self) -> bool:
+        return bool(self._view.title) or len(self._view.groups) > 1
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.surface))
+        painter.setFont(scaled_font(0.9))
+        if not self._view.labels:
+            painter.setPen(QColor(theme.muted))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(self.rect().adjusted(12, 12, -12, -12), flags, self._view.empty_text)
+            return
+        highest = max((max(row, default=0) for row in self._view.values), default=0) or 1
+        top = nice_ceiling(highest)
+        self._paint_scale(painter, top)
+        self._paint_bars(painter, top)
+        self._paint_key(painter)
+
+    def _paint_scale(self, painter: QPainter, top: float) -> None:
+        theme, area = current_theme(), self._area()
+        height = painter.fontMetrics().height()
+        for part in range(5):
+            y = area.bottom() - area.height() * part / 4
+            painter.setPen(QColor(theme.border))
+            painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
+            painter.setPen(QColor(theme.muted))
+            box = QRectF(0, y - height / 2, _LEFT - 6, height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{top * part / 4:g}")
+
+    def _paint_bars(self, painter: QPainter, top: float) -> None:
+        view, area, theme = self._view, self._area(), current_theme()
+        slot = area.width() / len(view.labels)
+        width = max(1.0, min(26.0, slot * 0.7 / max(1, len(view.values))))
+        metrics = painter.fontMetrics()
+        widest = max(metrics.horizontalAdvance(label) for label in view.labels)
+        every = max(1, math.ceil((min(widest, 80) + 8) / slot))
+        for index, label in enumerate(view.labels):
+            left = area.left() + slot * (index + 0.5) - width * len(view.values) / 2
+            for group, row in enumerate(view.values):
+                tall = area.height() * max(0.0, row[index]) / top
+                bar = QRectF(left + group * width, area.bottom() - tall, width - 1, tall)
+                painter.fillRect(bar, QColor(theme.series_color(group)))
+            if index % every == 0:
+                room = slot * every
+                x = area.left() + slot * (index + 0.5) - room / 2
+                text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, int(room))
+                painter.setPen(QColor(theme.muted))
+                box = QRectF(x, area.bottom() + 4, room, metrics.height())
+                painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, text)
+
+    def _paint_key(self, painter: QPainter) -> None:
+        if not self._has_key():
+            return
+        theme, metrics = current_theme(), painter.fontMetrics()
+        painter.setPen(QColor(theme.text))
+        y, x = _TOP - 4, 10
+        painter.drawText(x, y + metrics.ascent(), self._view.title)
+        x = self.width() - _RIGHT
+        if len(self._view.groups) < 2:
+            return
+        for group in reversed(range(len(self._view.groups))):
+            name = self._view.groups[group]
+            x -= metrics.horizontalAdvance(name)
+            painter.drawText(x, y + metrics.ascent(), name)
+            x -= 14
+            mark = QRectF(x, y + metrics.ascent() - 8, 8, 8)
+            painter.fillRect(mark, QColor(theme.series_color(group)))
+            x -= 12
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        area, count = self._area(), len(self._view.labels)
+        index = math.floor((event.position().x() - area.left()) / area.width() * max(1, count))
+        if 0 <= index < count:
+            where = event.globalPosition().toPoint()
+            QToolTip.showText(where, tooltip("", self._sentence(index)), self)
+
+
+def nice_ceiling(value: float) -> float:
+    """Return the next round number (1, 2, 4, 5, 8 or 10 times a power of ten) at or above one."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1, 2, 4, 5, 8, 10) if step * power >= value * (1 - 1e-12))

@@ -1,0 +1,151 @@
+"""The line of controls above a curve chart."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
+from typing_extensions import override
+
+from widgets.common.icons import set_icon
+from widgets.common.live_widget import LiveWidget
+from widgets.plots.view_model import AxisKind
+
+
+def smoothing_weight(position: int) -> float:
+    """Return the weight of a slider position from 0 to 100: 0, then ever nearer to 0.999."""
+    return 0.0 if position <= 0 else 1.0 - 10.0 ** (-3.0 * min(position, 100) / 100)
+
+
+class ChartBar(LiveWidget):
+    """Smoothing, axes, following and export; tells what is wanted and remembers nothing else."""
+
+    smoothing_changed = Signal(float)
+    axis_changed = Signal(str)
+    log_toggled = Signal(bool)
+    follow_toggled = Signal(bool)
+    fit_requested = Signal()
+    copy_requested = Signal()
+    export_requested = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.title = QLabel(self)
+        self.title.setProperty("role", "heading")
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.readout = QLabel(self)
+        self.readout.setProperty("role", "muted")
+        self.readout.setTextFormat(Qt.TextFormat.PlainText)
+        self._smooth_label = QLabel(self)
+        self._smooth_label.setProperty("role", "muted")
+        self.smoothing = QSlider(Qt.Orientation.Horizontal, self)
+        self.smoothing.setObjectName(f"{name}.smoothing")
+        self.smoothing.setRange(0, 100)
+        self.smoothing.setFixedWidth(90)
+        self.axis = QComboBox(self)
+        self.axis.setObjectName(f"{name}.axis")
+        self.axis.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._axes: tuple[AxisKind, ...] = ()
+        self.log = self._build_button("log-axis", f"{name}.log", is_checkable=True)
+        self.follow = self._build_button("follow", f"{name}.follow", is_checkable=True)
+        self.fit = self._build_button("fit", f"{name}.fit")
+        self.export = self._build_button("download", f"{name}.export")
+        self._menu = QMenu(self.export)
+        self._actions = {kind: QAction(self._menu) for kind in ("png", "svg", "csv", "copy")}
+        for kind, action in self._actions.items():
+            action.setObjectName(f"{name}.export.{kind}")
+            self._menu.addAction(action)
+        self.export.setMenu(self._menu)
+        self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._arrange()
+        self._connect()
+        self.set_axes(("step",))
+        self.retranslate()
+
+    def _build_button(
+        self, icon_name: str, name: str, *, is_checkable: bool = False
+    ) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setCheckable(is_checkable)
+        set_icon(button, icon_name, "muted")
+        return button
+
+    def _arrange(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 4, 6, 2)
+        row.setSpacing(4)
+        row.addWidget(self.title)
+        row.addSpacing(8)
+        row.addWidget(self.readout, 1)
+        row.addWidget(self._smooth_label)
+        row.addWidget(self.smoothing)
+        row.addSpacing(6)
+        for widget in (self.axis, self.log, self.follow, self.fit, self.export):
+            row.addWidget(widget)
+
+    def _connect(self) -> None:
+        self.smoothing.valueChanged.connect(self._on_smoothing_changed)
+        self.axis.activated.connect(lambda: self.axis_changed.emit(self.axis.currentData()))
+        self.log.toggled.connect(self.log_toggled)
+        self.follow.toggled.connect(self.follow_toggled)
+        self.fit.clicked.connect(self.fit_requested)
+        self._actions["copy"].triggered.connect(self.copy_requested)
+        for kind in ("png", "svg", "csv"):
+            self._actions[kind].triggered.connect(
+                lambda _=False, wanted=kind: self.export_requested.emit(wanted)
+            )
+
+    def set_axes(self, axes: tuple[AxisKind, ...]) -> None:
+        """Offer these horizontal axes; the chosen one stays where it is still offered."""
+        if axes == self._axes:
+            return
+        self._axes = axes
+        chosen = self.axis.currentData()
+        self.axis.clear()
+        for kind in axes:
+            self.axis.addItem(self.axis_text(kind), kind)
+        self.axis.setCurrentIndex(max(0, self.axis.findData(chosen)))
+        self.axis.setVisible(len(axes) > 1)
+
+    def axis_kind(self) -> AxisKind:
+        """Return the chosen horizontal axis."""
+        kinds: dict[str, AxisKind] = {"epoch": "epoch", "time": "time"}
+        return kinds.get(self.axis.currentData(), "step")
+
+    def axis_text(self, kind: AxisKind) -> str:
+        """Return what an axis is called."""
+        texts = {"step": self.tr("Step"), "epoch": self.tr("Epoch"), "time": self.tr("Time")}
+        return texts[kind]
+
+    def weight(self) -> float:
+        """Return the weight of the smoothing; 0: none."""
+        return smoothing_weight(self.smoothing.value())
+
+    def _on_smoothing_changed(self) -> None:
+        self._show_weight()
+        self.smoothing_changed.emit(self.weight())
+
+    def _show_weight(self) -> None:
+        weight = self.weight()
+        text = self.tr("Smoothing")
+        self._smooth_label.setText(f"{text} {weight:.3g}" if weight else text)
+
+    @override
+    def retranslate(self) -> None:
+        self._show_weight()
+        for index, kind in enumerate(self._axes):
+            self.axis.setItemText(index, self.axis_text(kind))
+        texts = {"png": self.tr("Save as PNG…"), "svg": self.tr("Save as SVG…")}
+        texts |= {"csv": self.tr("Save all points as CSV…"), "copy": self.tr("Copy picture")}
+        for kind, action in self._actions.items():
+            action.setText(texts[kind])
+        tips = (
+            (self.smoothing, self.tr("Smooth the curves; the values stay visible, fainter")),
+            (self.axis, self.tr("What the horizontal axis counts")),
+            (self.log, self.tr("Logarithmic vertical axis")),
+            (self.follow, self.tr("Keep the newest point in view while zoomed in")),
+            (self.fit, self.tr("Show everything (double click, 0)")),
+            (self.export, self.tr("Save or copy the chart")),
+        )
+        for widget, text in tips:
+            widget.setToolTip(text)
+            widget.setAccessibleName(text)

@@ -1,0 +1,94 @@
+"""Curves, preview, bars and points: ``python -m widgets.plots.demo``."""
+
+import sys
+
+import numpy as np
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from widgets.common.demo_window import run_demo
+from widgets.plots.bar_chart import BarChart
+from widgets.plots.curve_chart import CurveChart
+from widgets.plots.line_preview import LinePreview
+from widgets.plots.scatter_view import ScatterView
+from widgets.plots.view_model import BarsView, ChartView, MarkView, PointsView, SeriesView
+
+
+def _loss(size: int, level: float, seed: int) -> np.ndarray:
+    noise = np.random.default_rng(seed).normal(0, 0.08, size)
+    steps = np.arange(size)
+    return level + 2.2 * np.exp(-steps / (size / 6)) * np.exp(noise) + np.abs(noise) * 0.4
+
+
+def build_demo(language: str) -> QWidget:
+    """Return one of each."""
+    is_chinese = language == "zh_CN"
+    size = 3000
+    steps = np.arange(1, size + 1, dtype=np.float64)
+    every = steps[99::100]
+    labels = ("训练集损失", "验证集损失") if is_chinese else ("train", "validation")
+    series = (
+        SeriesView(
+            name="train.loss",
+            label=labels[0],
+            steps=steps,
+            values=_loss(size, 0.1, 1),
+            times=steps * 0.021,
+            run="run-1",
+        ),
+        SeriesView(
+            name="validation.loss",
+            label=labels[1],
+            steps=every,
+            values=_loss(every.size, 0.22, 2),
+            times=every * 0.021,
+            color=1,
+            dash="dash",
+            run="run-1",
+        ),
+    )
+    marks = (
+        MarkView(step=1200, kind="knob", text="lr 0.001 → 0.0005"),
+        MarkView(step=2400, kind="best", text="best"),
+    )
+    chart = CurveChart("chart.loss")
+    title = "损失" if is_chinese else "Loss"
+    chart.set_view(ChartView(series=series, marks=marks, steps_per_epoch=300, title=title))
+    chart.bar.smoothing.setValue(45)
+    preview = LinePreview()
+    preview.set_values(np.arange(300.0), 0.01 * 0.5 * (1 + np.cos(np.arange(300) / 300 * np.pi)))
+    bars = BarChart("data.balance")
+    digits = tuple(str(digit) for digit in range(10))
+    counts = np.random.default_rng(3).integers(90, 130, (2, 10))
+    bars.set_view(
+        BarsView(labels=digits, values=tuple(map(tuple, counts.tolist())), groups=("train", "test"))
+    )
+    points = ScatterView("data.scatter")
+    turn = np.linspace(0, 3 * np.pi, 300)
+    arms = [
+        np.stack((np.cos(turn + shift) * turn, np.sin(turn + shift) * turn), axis=1)
+        for shift in (0, 2.1, 4.2)
+    ]
+    points.set_view(
+        PointsView(
+            xy=np.concatenate(arms),
+            classes=np.repeat(np.arange(3), 300),
+            labels=("a", "b", "第三类" if is_chinese else "c"),
+            x_label="x1",
+            y_label="x2",
+        )
+    )
+    empty = CurveChart("chart.metric")
+    empty.set_view(ChartView(title="Accuracy", empty_text="Curves appear with the first step."))
+    window = QWidget()
+    grid = QGridLayout(window)
+    grid.addWidget(chart, 0, 0, 1, 3)
+    for column, widget in enumerate((empty, bars, points)):
+        grid.addWidget(widget, 1, column)
+    grid.addWidget(preview, 2, 0)
+    grid.setRowStretch(0, 3)
+    grid.setRowStretch(1, 2)
+    return window
+
+
+if __name__ == "__main__":
+    sys.exit(run_demo(build_demo, "Plots"))

@@ -1,0 +1,129 @@
+"""The names of the curves, with the value at the crosshair, and a check mark to hide each."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+from typing_extensions import override
+
+from widgets.common.text import tooltip
+from widgets.common.theme import current_theme
+from widgets.plots.view_model import SeriesView
+
+PEN_STYLES = {
+    "solid": Qt.PenStyle.SolidLine,
+    "dash": Qt.PenStyle.DashLine,
+    "dot": Qt.PenStyle.DotLine,
+}
+
+
+def series_swatch(series: SeriesView) -> QPixmap:
+    """Return a short piece of a curve, in its colour and dash."""
+    image = QPixmap(44, 24)
+    image.setDevicePixelRatio(2)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pen = QPen(QColor(current_theme().series_color(series.color)), 2)
+    pen.setStyle(PEN_STYLES[series.dash])
+    painter.setPen(pen)
+    painter.drawLine(1, 6, 21, 6)
+    painter.end()
+    return image
+
+
+class Legend(QTreeWidget):
+    """One row a curve; a click or the space bar hides and shows it."""
+
+    visibility_changed = Signal(str, bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: list[str] = []
+        self.setColumnCount(2)
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setProperty("frameless", "true")
+        self.setIconSize(QSize(22, 12))
+        self.setIndentation(0)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(10)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.itemClicked.connect(self._toggle)
+
+    def set_series(
+        self,
+        series: Sequence[SeriesView],
+        hidden: set[str],
+        swatch: Callable[[SeriesView], QPixmap] = series_swatch,
+    ) -> None:
+        """Show these curves; those in ``hidden`` are drawn faint."""
+        self.clear()
+        self._names = [one.name for one in series]
+        for one in series:
+            item = QTreeWidgetItem([one.label, ""])
+            item.setIcon(0, QIcon(swatch(one)))
+            item.setToolTip(0, tooltip(one.label, one.run))
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.addTopLevelItem(item)
+            self._show_state(item, is_hidden=one.name in hidden)
+
+    def _show_state(self, item: QTreeWidgetItem, *, is_hidden: bool) -> None:
+        item.setData(0, Qt.ItemDataRole.UserRole, is_hidden)
+        font = item.font(0)
+        font.setStrikeOut(is_hidden)
+        item.setFont(0, font)
+        theme = current_theme()
+        color = QColor(theme.faint if is_hidden else theme.text)
+        item.setForeground(0, color)
+        item.setForeground(1, QColor(theme.faint if is_hidden else theme.muted))
+        state = self.tr("hidden") if is_hidden else self.tr("shown")
+        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{item.text(0)}, {state}")
+
+    def set_values(self, values: Sequence[float | None]) -> None:
+        """Write a value beside each curve, in their order."""
+        for index, value in enumerate(values):
+            item = self.topLevelItem(index)
+            if item is not None:
+                item.setText(1, value_text(value))
+
+    def wanted_width(self) -> int:
+        """Return the width that shows every name and value whole."""
+        metrics = self.fontMetrics()
+        names = [self.topLevelItem(at) for at in range(self.topLevelItemCount())]
+        widest = max((metrics.horizontalAdvance(item.text(0)) for item in names if item), default=0)
+        return widest + metrics.horizontalAdvance("-0.000000") + 60
+
+    def _toggle(self, item: QTreeWidgetItem) -> None:
+        is_hidden = not item.data(0, Qt.ItemDataRole.UserRole)
+        self._show_state(item, is_hidden=is_hidden)
+        name = self._names[self.indexOfTopLevelItem(item)]
+        self.visibility_changed.emit(name, not is_hidden)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        item = self.currentItem()
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return) and item is not None:
+            self._toggle(item)
+        else:
+            super().keyPressEvent(event)
+
+
+def value_text(value: float | None) -> str:
+    """Return a value as the legend writes it: four digits, empty where there is none."""
+    if value is None:
+        return ""
+    return f"{value:.4g}" if math.isfinite(value) else str(value)

@@ -1,0 +1,133 @@
+"""Points in the plane by class: shape and colour both tell the class."""
+
+import numpy as np
+import pyqtgraph as pg
+from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from widgets.common.live_widget import LiveWidget
+from widgets.common.theme import current_theme
+from widgets.plots.curve_data import finite_bounds
+from widgets.plots.legend import Legend
+from widgets.plots.surface import Surface
+from widgets.plots.view_model import PointsView, SeriesView
+
+_SYMBOLS = ("o", "s", "t", "d", "+", "x", "t1", "star")
+_MOST_POINTS = 20_000
+
+
+class ScatterView(LiveWidget):
+    """Shows a :class:`PointsView`; beyond 20,000 points an even choice of them is drawn."""
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self._view = PointsView(xy=np.empty((0, 2)), classes=np.empty(0, dtype=np.int64))
+        self._hidden: set[str] = set()
+        self._items: list[pg.ScatterPlotItem] = []
+        self._surface = Surface(self)
+        self._surface.setObjectName(f"{object_name}.plot")
+        self._surface.fit_requested.connect(self._fit)
+        self._legend = Legend(self)
+        self._legend.setObjectName(f"{object_name}.legend")
+        self._legend.visibility_changed.connect(self._on_visibility_changed)
+        self._empty = QLabel(self._surface)
+        self._empty.setProperty("role", "muted")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        QVBoxLayout(self._surface).addWidget(self._empty)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._surface, 1)
+        row.addWidget(self._legend)
+        self.retranslate()
+        self.set_view(self._view)
+
+    def set_view(self, view: PointsView) -> None:
+        """Show points."""
+        self._view = view
+        self._hidden.clear()
+        self._draw()
+        self._fit()
+
+    def _draw(self) -> None:
+        for item in self._items:
+            self._surface.removeItem(item)
+        view, theme = self._view, current_theme()
+        self._items = []
+        stride = max(1, -(-len(view.xy) // _MOST_POINTS))
+        xy, classes = view.xy[::stride], view.classes[::stride]
+        for index, label in enumerate(self._labels()):
+            color = QColor(theme.series_color(index))
+            fill = QColor(color)
+            fill.setAlpha(150)
+            item = pg.ScatterPlotItem(
+                pos=xy[classes == index],
+                size=6,
+                pen=pg.mkPen(color),
+                brush=pg.mkBrush(fill),
+                symbol=_SYMBOLS[index % len(_SYMBOLS)],
+            )
+            item.setVisible(label not in self._hidden)
+            self._surface.addItem(item)
+            self._items.append(item)
+        self._surface.set_x_label(view.x_label)
+        self._surface.set_y_label(view.y_label)
+        series = [
+            SeriesView(name=label, label=label, color=index)
+            for index, label in enumerate(self._labels())
+        ]
+        self._legend.set_series(series, self._hidden, _symbol_swatch)
+        counts = [float(np.count_nonzero(view.classes == at)) for at in range(len(series))]
+        self._legend.set_values(counts)
+        self._legend.setVisible(len(series) > 1)
+        self._legend.setFixedWidth(min(180, self._legend.wanted_width() - 20))
+        self._empty.setText(view.empty_text)
+        self._empty.setVisible(not len(view.xy))
+
+    def _labels(self) -> tuple[str, ...]:
+        view = self._view
+        if view.labels or not view.classes.size:
+            return view.labels
+        return tuple(str(number) for number in range(int(view.classes.max()) + 1))
+
+    def _fit(self) -> None:
+        if len(self._view.xy):
+            across, up = finite_bounds(self._view.xy[:, 0]), finite_bounds(self._view.xy[:, 1])
+            if across and up:
+                room = (across[1] - across[0]) * 0.04
+                self._surface.set_range((across[0] - room, across[1] + room), up)
+
+    def _on_visibility_changed(self, name: str, is_visible: bool) -> None:
+        (self._hidden.discard if is_visible else self._hidden.add)(name)
+        for label, item in zip(self._labels(), self._items, strict=True):
+            item.setVisible(label not in self._hidden)
+
+    @override
+    def retranslate(self) -> None:
+        self._surface.setAccessibleName(self.tr("Points by class"))
+        self._legend.setAccessibleName(self.tr("Classes; the space bar hides and shows"))
+
+    @override
+    def restyle(self) -> None:
+        self._surface.restyle()
+        self._draw()
+
+
+def _symbol_swatch(series: SeriesView) -> QPixmap:
+    """Return the symbol of a class in its colour."""
+    image = QPixmap(44, 24)
+    image.setDevicePixelRatio(2)
+    image.fill(Qt.GlobalColor.transparent)
+    color = current_theme().series_color(series.color)
+    symbol = _SYMBOLS[series.color % len(_SYMBOLS)]
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(11, 6)
+    drawSymbol(painter, symbol, 8, pg.mkPen(color), pg.mkBrush(color))
+    painter.end()
+    return image

@@ -1,0 +1,159 @@
+"""The plane that all charts are drawn on: pyqtgraph in the program's colours and manners."""
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import QGraphicsSceneMouseEvent, QGraphicsSceneWheelEvent, QWidget
+from typing_extensions import override
+
+from widgets.common.theme import current_theme, scaled_font
+
+
+class DurationAxis(pg.AxisItem):
+    """An axis that writes seconds as ``1:30`` or ``2:00:00`` when it is told to."""
+
+    is_duration = False
+
+    @override
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        if not self.is_duration:
+            return super().tickStrings(values, scale, spacing)
+        return [_clock(value * scale, spacing) for value in values]
+
+
+def _clock(seconds: float, spacing: float) -> str:
+    if spacing < 1:
+        return f"{seconds:.3g}"
+    minutes, rest = divmod(round(abs(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    sign = "-" if seconds < 0 else ""
+    return f"{sign}{hours}:{minutes:02d}:{rest:02d}" if hours else f"{sign}{minutes}:{rest:02d}"
+
+
+class ZoomBox(pg.ViewBox):
+    """Drag draws a zoom rectangle, the wheel zooms along x (Ctrl: y, Shift: both), the middle
+    button pans, a double click shows everything.
+    """
+
+    fit_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(enableMenu=False)
+        self.setMouseMode(pg.ViewBox.RectMode)
+        self.disableAutoRange()
+
+    @override
+    def wheelEvent(self, ev: QGraphicsSceneWheelEvent, axis: int | None = None) -> None:
+        if axis is None:
+            keys = ev.modifiers()
+            if keys & Qt.KeyboardModifier.ControlModifier:
+                axis = 1
+            elif not keys & Qt.KeyboardModifier.ShiftModifier:
+                axis = 0
+        super().wheelEvent(ev, axis)
+
+    @override
+    def mouseDoubleClickEvent(self, event: QGraphicsSceneMouseEvent) -> None:
+        event.accept()
+        self.fit_requested.emit()
+
+
+class Surface(pg.PlotWidget):
+    """A themed plot without pyqtgraph's own menu and buttons; the keys + - 0 and arrows work."""
+
+    fit_requested = Signal()
+    range_changed_by_user = Signal()
+    pointer_moved = Signal(float, float)  # in the plot's coordinates; NaN when it left
+    pointer_stepped = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.box = ZoomBox()
+        self.x_axis = DurationAxis("bottom")
+        super().__init__(
+            parent=parent, viewBox=self.box, axisItems={"bottom": self.x_axis}, background=None
+        )
+        self.setFrameStyle(0)
+        item = self.getPlotItem()
+        item.hideButtons()
+        item.setMenuEnabled(False)
+        item.showGrid(x=True, y=True, alpha=0.12)
+        for side in ("left", "bottom"):
+            item.getAxis(side).enableAutoSIPrefix(enable=False)
+        item.setContentsMargins(4, 8, 12, 4)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.box.fit_requested.connect(self.fit_requested)
+        self.box.sigRangeChangedManually.connect(self.range_changed_by_user)
+        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Take colours and text size from the theme."""
+        theme = current_theme()
+        self.setBackground(theme.surface)
+        font = scaled_font(0.9)
+        for side in ("left", "bottom"):
+            axis = self.getPlotItem().getAxis(side)
+            axis.setPen(pg.mkPen(theme.strong_border))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.setStyle(tickFont=font, tickLength=-4)
+        zoom = QColor(theme.accent)
+        zoom.setAlpha(40)
+        self.box.rbScaleBox.setPen(pg.mkPen(theme.accent))
+        self.box.rbScaleBox.setBrush(pg.mkBrush(zoom))
+
+    def set_x_label(self, text: str) -> None:
+        """Write under the horizontal axis."""
+        self.x_axis.setLabel(text, color=current_theme().muted)
+
+    def set_y_label(self, text: str) -> None:
+        """Write beside the vertical axis."""
+        axis = self.getPlotItem().getAxis("left")
+        axis.setLabel(text, color=current_theme().muted)
+        axis.showLabel(bool(text))
+
+    def set_axes_visible(self, *, is_visible: bool) -> None:
+        """Show or hide both axes and the grid (there is nothing to measure yet)."""
+        for side in ("left", "bottom"):
+            self.getPlotItem().getAxis(side).setVisible(is_visible)
+
+    def set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
+        """Show a part of the plane, with a little room around it."""
+        x = x if x[1] > x[0] else (x[0] - 0.5, x[1] + 0.5)
+        room = (y[1] - y[0]) * 0.06 or abs(y[0]) * 0.1 or 0.5
+        self.box.setRange(
+            xRange=x, yRange=(y[0] - room, y[1] + room), padding=0, disableAutoRange=True
+        )
+
+    def _on_mouse_moved(self, at: QPointF) -> None:
+        if self.box.sceneBoundingRect().contains(at):
+            place = self.box.mapSceneToView(at)
+            self.pointer_moved.emit(place.x(), place.y())
+        else:
+            self.pointer_moved.emit(float("nan"), float("nan"))
+
+    @override
+    def leaveEvent(self, ev: Any) -> None:
+        super().leaveEvent(ev)
+        self.pointer_moved.emit(float("nan"), float("nan"))
+
+    @override
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        match ev.key():
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                self._zoom(0.8)
+            case Qt.Key.Key_Minus:
+                self._zoom(1.25)
+            case Qt.Key.Key_0 | Qt.Key.Key_Home:
+                self.fit_requested.emit()
+            case Qt.Key.Key_Left:
+                self.pointer_stepped.emit(-1)
+            case Qt.Key.Key_Right:
+                self.pointer_stepped.emit(1)
+            case _:
+                super().keyPressEvent(ev)
+
+    def _zoom(self, factor: float) -> None:
+        self.box.scaleBy(x=factor)
+        self.range_changed_by_user.emit()
