@@ -1,0 +1,265 @@
+"""Positions for the nodes of a graph: layers from left to right, few crossings, no overlaps.
+
+Layers by longest path; long wires get a place in every layer they cross; the order in a layer by
+barycentres, swept to and fro (Sugiyama, Tagawa and Toda 1981); heights by isotonic regression
+towards the neighbours' mean.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from engine.graph.model import Graph
+from engine.graph.query import order
+
+Size = tuple[float, float]
+Position = tuple[float, float]
+
+GAP_X = 80.0
+GAP_Y = 32.0
+DEFAULT_SIZE: Size = (160.0, 60.0)
+
+_SWEEPS = 24
+_HEIGHT_SWEEPS = 6
+_MAX_BENDS = 6_000  # places of long wires; above it they are drawn over
+
+
+def arrange(
+    graph: Graph, sizes: Mapping[str, Size], pinned: Collection[str] = ()
+) -> dict[str, Position]:
+    """Return new positions (top left corners) for all nodes that are not pinned.
+
+    ``sizes`` are widths and heights in scene units. The arrangement is laid around the pinned
+    nodes, or where the graph was.
+    """
+    if not graph.nodes:
+        return {}
+    rows = _Rows(graph)
+    rows.untangle()
+    columns = _columns(rows.layers, sizes)
+    middles = _middles(rows, sizes)
+    placed = {
+        node_id: (columns[rows.layer[node_id]], middles[node_id] - _size(sizes, node_id)[1] / 2)
+        for node_id in graph.nodes
+    }
+    return _around_pinned(graph, placed, sizes, pinned)
+
+
+class _Rows:
+    """The layers, each a list of node ids and of bends of long wires, and their neighbours."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.layer = _layering(graph)
+        self.layers: list[list[str]] = [[] for _ in range(max(self.layer.values()) + 1)]
+        for node_id in _placing_order(graph):
+            self.layers[self.layer[node_id]].append(node_id)
+        self.left: defaultdict[str, list[str]] = defaultdict(list)
+        self.right: defaultdict[str, list[str]] = defaultdict(list)
+        pairs = dict.fromkeys(
+            (edge.source, edge.target)
+            for edge in graph.edges
+            if edge.source in graph.nodes and edge.target in graph.nodes
+        )
+        forward = [(s, t) for s, t in pairs if self.layer[s] < self.layer[t]]
+        bends = sum(self.layer[t] - self.layer[s] - 1 for s, t in forward)
+        for source, target in forward:
+            self._join(source, target, has_bends=bends <= _MAX_BENDS)
+
+    def _join(self, source: str, target: str, *, has_bends: bool) -> None:
+        before = source
+        if has_bends:
+            for layer in range(self.layer[source] + 1, self.layer[target]):
+                bend = f"{source} {target} {layer}"  # no node id has a space
+                self.layers[layer].append(bend)
+                self.right[before].append(bend)
+                self.left[bend].append(before)
+                before = bend
+        self.right[before].append(target)
+        self.left[target].append(before)
+
+    def untangle(self) -> None:
+        """Order the layers so that few wires cross."""
+        best, fewest = [list(layer) for layer in self.layers], self._crossings()
+        for sweep in range(_SWEEPS):
+            if fewest == 0:
+                break
+            is_forward = sweep % 2 == 0
+            indices = (
+                range(1, len(self.layers)) if is_forward else range(len(self.layers) - 2, -1, -1)
+            )
+            for index in indices:
+                neighbours = self.left if is_forward else self.right
+                self._sort(index, index - 1 if is_forward else index + 1, neighbours)
+            crossings = self._crossings()
+            if crossings < fewest:
+                best, fewest = [list(layer) for layer in self.layers], crossings
+        self.layers = best
+
+    def _sort(self, index: int, other: int, neighbours: Mapping[str, list[str]]) -> None:
+        place = {item: number for number, item in enumerate(self.layers[other])}
+        current = {item: float(number) for number, item in enumerate(self.layers[index])}
+        for item in self.layers[index]:
+            found = [place[near] for near in neighbours.get(item, ()) if near in place]
+            if found:
+                current[item] = sum(found) / len(found)
+        self.layers[index].sort(key=current.__getitem__)
+
+    def _crossings(self) -> int:
+        return sum(
+            _inversions(
+                [
+                    place[near]
+                    for item in self.layers[index]
+                    for near in sorted(
+                        (n for n in self.right.get(item, ()) if n in place), key=place.__getitem__
+                    )
+                ]
+            )
+            for index in range(len(self.layers) - 1)
+            for place in ({item: n for n, item in enumerate(self.layers[index + 1])},)
+        )
+
+
+def _inversions(numbers: list[int]) -> int:
+    """Count the pairs that stand in the wrong order, by merging (n log n)."""
+    if len(numbers) < 2:
+        return 0
+    half = len(numbers) // 2
+    left, right = numbers[:half], numbers[half:]
+    count = _inversions(left) + _inversions(right)
+    left.sort()
+    right.sort()
+    place = 0
+    for number in right:
+        while place < len(left) and left[place] <= number:
+            place += 1
+        count += len(left) - place
+    return count
+
+
+def _placing_order(graph: Graph) -> list[str]:
+    ordered = order(graph)
+    return list(dict.fromkeys((*ordered, *graph.nodes)))
+
+
+def _layering(graph: Graph) -> dict[str, int]:
+    """Return the layer of each node: one after its last source; sources stand next to their use."""
+    sources: defaultdict[str, list[str]] = defaultdict(list)
+    targets: defaultdict[str, list[str]] = defaultdict(list)
+    for edge in graph.edges:
+        sources[edge.target].append(edge.source)
+        targets[edge.source].append(edge.target)
+    layer: dict[str, int] = {}
+    for node_id in _placing_order(graph):
+        before = [layer[source] for source in sources[node_id] if source in layer]
+        layer[node_id] = max(before, default=-1) + 1
+    for node_id in graph.nodes:
+        after = [layer[target] for target in targets[node_id] if target in layer]
+        if not sources[node_id] and after:
+            layer[node_id] = max(min(after) - 1, 0)
+    return layer
+
+
+def _size(sizes: Mapping[str, Size], item: str) -> Size:
+    if " " in item:
+        return (0.0, 0.0)
+    return sizes.get(item, DEFAULT_SIZE)
+
+
+def _columns(layers: list[list[str]], sizes: Mapping[str, Size]) -> list[float]:
+    columns: list[float] = []
+    x = 0.0
+    for layer in layers:
+        columns.append(x)
+        x += max((_size(sizes, item)[0] for item in layer), default=0.0) + GAP_X
+    return columns
+
+
+def _middles(rows: _Rows, sizes: Mapping[str, Size]) -> dict[str, float]:
+    """Return the height of the middle of each item."""
+    middles: dict[str, float] = {}
+    for layer in rows.layers:
+        y = 0.0
+        for item in layer:
+            height = _size(sizes, item)[1]
+            middles[item] = y + height / 2
+            y += height + GAP_Y
+    for sweep in range(_HEIGHT_SWEEPS):
+        for layer in rows.layers if sweep % 2 == 0 else reversed(rows.layers):
+            wanted = [_wanted(item, rows, middles, sweep) for item in layer]
+            _settle(layer, wanted, sizes, middles)
+    return middles
+
+
+def _wanted(item: str, rows: _Rows, middles: Mapping[str, float], sweep: int) -> float:
+    near = rows.left.get(item, []) if sweep % 2 == 0 else rows.right.get(item, [])
+    if sweep >= _HEIGHT_SWEEPS - 2:
+        near = [*rows.left.get(item, ()), *rows.right.get(item, ())]
+    return sum(middles[other] for other in near) / len(near) if near else middles[item]
+
+
+def _settle(
+    layer: list[str], wanted: list[float], sizes: Mapping[str, Size], middles: dict[str, float]
+) -> None:
+    """Move the items of a layer as near as possible to where they want to be, in their order."""
+    offsets: list[float] = []
+    offset = 0.0
+    for index, item in enumerate(layer):
+        if index:
+            heights = _size(sizes, layer[index - 1])[1] + _size(sizes, item)[1]
+            offset += heights / 2 + GAP_Y
+        offsets.append(offset)
+    blocks: list[tuple[float, int]] = []
+    for want, shift in zip(wanted, offsets, strict=True):
+        total, count = want - shift, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            earlier_total, earlier_count = blocks.pop()
+            total, count = total + earlier_total, count + earlier_count
+        blocks.append((total, count))
+    levels = [total / count for total, count in blocks for _ in range(count)]
+    for item, level, shift in zip(layer, levels, offsets, strict=True):
+        middles[item] = level + shift
+
+
+def _around_pinned(
+    graph: Graph,
+    placed: dict[str, Position],
+    sizes: Mapping[str, Size],
+    pinned: Collection[str],
+) -> dict[str, Position]:
+    fixed = {node_id: graph.nodes[node_id].position for node_id in pinned if node_id in graph.nodes}
+    anchors = fixed or {node_id: node.position for node_id, node in graph.nodes.items()}
+    if fixed:
+        dx = sum(x - placed[node_id][0] for node_id, (x, _) in anchors.items()) / len(anchors)
+        dy = sum(y - placed[node_id][1] for node_id, (_, y) in anchors.items()) / len(anchors)
+    else:
+        dx = min(x for x, _ in anchors.values()) - min(x for x, _ in placed.values())
+        dy = min(y for _, y in anchors.values()) - min(y for _, y in placed.values())
+    free: dict[str, Position] = {}
+    for node_id, (x, y) in placed.items():
+        if node_id not in fixed:
+            free[node_id] = (x + dx, y + dy)
+    return _clear_of(fixed, free, sizes) if fixed else free
+
+
+def _clear_of(
+    fixed: dict[str, Position], free: dict[str, Position], sizes: Mapping[str, Size]
+) -> dict[str, Position]:
+    """Push nodes down until they lie on no other."""
+    taken = dict(fixed)
+    result: dict[str, Position] = {}
+    for node_id in sorted(free, key=lambda item: (free[item][0], free[item][1])):
+        x, y = free[node_id]
+        while below := [
+            other_y + _size(sizes, other)[1] + GAP_Y
+            for other, (other_x, other_y) in taken.items()
+            if _is_over((x, y), _size(sizes, node_id), (other_x, other_y), _size(sizes, other))
+        ]:
+            y = max(below)
+        taken[node_id] = result[node_id] = (x, y)
+    return {node_id: result[node_id] for node_id in free}
+
+
+def _is_over(a: Position, size_a: Size, b: Position, size_b: Size) -> bool:
+    is_apart_x = a[0] + size_a[0] <= b[0] or b[0] + size_b[0] <= a[0]
+    is_apart_y = a[1] + size_a[1] <= b[1] or b[1] + size_b[1] <= a[1]
+    return not (is_apart_x or is_apart_y)
