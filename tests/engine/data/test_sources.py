@@ -1,0 +1,117 @@
+"""Every source of the catalogue: fields, sizes, determinism, and agreement with scikit-learn."""
+
+import pytest
+import torch
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.data.registry import LOADERS, load_source
+from engine.diagnostics import DiagnosticError
+from engine.spec.run import Choice
+
+SOURCES = [entry.key for entry in catalog().group(EntryGroup.DATA)]
+
+
+def test_that_every_source_of_the_catalogue_has_a_loader_and_the_other_way_round():
+    assert set(SOURCES) == set(LOADERS)
+
+
+@pytest.mark.parametrize("key", SOURCES)
+def test_that_a_source_is_what_its_fields_say(key):
+    source = load_source(Choice(type=key))
+    entry = catalog().entry(EntryGroup.DATA, key)
+    assert entry is not None
+    assert source.task in entry.tasks
+    roles = [field.info.role for field in source.fields]
+    assert "input" in roles
+    assert "target" in roles
+    for field in source.fields:
+        assert field.values.shape == (source.samples, *field.info.shape)
+        assert str(field.values.dtype) == f"torch.{field.info.dtype}"
+        assert len(field.info.columns) in (0, field.info.shape[0] if field.info.shape else 0)
+        if field.info.kind == "class":
+            assert len(torch.unique(field.values)) == len(field.info.classes)
+        else:
+            assert bool(field.values.isfinite().all())
+
+
+@pytest.mark.parametrize(
+    "key", ["spiral", "moons", "circles", "blobs", "sin", "random_regression"]
+)
+def test_that_made_data_follows_its_seed_and_its_parameters(key):
+    first = load_source(Choice(type=key, params={"seed": 3, "samples": 30}))
+    load_source.__globals__["_load"].cache_clear()
+    again = load_source(Choice(type=key, params={"seed": 3, "samples": 30}))
+    other = load_source(Choice(type=key, params={"seed": 4, "samples": 30}))
+    assert first.samples == 30
+    assert torch.equal(first.fields[-1].values, again.fields[-1].values)
+    assert torch.equal(first.fields[0].values, again.fields[0].values)
+    changed = [
+        not torch.equal(a.values, b.values)
+        for a, b in zip(first.fields, other.fields, strict=True)
+    ]
+    assert any(changed)
+
+
+def test_that_the_bundled_sets_are_those_of_scikit_learn():
+    from sklearn import datasets
+
+    expected = {
+        "digits": datasets.load_digits(),
+        "iris": datasets.load_iris(),
+        "wine": datasets.load_wine(),
+        "breast_cancer": datasets.load_breast_cancer(),
+        "diabetes": datasets.load_diabetes(scaled=False),
+    }
+    for key, bunch in expected.items():
+        inputs, target = load_source(Choice(type=key)).fields[:2]
+        scale = 16 if key == "digits" else 1
+        values = torch.tensor(bunch.data, dtype=torch.float32) / scale
+        assert torch.equal(inputs.values.flatten(1), values)
+        assert torch.equal(target.values.flatten(), torch.tensor(bunch.target).to(target.values))
+        if key != "digits":
+            columns = [name.replace("_", " ") for name in bunch.feature_names]
+            assert list(inputs.info.columns) == columns
+        if target.info.classes and key != "digits":
+            assert list(target.info.classes) == [str(name) for name in bunch.target_names]
+
+
+def test_that_reading_the_bundled_sets_does_not_import_scikit_learn(python):
+    import subprocess
+
+    code = (
+        "import sys; from engine.data.registry import load_source; "
+        "from engine.spec.run import Choice; load_source(Choice(type='digits')); "
+        "print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_that_a_source_is_loaded_once():
+    first = load_source(Choice(type="moons", params={"noise": 0.1}))
+    assert load_source(Choice(type="moons")) is first  # 0.1 is the default
+    assert load_source(Choice(type="moons", params={"noise": 0.2})) is not first
+
+
+@pytest.mark.parametrize("key", ["nothing", "os.system", "engine.data.toy.load_moons", ""])
+def test_that_an_unknown_source_is_refused_by_name(key):
+    with pytest.raises(DiagnosticError) as caught:
+        load_source(Choice(type=key))
+    assert caught.value.problems[0].code == "D003"
+    assert caught.value.problems[0].field == "data.source.type"
+
+
+def test_that_a_parameter_that_is_no_number_is_named():
+    with pytest.raises(DiagnosticError) as caught:
+        load_source(Choice(type="moons", params={"noise": "loud"}))
+    assert caught.value.problems[0].code == "D002"
+    assert caught.value.problems[0].field == "data.source.noise"
+
+
+def test_that_two_classes_come_with_a_decimal_target_for_binary_losses():
+    source = load_source(Choice(type="breast_cancer"))
+    label, target = source.fields[1:]
+    assert source.task == "binary"
+    assert target.info.shape == (1,)
+    assert torch.equal(label.values.to(torch.float32), target.values[:, 0])
