@@ -33,4 +33,6 @@ class CanvasSignals(QWidget):
     selection_changed = Signal(object)  # tuple of node ids, in the order of selecting
     context_menu_requested = Signal(object, float, float)  # QPoint, x, y
     view_changed = Signal()  # zoom or position
+    snap_changed = Signal(bool)
+    minimap_changed = Signal(bool)  # shown or not
     hint = Signal(str)

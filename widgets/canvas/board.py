@@ -1,0 +1,212 @@
+"""The surface of the canvas: what lies on it, what is selected, and how it is painted. Knows no
+mouse and no keyboard.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from widgets.canvas.items.node_item import GRID
+from widgets.canvas.look import Look
+from widgets.canvas.painting.picture import ScenePainter
+from widgets.canvas.painting.style import Style
+from widgets.canvas.scene import Scene
+from widgets.canvas.signals import CanvasSignals
+from widgets.canvas.view_model import CanvasView, WireEnd, WireKey
+from widgets.canvas.viewport import Viewport
+from widgets.common.theme import current_theme, text_scale, theme_signals
+
+translate = QCoreApplication.translate
+
+LinkRule = Callable[[WireEnd, WireEnd], str | None]
+"""Output end and input end of a wire: None where it may be laid, else the reason in a sentence."""
+
+
+class Overlay(Protocol):
+    """What is painted over the scene while a gesture goes on, and hears of new views."""
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint in pixels."""
+        ...
+
+    def view_changed(self) -> None:
+        """Take note that another view is shown."""
+        ...
+
+
+class Board(CanvasSignals):
+    """Shows a ``CanvasView`` and a selection."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("canvas")
+        self.setAccessibleName(translate("Canvas", "Canvas"))
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.scene = Scene()
+        self.viewport = Viewport()
+        self.look = Look()
+        self.overlay: Overlay | None = None
+        self.is_snapping = True
+        self._link_rule: LinkRule = _anything_goes
+        self._scene_painter: ScenePainter | None = None
+        theme_signals().changed.connect(self._on_theme_changed)
+        self._describe()
+
+    def set_view(self, view: CanvasView) -> None:
+        """Show another view. Only what differs is repainted; what is still there stays selected."""
+        dirty = self.scene.apply(view)
+        nodes = {key: None for key in self.look.nodes if key in self.scene.nodes}
+        wires = {key: None for key in self.look.wires if key in self.scene.wires}
+        is_smaller = len(nodes) + len(wires) < len(self.look.nodes) + len(self.look.wires)
+        self.look.nodes, self.look.wires = nodes, wires
+        if self.look.hovered_node not in self.scene.nodes:
+            self.look.hovered_node = ""
+        if self.overlay is not None:
+            self.overlay.view_changed()
+        self.update_scene(dirty)
+        if dirty:
+            self._describe()
+        if is_smaller:
+            self.selection_changed.emit(tuple(nodes))
+
+    def set_link_rule(self, rule: LinkRule) -> None:
+        """Say where wires may land: from an output end and an input end to None or the reason."""
+        self._link_rule = rule
+
+    def refusal(self, first: WireEnd, second: WireEnd) -> str | None:
+        """Return why two ports cannot be linked, whichever is the output; None where they can."""
+        if first.is_output == second.is_output:
+            if first.is_output:
+                return translate("Canvas", "A wire goes from an output to an input.")
+            return translate("Canvas", "A wire goes from an input to an output.")
+        if first.node == second.node:
+            return translate("Canvas", "A node cannot feed itself.")
+        return self._link_rule(*((first, second) if first.is_output else (second, first)))
+
+    def selected_nodes(self) -> tuple[str, ...]:
+        """Return the ids of the selected nodes, in the order of selecting."""
+        return tuple(self.look.nodes)
+
+    def selected_wires(self) -> tuple[WireKey, ...]:
+        """Return the selected wires."""
+        return tuple(self.look.wires)
+
+    def select(self, node_ids: Iterable[str], wires: Iterable[WireKey] = ()) -> None:
+        """Select exactly these nodes and wires; unknown ones are left out."""
+        chosen = {key: None for key in node_ids if key in self.scene.nodes}
+        laid = {key: None for key in wires if key in self.scene.wires}
+        before = (tuple(self.look.nodes), tuple(self.look.wires))
+        if before == (tuple(chosen), tuple(laid)):
+            return
+        changed_nodes = self.look.nodes.keys() ^ chosen.keys()
+        changed_wires = self.look.wires.keys() ^ laid.keys()
+        self.look.nodes, self.look.wires = chosen, laid
+        self.update_nodes(changed_nodes)
+        self.update_wires(changed_wires)
+        self._describe()
+        self.selection_changed.emit(tuple(chosen))
+
+    def update_nodes(self, node_ids: Iterable[str]) -> None:
+        """Repaint nodes."""
+        nodes = self.scene.nodes
+        self.update_scene([nodes[key].bounds() for key in node_ids if key in nodes])
+
+    def update_wires(self, keys: Iterable[WireKey]) -> None:
+        """Repaint wires."""
+        wires = self.scene.wires
+        self.update_scene([wires[key].bounds() for key in keys if key in wires])
+
+    def update_scene(self, rects: list[QRectF]) -> None:
+        """Repaint parts of the scene."""
+        if len(rects) > 60 or self.viewport.is_far:
+            if rects:
+                self.update()
+            return
+        for rect in rects:
+            self.update(self.viewport.pixel_rect(rect))
+
+    def move_nodes(self, positions: dict[str, tuple[float, float]]) -> None:
+        """Show nodes elsewhere, ahead of the view that will say so."""
+        self.update_scene(self.scene.move(positions))
+
+    def navigated(self) -> None:
+        """Repaint after the viewport has changed."""
+        self.update()
+        self.view_changed.emit()
+
+    def snapped(self, value: float) -> float:
+        """Return a coordinate on the grid, or as it is where snapping is off."""
+        return round(value / GRID) * GRID if self.is_snapping else round(value)
+
+    def style_now(self) -> Style:
+        """Return the colours and fonts that are shown."""
+        return self._painter_now().style
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what has been asked to be painted."""
+        painter = QPainter(self)
+        scene_painter = self._painter_now()
+        scene_painter.paint(painter, event.rect(), self.scene, self.viewport, self.look)
+        if not self.scene.nodes:
+            first = translate("Canvas", "Double click or press Tab to add a layer")
+            second = translate("Canvas", "or drag one here from the list on the left")
+            scene_painter.paint_empty(painter, self.rect(), first, second)
+        if self.overlay is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.overlay.paint(painter)
+        painter.end()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Say everything anew in another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.setAccessibleName(translate("Canvas", "Canvas"))
+            self._describe()
+            self.update()
+        super().changeEvent(event)
+
+    def _painter_now(self) -> ScenePainter:
+        ratio = self.devicePixelRatioF()
+        if self._scene_painter is None or self._scene_painter.pixel_ratio != ratio:
+            style = Style(current_theme(), QApplication.font(), text_scale())
+            self._scene_painter = ScenePainter(style, ratio)
+        return self._scene_painter
+
+    def _on_theme_changed(self) -> None:
+        self._scene_painter = None
+        self.update()
+
+    def _describe(self) -> None:
+        """Tell assistive technology what there is and what is selected."""
+        counts = translate("Canvas", "{nodes} nodes, {wires} wires.").format(
+            nodes=len(self.scene.nodes), wires=len(self.scene.wires)
+        )
+        parts = [counts]
+        views = [self.scene.nodes[key].view for key in list(self.look.nodes)[:5]]
+        if views:
+            names = ", ".join(f"{view.title} ({view.subtitle})" for view in views)
+            parts.append(translate("Canvas", "Selected: {names}.").format(names=names))
+            parts += [view.problem for view in views if view.problem]
+        elif self.look.wires:
+            names = ", ".join(map(self.wire_name, list(self.look.wires)[:5]))
+            parts.append(translate("Canvas", "Selected wires: {names}.").format(names=names))
+        self.setAccessibleDescription(" ".join(parts))
+
+    def wire_name(self, key: WireKey) -> str:
+        """Return a wire in words: the names of its ends."""
+        return f"{self.title(key[0])} → {self.title(key[2])}"
+
+    def title(self, node_id: str) -> str:
+        """Return the name that the user gave to a node."""
+        item = self.scene.nodes.get(node_id)
+        return node_id if item is None else item.view.title
+
+    def visible_center(self) -> QPointF:
+        """Return the place of the scene in the middle of the widget."""
+        return self.viewport.to_scene(QPointF(self.rect().center()))
+
+
+def _anything_goes(_source: WireEnd, _target: WireEnd) -> str | None:
+    return None

@@ -1,0 +1,1 @@
+"""What a hand does on the canvas: one class a gesture."""

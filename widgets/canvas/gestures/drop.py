@@ -1,0 +1,49 @@
+"""What a drag from a list shows before it is let go: where the node would lie."""
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from widgets.canvas.board import Board
+from widgets.canvas.items.node_item import HEADER, WIDTH
+
+
+class DropPreview:
+    """The outline of a card under the mouse."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._rect = QRectF()
+
+    def move(self, pixel: QPointF) -> None:
+        """Follow the mouse."""
+        corner = node_corner(self._board, pixel)
+        before = self._rect
+        self._rect = QRectF(corner.x(), corner.y(), WIDTH, HEADER)
+        area = self._rect if before.isNull() else self._rect.united(before)
+        self._board.update(self._board.viewport.pixel_rect(area.adjusted(-3, -3, 3, 3)))
+
+    def paint(self, painter: QPainter) -> None:
+        """Draw the outline."""
+        viewport = self._board.viewport
+        accent = self._board.style_now()["accent"]
+        soft = QColor(accent)
+        soft.setAlpha(30)
+        pen = QPen(accent, 1.4)
+        pen.setDashPattern([4.0, 3.0])
+        painter.setPen(pen)
+        painter.setBrush(soft)
+        corner = viewport.to_pixel(self._rect.topLeft())
+        area = QRectF(corner, self._rect.size() * viewport.scale)
+        painter.drawRoundedRect(area, 8 * viewport.scale, 8 * viewport.scale)
+
+    def view_changed(self) -> None:
+        """Ignore it: the outline does not depend on the view."""
+
+
+def node_corner(board: Board, pixel: QPointF) -> QPointF:
+    """Return where the corner of a node goes that is dropped at a pixel: its middle lies there."""
+    place = board.viewport.to_scene(pixel)
+    return QPointF(
+        board.snapped(place.x() - WIDTH / 2),
+        board.snapped(place.y() - HEADER / 2),
+    )

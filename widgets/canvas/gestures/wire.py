@@ -1,0 +1,159 @@
+"""Laying a wire with the mouse, or plugging one elsewhere."""
+
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath
+from PySide6.QtWidgets import QToolTip
+
+from widgets.canvas.board import Board
+from widgets.canvas.gestures.gesture import Gesture, Modifiers
+from widgets.canvas.hit import ports_to_snap
+from widgets.canvas.items.wire_item import wire_path
+from widgets.canvas.painting.wire import paint_live_wire
+from widgets.canvas.view_model import WireEnd, WireKey
+
+translate = QCoreApplication.translate
+
+
+def laid_wire(first: WireEnd, second: WireEnd) -> WireKey:
+    """Return the wire between two ends, whichever is the output."""
+    source, target = (first, second) if first.is_output else (second, first)
+    return (source.node, source.port, target.node, target.port)
+
+
+class Wire(Gesture):
+    """A wire from a port to the mouse. It snaps to the nearest port where it may land; all of
+    those glow, the others fade, and over one of the others a tooltip says why not.
+
+    ``lifted`` is the wire whose end is in the hand; ``dropped_at`` is set when a new wire was let
+    go over the void: there the canvas asks what to add.
+    """
+
+    cursor = Qt.CursorShape.CrossCursor
+
+    def __init__(self, board: Board, anchor: WireEnd, lifted: WireKey | None = None) -> None:
+        super().__init__(board)
+        self.anchor = anchor
+        self.dropped_at: QPointF | None = None
+        self._lifted = lifted
+        self._verdicts: dict[WireEnd, str | None] = {}
+        self._path = QPainterPath()
+        self._refusal = ""
+        look = board.look
+        look.anchor, look.lifted, look.verdict, look.target = anchor, lifted, self._verdict, None
+        look.hovered_port, look.hovered_wire = None, None
+        board.update()
+        self._hint(anchor)
+
+    def move(self, pixel: QPointF, modifiers: Modifiers) -> None:  # noqa: ARG002
+        """Draw the wire to the mouse or to the port it snaps to."""
+        board = self.board
+        place = board.viewport.to_scene(pixel)
+        ends = [
+            end
+            for end in ports_to_snap(board.scene, place, board.viewport.scale)
+            if end != self.anchor
+        ]
+        target = next((end for end in ends if self._verdict(end) is None), None)
+        refused = next((end for end in ends if self._verdict(end)), None) if not target else None
+        self._set_target(target)
+        self._tell_refusal(pixel, self._verdict(refused) or "" if refused else "")
+        free = place if target is None else self._point(target)
+        self._draw(free)
+
+    def release(self, pixel: QPointF, modifiers: Modifiers) -> None:
+        """Ask for the wire; for what to add, over the void; or to unplug."""
+        self.move(pixel, modifiers)
+        target, refusal = self.board.look.target, self._refusal
+        self._put_away()
+        board = self.board
+        if target is not None:
+            wire = laid_wire(self.anchor, target)
+            if self._lifted is None:
+                board.link_requested.emit(*wire)
+            elif wire != self._lifted:
+                board.relink_requested.emit(self._lifted, wire)
+        elif refusal:
+            board.hint.emit(refusal)
+        elif self._lifted is not None:
+            board.disconnect_requested.emit((self._lifted,))
+        else:
+            self.dropped_at = pixel
+
+    def cancel(self) -> None:
+        """Let go of the wire."""
+        self._put_away()
+
+    def view_changed(self) -> None:
+        """Stop when an end is gone; judge the ports anew."""
+        self._verdicts.clear()
+        nodes, wires = self.board.scene.nodes, self.board.scene.wires
+        is_gone = self.anchor.node not in nodes
+        if is_gone or (self._lifted is not None and self._lifted not in wires):
+            self.is_done = True
+            self._put_away()
+
+    def paint(self, painter: QPainter) -> None:
+        """Draw the wire in the hand."""
+        board = self.board
+        painter.save()
+        painter.setTransform(board.viewport.transform(), combine=True)
+        lands = board.look.target is not None
+        paint_live_wire(painter, self._path, board.style_now(), lands=lands)
+        painter.restore()
+
+    def _verdict(self, end: WireEnd) -> str | None:
+        if end not in self._verdicts:
+            self._verdicts[end] = self.board.refusal(self.anchor, end)
+        return self._verdicts[end]
+
+    def _point(self, end: WireEnd) -> QPointF:
+        item = self.board.scene.nodes[end.node]
+        return item.port_point(end.port, is_output=end.is_output)
+
+    def _draw(self, free: QPointF) -> None:
+        fixed = self._point(self.anchor)
+        before = self._path.controlPointRect()
+        ends = (fixed, free) if self.anchor.is_output else (free, fixed)
+        self._path = wire_path(*ends)
+        area: QRectF = before.united(self._path.controlPointRect()).adjusted(-4, -4, 4, 4)
+        self.board.update(self.board.viewport.pixel_rect(area))
+
+    def _set_target(self, target: WireEnd | None) -> None:
+        look = self.board.look
+        if look.target == target:
+            return
+        changed = {end.node for end in (look.target, target) if end is not None}
+        look.target = target
+        self.board.update_nodes(changed)
+        self._hint(self.anchor if target is None else target)
+
+    def _hint(self, end: WireEnd) -> None:
+        if end == self.anchor:
+            text = translate(
+                "Canvas", "Drop on a glowing port to connect, or on the void to add a node."
+            )
+            if self._lifted is not None:
+                text = translate("Canvas", "Drop on a port to plug in, or on the void to unplug.")
+            self.board.hint.emit(text)
+            return
+        words = translate("Canvas", "Connect {first} with {second}.")
+        first, second = self.board.title(self.anchor.node), self.board.title(end.node)
+        self.board.hint.emit(words.format(first=first, second=f"{second}.{end.port}"))
+
+    def _tell_refusal(self, pixel: QPointF, refusal: str) -> None:
+        if refusal == self._refusal:
+            return
+        self._refusal = refusal
+        if refusal:
+            below = pixel.toPoint() + QPoint(14, 18)
+            QToolTip.showText(self.board.mapToGlobal(below), refusal, self.board)
+        else:
+            QToolTip.hideText()
+
+    def _put_away(self) -> None:
+        look = self.board.look
+        look.anchor = look.lifted = look.verdict = look.target = None
+        if self._refusal:
+            QToolTip.hideText()
+        self.board.hint.emit("")
+        self.board.update()

@@ -1,0 +1,78 @@
+"""What lies under the mouse: a port, a node, a wire or nothing."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+
+from widgets.canvas.items.node_item import NodeItem
+from widgets.canvas.scene import Scene
+from widgets.canvas.view_model import WireEnd, WireKey
+
+_PORT_REACH = 11.0  # scene units, or pixels where that is more
+_WIRE_REACH = 7.0
+_SNAP_REACH = 28.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hit:
+    """At most one of the three is set; none means the void."""
+
+    port: WireEnd | None = None
+    node: str = ""
+    wire: WireKey | None = None
+
+    def is_void(self) -> bool:
+        """Return whether nothing was hit."""
+        return self.port is None and not self.node and self.wire is None
+
+
+def hit_at(scene: Scene, place: QPointF, scale: float) -> Hit:
+    """Return what lies at a place of the scene; ports win over cards, cards over wires."""
+    reach = max(_PORT_REACH, 7.0 / scale)
+    around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
+    items = scene.nodes_in(around)
+    port = nearest_port(items, place, reach)
+    card = next((item for item in reversed(items) if item.rect().contains(place)), None)
+    if port is not None:
+        return Hit(port=port)
+    if card is not None:
+        return Hit(node=card.view.id)
+    reach = max(_WIRE_REACH, 5.0 / scale)
+    distances = [(wire.distance(place), wire.key) for wire in scene.wires_in(around)]
+    if distances and (best := min(distances))[0] <= reach:
+        return Hit(wire=best[1])
+    return Hit()
+
+
+def nearest_port(items: list[NodeItem], place: QPointF, reach: float) -> WireEnd | None:
+    """Return the port whose centre is nearest to a place, within a reach."""
+    ends = ports_by_distance(items, place, reach)
+    return ends[0] if ends else None
+
+
+def ports_by_distance(items: list[NodeItem], place: QPointF, reach: float) -> list[WireEnd]:
+    """Return the ports within a reach, the nearest first."""
+    found: list[tuple[float, int, WireEnd]] = []
+    for item in items:
+        for spot in item.spots:
+            dx, dy = item.x + spot.dx - place.x(), item.y + spot.dy - place.y()
+            distance = dx * dx + dy * dy
+            if distance <= reach * reach:
+                port, node = spot.view.name, item.view.id
+                end = WireEnd(node=node, port=port, is_output=spot.is_output)
+                found.append((distance, len(found), end))
+    return [end for _, _, end in sorted(found, key=lambda row: row[:2])]
+
+
+def ports_to_snap(scene: Scene, place: QPointF, scale: float) -> list[WireEnd]:
+    """Return the ports that a wire in the hand could snap to: near ones, and those of the node
+    that it is held over, the nearest first.
+    """
+    reach = max(_SNAP_REACH, 18.0 / scale)
+    around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
+    items = scene.nodes_in(around)
+    ends = ports_by_distance(items, place, reach)
+    over = [item for item in items if item.rect().contains(place)]
+    if over:
+        ends += [end for end in ports_by_distance(over[-1:], place, 1e6) if end not in ends]
+    return ends

@@ -1,0 +1,1 @@
+"""Nodes and wires as they lie on the canvas: a view with its geometry."""

@@ -1,0 +1,85 @@
+"""A node with its size and the places of its ports."""
+
+from PySide6.QtCore import QPointF, QRectF
+
+from widgets.canvas.view_model import NodeView, PortView
+
+GRID = 20.0
+WIDTH = 180.0
+HEADER = 48.0
+ROW = 20.0
+LINE = 16.0
+MARGIN = 12.0  # around a node: ring, shadow, ports and badge
+
+
+class PortSpot:
+    """A port and where its centre lies, from the corner of the node."""
+
+    __slots__ = ("dx", "dy", "has_row", "is_output", "view")
+
+    def __init__(
+        self, view: PortView, *, is_output: bool, dx: float, dy: float, has_row: bool
+    ) -> None:
+        self.view = view
+        self.is_output = is_output
+        self.dx = dx
+        self.dy = dy
+        self.has_row = has_row
+
+
+class NodeItem:
+    """A node on the canvas. Made anew when its view changes; ``order`` says what lies above."""
+
+    __slots__ = ("height", "order", "spots", "view", "x", "y")
+
+    def __init__(self, view: NodeView, order: int) -> None:
+        self.view = view
+        self.order = order
+        self.x = view.x
+        self.y = view.y
+        self.spots = tuple(_spots(view))
+        self.height = node_height(view)
+
+    def rect(self) -> QRectF:
+        """Return the card, without ring and shadow."""
+        return QRectF(self.x, self.y, WIDTH, self.height)
+
+    def bounds(self) -> QRectF:
+        """Return everything that is painted for the node."""
+        return self.rect().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+
+    def spot(self, port: str, *, is_output: bool) -> PortSpot | None:
+        """Return where a port lies, if the node has it."""
+        for spot in self.spots:
+            if spot.is_output == is_output and spot.view.name == port:
+                return spot
+        return None
+
+    def port_point(self, port: str, *, is_output: bool) -> QPointF:
+        """Return the centre of a port; of the side where it should be if the node has none."""
+        spot = self.spot(port, is_output=is_output)
+        if spot is None:
+            return QPointF(self.x + (WIDTH if is_output else 0.0), self.y + HEADER / 2)
+        return QPointF(self.x + spot.dx, self.y + spot.dy)
+
+
+def node_height(view: NodeView) -> float:
+    """Return the height of a node's card."""
+    rows = max(_rows(view.inputs), _rows(view.outputs))
+    extra = rows * ROW + len(view.lines) * LINE
+    return HEADER + (extra + 8.0 if extra else 0.0)
+
+
+def _rows(ports: tuple[PortView, ...]) -> int:
+    return len(ports) if len(ports) > 1 else 0
+
+
+def _spots(view: NodeView) -> list[PortSpot]:
+    spots: list[PortSpot] = []
+    for ports, is_output in ((view.inputs, False), (view.outputs, True)):
+        has_row = len(ports) > 1
+        for index, port in enumerate(ports):
+            dy = HEADER + ROW * (index + 0.5) if has_row else HEADER / 2
+            dx = WIDTH if is_output else 0.0
+            spots.append(PortSpot(port, is_output=is_output, dx=dx, dy=dy, has_row=has_row))
+    return spots

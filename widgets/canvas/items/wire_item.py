@@ -1,0 +1,97 @@
+"""A wire with its curve."""
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainterPath
+
+from widgets.canvas.view_model import WireKey, WireView
+
+_REACH = 8.0  # pen, hover and label around the curve
+_STEPS = 16
+
+
+class WireItem:
+    """A wire on the canvas. ``label_center`` is where its label hides nothing; None: not yet
+    looked for, or (with ``is_label_placed``) nowhere.
+    """
+
+    __slots__ = ("box", "end", "is_label_placed", "label_center", "path", "start", "view")
+
+    def __init__(self, view: WireView, start: QPointF, end: QPointF) -> None:
+        self.view = view
+        self.route(start, end)
+
+    @property
+    def key(self) -> WireKey:
+        """Return what names this wire."""
+        return self.view.key
+
+    def route(self, start: QPointF, end: QPointF) -> None:
+        """Lay the wire anew between two points."""
+        self.start = start
+        self.end = end
+        self.path = wire_path(start, end)
+        box = self.path.controlPointRect()
+        self.box = box.adjusted(-_REACH, -_REACH - 14.0, _REACH, _REACH + 14.0)
+        self.forget_label()
+
+    def forget_label(self) -> None:
+        """Have the label's place looked for again when it is next painted."""
+        self.label_center: QPointF | None = None
+        self.is_label_placed = False
+
+    def bounds(self) -> QRectF:
+        """Return everything that is painted for the wire, its label included."""
+        return self.box
+
+    def distance(self, point: QPointF) -> float:
+        """Return about how far a point is from the curve, in scene units."""
+        best = float("inf")
+        before = self.start
+        for step in range(1, _STEPS + 1):
+            after = cubic_point(self.start, self.end, step / _STEPS)
+            best = min(best, _segment_distance(point, before, after))
+            before = after
+        return best
+
+    def crosses(self, rect: QRectF) -> bool:
+        """Return whether the curve runs through a rectangle."""
+        points = [cubic_point(self.start, self.end, step / _STEPS) for step in range(_STEPS + 1)]
+        pairs = zip(points, points[1:], strict=False)
+        return any(QRectF(a, b).normalized().intersects(rect) for a, b in pairs)
+
+    def is_nearer_source(self, point: QPointF) -> bool:
+        """Return whether a point on the wire is nearer to its beginning than to its end."""
+        first, last = point - self.start, point - self.end
+        return QPointF.dotProduct(first, first) < QPointF.dotProduct(last, last)
+
+
+def wire_path(start: QPointF, end: QPointF) -> QPainterPath:
+    """Return the curve from an output to an input."""
+    reach = _reach(start, end)
+    path = QPainterPath(start)
+    path.cubicTo(start.x() + reach, start.y(), end.x() - reach, end.y(), end.x(), end.y())
+    return path
+
+
+def cubic_point(start: QPointF, end: QPointF, t: float) -> QPointF:
+    """Return the point of the curve at a parameter between 0 and 1."""
+    reach = _reach(start, end)
+    a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+    x = a * start.x() + b * (start.x() + reach) + c * (end.x() - reach) + d * end.x()
+    return QPointF(x, (a + b) * start.y() + (c + d) * end.y())
+
+
+def _reach(start: QPointF, end: QPointF) -> float:
+    across = end.x() - start.x()
+    down = abs(end.y() - start.y())
+    if across >= 0:
+        return max(min(across * 0.5, 160.0), min(30.0, down * 0.5 + across * 0.25))
+    return min(60.0 - across * 0.4, 260.0)
+
+
+def _segment_distance(point: QPointF, first: QPointF, last: QPointF) -> float:
+    along = last - first
+    length = QPointF.dotProduct(along, along)
+    share = 0.0 if length == 0 else QPointF.dotProduct(point - first, along) / length
+    away = point - (first + along * min(max(share, 0.0), 1.0))
+    return QPointF.dotProduct(away, away) ** 0.5

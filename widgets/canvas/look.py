@@ -1,0 +1,26 @@
+"""What stands out at the moment: selected, hovered, and what a wire in the hand may reach."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from widgets.canvas.view_model import WireEnd, WireKey
+
+
+@dataclass(kw_only=True, slots=True)
+class Look:
+    """Marks on nodes, ports and wires, read by the painters.
+
+    ``verdict`` is set while a wire is in the hand: it says for a port whether the wire may land
+    (None), or why not. ``anchor`` is the fixed end, ``target`` the port the wire has snapped to,
+    ``lifted`` the wire that is being plugged elsewhere (not drawn meanwhile).
+    """
+
+    hovered_node: str = ""
+    hovered_port: WireEnd | None = None
+    hovered_wire: WireKey | None = None
+    verdict: Callable[[WireEnd], str | None] | None = None
+    anchor: WireEnd | None = None
+    target: WireEnd | None = None
+    lifted: WireKey | None = None
+    nodes: dict[str, None] = field(default_factory=dict)  # selected, in order
+    wires: dict[WireKey, None] = field(default_factory=dict)  # selected, in order

@@ -1,0 +1,131 @@
+"""The whole graph in a corner, with a frame around what is seen."""
+
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from widgets.canvas.board import Board
+
+translate = QCoreApplication.translate
+
+_WIDTH, _HEIGHT, _PAD = 176, 116, 8.0
+
+
+class Minimap(QWidget):
+    """Click or drag to look elsewhere. The nodes are drawn once for each change of the scene."""
+
+    def __init__(self, board: Board) -> None:
+        super().__init__(board)
+        self.setObjectName("canvas.minimap")
+        self.setFixedSize(_WIDTH, _HEIGHT)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._board = board
+        self._picture = QPixmap()
+        self._drawn: tuple[object, ...] = ()
+        self._retranslate()
+        board.view_changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - small: painted whole
+        """Paint the nodes and the frame."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        style = self._board.style_now()
+        ground = QColor(style["raised"])
+        ground.setAlpha(235)
+        painter.setPen(QPen(style["border"], 1))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+        if self._board.scene.nodes:
+            self._draw_nodes()
+            painter.drawPixmap(0, 0, self._picture)
+            self._paint_frame(painter)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Look where was clicked."""
+        self._look_at(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the mouse while a button is down."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._look_at(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Keep the click from the canvas below."""
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Keep the double click from the canvas below."""
+        event.accept()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Say everything anew in another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def map_rect(self, rect: QRectF) -> QRectF:
+        """Return where a rectangle of the scene lies on the map."""
+        scale, x, y = self._placing()
+        return QRectF(
+            rect.x() * scale + x, rect.y() * scale + y, rect.width() * scale, rect.height() * scale
+        )
+
+    def _placing(self) -> tuple[float, float, float]:
+        bounds = self._board.scene.bounds().adjusted(-40, -40, 40, 40)
+        room = QRectF(self.rect()).adjusted(_PAD, _PAD, -_PAD, -_PAD)
+        scale = min(room.width() / bounds.width(), room.height() / bounds.height(), 0.15)
+        center = bounds.center()
+        return scale, room.center().x() - center.x() * scale, room.center().y() - center.y() * scale
+
+    def _look_at(self, pixel: QPointF) -> None:
+        if not self._board.scene.nodes:
+            return
+        scale, x, y = self._placing()
+        place = QPointF((pixel.x() - x) / scale, (pixel.y() - y) / scale)
+        self._board.viewport.center(place, self._board.size().toSizeF())
+        self._board.navigated()
+
+    def _draw_nodes(self) -> None:
+        style = self._board.style_now()
+        ratio = self.devicePixelRatioF()
+        state = (self._board.scene.version, style, ratio)
+        if state == self._drawn:
+            return
+        self._drawn = state
+        self._picture = QPixmap(self.size() * ratio)
+        self._picture.setDevicePixelRatio(ratio)
+        self._picture.fill(Qt.GlobalColor.transparent)
+        scale, x, y = self._placing()
+        painter = QPainter(self._picture)
+        painter.setPen(Qt.PenStyle.NoPen)
+        groups: dict[str, list[QRectF]] = {}
+        for item in self._board.scene.nodes.values():
+            rect = QRectF(
+                item.x * scale + x,
+                item.y * scale + y,
+                max(180.0 * scale, 2.0),
+                max(item.height * scale, 1.5),
+            )
+            view = item.view
+            color = style.theme.severity(view.severity) if view.severity else ""
+            groups.setdefault(color or style.theme.category(view.category), []).append(rect)
+        for color, rects in groups.items():
+            painter.setBrush(QColor(color))
+            painter.drawRects(rects)
+        painter.end()
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        style = self._board.style_now()
+        seen = self.map_rect(self._board.viewport.scene_rect(self._board.rect()))
+        frame = seen.intersected(QRectF(self.rect()).adjusted(2, 2, -2, -2))
+        soft = QColor(style["accent"])
+        soft.setAlpha(26)
+        painter.setBrush(soft)
+        painter.setPen(QPen(style["accent"], 1.2))
+        painter.drawRoundedRect(frame, 2, 2)
+
+    def _retranslate(self) -> None:
+        self.setAccessibleName(translate("Canvas", "Mini-map"))
+        self.setToolTip(translate("Canvas", "Click or drag to look elsewhere (M hides the map)"))

@@ -1,0 +1,1 @@
+"""How the canvas is drawn: fast paths for near and far."""

@@ -1,0 +1,35 @@
+"""The dots behind the nodes: one row is drawn, the others are copies."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+
+from widgets.canvas.items.node_item import GRID
+from widgets.canvas.painting.style import Style
+from widgets.canvas.viewport import Viewport
+
+_CLOSEST = 14.0  # pixels between dots
+
+
+def paint_grid(painter: QPainter, area: QRectF, viewport: Viewport, style: Style) -> None:
+    """Draw dots on an area in pixels; coarser and fainter with the zoom."""
+    step = GRID
+    while step * viewport.scale < _CLOSEST:
+        step *= 4
+    pitch = step * viewport.scale
+    color = QColor(style["canvas_grid"])
+    color.setAlphaF(min(1.0, 0.35 + 0.65 * (pitch - _CLOSEST) / (3 * _CLOSEST)))
+    pen = QPen(color, 1.0 if pitch < 16 else 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap)
+    first_column = int((area.left() - viewport.x) // pitch)
+    last_column = int((area.right() - viewport.x) // pitch) + 1
+    first_row = int((area.top() - viewport.y) // pitch)
+    last_row = int((area.bottom() - viewport.y) // pitch) + 1
+    left = viewport.x + first_column * pitch
+    strip = QPixmap(round((last_column - first_column + 1) * pitch) + 4, 3)
+    strip.fill(Qt.GlobalColor.transparent)
+    pencil = QPainter(strip)
+    pencil.setPen(pen)
+    columns = range(last_column - first_column + 1)
+    pencil.drawPoints([QPointF(1.5 + column * pitch, 1.5) for column in columns])
+    pencil.end()
+    for row in range(first_row, last_row + 1):
+        painter.drawPixmap(QPointF(round(left) - 1, round(viewport.y + row * pitch) - 1), strip)

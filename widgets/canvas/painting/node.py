@@ -1,0 +1,169 @@
+"""Nodes near enough to be read: card, glyph, texts and ports."""
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+
+from widgets.canvas.items.node_item import HEADER, LINE, MARGIN, ROW, WIDTH, NodeItem, PortSpot
+from widgets.canvas.look import Look
+from widgets.canvas.painting.card import CardPictures
+from widgets.canvas.painting.style import SMALL_PIXELS, TITLE_PIXELS, Style
+from widgets.canvas.view_model import WireEnd
+from widgets.canvas.viewport import Viewport
+
+_TEXT_LEFT = 48.0
+_TEXT_WIDTH = WIDTH - _TEXT_LEFT - 12.0
+_NAME_PIXELS = 8  # of the only text when zoomed out
+
+
+class NodePainter:
+    """Paints nodes in pixels, not in scene units, so that texts and edges stay sharp."""
+
+    def __init__(
+        self, painter: QPainter, viewport: Viewport, style: Style, pictures: CardPictures
+    ) -> None:
+        self._painter = painter
+        self._viewport = viewport
+        self._scale = viewport.scale
+        self._style = style
+        self._pictures = pictures
+        self._title = style.pixels(TITLE_PIXELS, self._scale)
+        self._small = style.pixels(SMALL_PIXELS, self._scale)
+        self._port_half = 16.0 * self._scale
+
+    def paint(self, items: list[NodeItem], look: Look) -> None:
+        """Paint nodes, lowest first."""
+        for item in items:
+            self._paint_card(item, look)
+            self._paint_texts(item)
+            for spot in item.spots:
+                self._paint_port(item, spot, look)
+            self._painter.setOpacity(1.0)
+
+    def _paint_card(self, item: NodeItem, look: Look) -> None:
+        view = item.view
+        if look.verdict is not None and not self._is_reachable(item, look):
+            self._painter.setOpacity(0.45)
+        picture = self._pictures.card(
+            item.height,
+            view.category,
+            view.severity,
+            is_selected=view.id in look.nodes,
+            is_hovered=view.id == look.hovered_node,
+            scale=self._scale,
+        )
+        self._painter.drawPixmap(self._pixel(item.x - MARGIN, item.y - MARGIN), picture)
+
+    def _pixel(self, x: float, y: float) -> QPointF:
+        viewport, scale = self._viewport, self._scale
+        return QPointF(round(x * scale + viewport.x), round(y * scale + viewport.y))
+
+    def _paint_texts(self, item: NodeItem) -> None:
+        view = item.view
+        if not self._title:
+            self._paint_name_only(item)
+            return
+        has_second = bool(self._small and (view.subtitle or view.badge))
+        middle = 17.0 if has_second else HEADER / 2
+        self._text(item, _TEXT_LEFT, middle, view.title, "text", self._title, bold=True)
+        if not self._small:
+            return
+        room = _TEXT_WIDTH
+        if view.badge:
+            width = self._style.width(view.badge, SMALL_PIXELS)
+            room -= width + 8.0
+            self._text(item, WIDTH - 12.0 - width, 33.0, view.badge, "faint", self._small)
+        if view.subtitle:
+            self._text(item, _TEXT_LEFT, 33.0, view.subtitle, "muted", self._small, room=room)
+        self._paint_rows(item)
+
+    def _paint_name_only(self, item: NodeItem) -> None:
+        left = 46.0
+        room = (WIDTH - left - 4.0) * self._scale
+        text = self._style.elided(item.view.title, _NAME_PIXELS, room)
+        corner = self._pixel(item.x + left, item.y + HEADER / 2)
+        self._painter.setFont(self._style.font(_NAME_PIXELS))
+        self._painter.setPen(self._style["text"])
+        self._painter.drawText(corner + QPointF(0, _NAME_PIXELS * 0.36), text)
+
+    def _paint_rows(self, item: NodeItem) -> None:
+        top = HEADER
+        rows = 0
+        for spot in item.spots:
+            if not spot.has_row:
+                continue
+            rows = max(rows, round((spot.dy - HEADER) / ROW + 0.5))
+            label = spot.view.label or spot.view.name
+            if spot.is_output:
+                width = min(self._style.width(label, SMALL_PIXELS), WIDTH / 2 - 16)
+                self._text(item, WIDTH - 12.0 - width, spot.dy, label, "muted", self._small)
+            else:
+                room = WIDTH / 2 - 16
+                self._text(item, 12.0, spot.dy, label, "muted", self._small, room=room)
+        top += rows * ROW
+        for index, line in enumerate(item.view.lines):
+            y = top + LINE * (index + 0.5)
+            self._text(item, 13.0, y, line, "muted", self._small, room=WIDTH - 24.0)
+
+    def _text(
+        self,
+        item: NodeItem,
+        dx: float,
+        middle: float,
+        text: str,
+        color: str,
+        pixels: int,
+        *,
+        bold: bool = False,
+        room: float = _TEXT_WIDTH,
+    ) -> None:
+        painter, style = self._painter, self._style
+        short = style.elided(text, pixels, room * self._scale + 1.0, bold=bold)
+        corner = self._pixel(item.x + dx, item.y + middle)
+        painter.setFont(style.font(pixels, bold=bold))
+        painter.setPen(style[color])
+        painter.drawText(QPointF(corner.x(), corner.y() + round(pixels * 0.36)), short)
+
+    def _paint_port(self, item: NodeItem, spot: PortSpot, look: Look) -> None:
+        view = spot.view
+        name, color = "hollow", self._style["strong_border"]
+        if view.is_connected:
+            name, color = "full", self._style["wire"]
+        elif not spot.is_output:
+            name = "missing" if view.is_required else "optional"
+            color = self._style["warning" if view.is_required else "strong_border"]
+        elif item.view.outputs:
+            color = self._style["muted"]
+        if look.verdict is not None or look.hovered_port is not None:
+            name, color = self._marked(item, spot, look, name) or (name, color)
+        picture = self._pictures.port(name, color, self._scale)
+        x = (item.x + spot.dx) * self._scale + self._viewport.x - self._port_half
+        y = (item.y + spot.dy) * self._scale + self._viewport.y - self._port_half
+        self._painter.drawPixmap(QPointF(round(x), round(y)), picture)
+
+    def _marked(self, item: NodeItem, spot: PortSpot, look: Look, name: str):  # noqa: ANN202
+        end = WireEnd(node=item.view.id, port=spot.view.name, is_output=spot.is_output)
+        accent = self._style["accent"]
+        if end == look.anchor or (look.verdict is None and end == look.hovered_port):
+            return "glow", accent
+        if look.verdict is None:
+            return None
+        if look.target == end:
+            return "target", accent
+        if look.verdict(end) is None:
+            return "glow", accent
+        return ("dim" if name != "full" else "full"), self._style["faint"]
+
+    def _is_reachable(self, item: NodeItem, look: Look) -> bool:
+        view = item.view
+        if look.anchor is not None and look.anchor.node == view.id:
+            return True
+        ends = [
+            WireEnd(node=view.id, port=spot.view.name, is_output=spot.is_output)
+            for spot in item.spots
+        ]
+        return any(look.verdict is not None and look.verdict(end) is None for end in ends)
+
+
+def title_rect(item: NodeItem) -> QRectF:
+    """Return where the title stands, in scene units: there it is edited."""
+    return QRectF(item.x + _TEXT_LEFT - 6.0, item.y + 5.0, _TEXT_WIDTH + 12.0, 24.0)

@@ -1,0 +1,55 @@
+"""One picture of the scene: grid, wires, nodes, labels; near or far."""
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from widgets.canvas.look import Look
+from widgets.canvas.painting.card import CardPictures
+from widgets.canvas.painting.far import FarPainter
+from widgets.canvas.painting.grid import paint_grid
+from widgets.canvas.painting.node import NodePainter
+from widgets.canvas.painting.style import Style
+from widgets.canvas.painting.wire import WirePainter
+from widgets.canvas.scene import Scene
+from widgets.canvas.viewport import Viewport
+
+
+class ScenePainter:
+    """Paints a scene in a style; holds what is kept from one painting to the next."""
+
+    def __init__(self, style: Style, pixel_ratio: float) -> None:
+        self.style = style
+        self.pixel_ratio = pixel_ratio
+        self._pictures = CardPictures(style, pixel_ratio)
+        self._far = FarPainter()
+
+    def paint(
+        self, painter: QPainter, area: QRect, scene: Scene, viewport: Viewport, look: Look
+    ) -> None:
+        """Paint what lies in an area of pixels."""
+        painter.fillRect(area, self.style["canvas"])
+        paint_grid(painter, QRectF(area), viewport, self.style)
+        if viewport.is_far:
+            self._far.paint(painter, scene, viewport, self.style, look)
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        part = viewport.scene_rect(area)
+        wires = scene.wires_in(part)
+        wire_painter = WirePainter(painter, viewport, self.style)
+        wire_painter.paint(wires, look)
+        nodes = NodePainter(painter, viewport, self.style, self._pictures)
+        nodes.paint(scene.nodes_in(part), look)
+        wire_painter.paint_labels(wires, scene, look)
+
+    def paint_empty(self, painter: QPainter, area: QRect, first: str, second: str) -> None:
+        """Say on an empty canvas what can be done."""
+        middle = QPointF(area.center())
+        for text, color, pixels, y, bold in (
+            (first, "muted", 15, -14.0, True),
+            (second, "faint", 12, 10.0, False),
+        ):
+            size = round(pixels * self.style.text_scale)
+            painter.setFont(self.style.font(size, bold=bold))
+            painter.setPen(self.style[color])
+            row = QRectF(area.left(), middle.y() + y - 12, area.width(), 24)
+            painter.drawText(row, Qt.AlignmentFlag.AlignCenter, text)

@@ -1,0 +1,180 @@
+"""Everything that lies on the canvas, and what changed from one view to the next."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QPointF, QRectF
+
+from widgets.canvas.items.node_item import NodeItem
+from widgets.canvas.items.wire_item import WireItem
+from widgets.canvas.spatial_index import SpatialIndex
+from widgets.canvas.view_model import CanvasView, NodeView, WireKey, WireView
+
+
+class Scene:
+    """Nodes and wires with their geometry. ``apply`` and ``move`` return what must be repainted,
+    as rectangles in scene units; ``version`` counts the changes.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, NodeItem] = {}
+        self.wires: dict[WireKey, WireItem] = {}
+        self.version = 0
+        self._node_index: SpatialIndex[str] = SpatialIndex()
+        self._wire_index: SpatialIndex[WireKey] = SpatialIndex()
+        self._wires_of: dict[str, set[WireKey]] = {}
+
+    def apply(self, view: CanvasView) -> list[QRectF]:
+        """Show another view; only what differs is made anew."""
+        dirty: list[QRectF] = []
+        wires = {wire.key: wire for wire in view.wires}
+        for key in [key for key in self.wires if key not in wires]:
+            self._remove_wire(key, dirty)
+        ids = {node.id for node in view.nodes}
+        for node_id in [node_id for node_id in self.nodes if node_id not in ids]:
+            self._remove_node(node_id, dirty)
+        moved: set[str] = set()
+        for order, node in enumerate(view.nodes):
+            if self._apply_node(node, order, dirty):
+                moved.add(node.id)
+        for key, wire in wires.items():
+            ends_moved = wire.source in moved or wire.target in moved
+            self._apply_wire(key, wire, dirty, ends_moved=ends_moved)
+        if dirty:
+            self.version += 1
+        return dirty
+
+    def move(self, positions: Mapping[str, tuple[float, float]]) -> list[QRectF]:
+        """Put nodes elsewhere, wires following, ahead of the next view."""
+        dirty: list[QRectF] = []
+        for node_id, (x, y) in positions.items():
+            item = self.nodes.get(node_id)
+            if item is not None and (item.x, item.y) != (x, y):
+                self._apply_node(replace(item.view, x=x, y=y), item.order, dirty)
+                for key in self._wires_of.get(node_id, ()):
+                    wire = self.wires[key]
+                    self._apply_wire(key, wire.view, dirty, ends_moved=True)
+        if dirty:
+            self.version += 1
+        return dirty
+
+    def nodes_in(self, rect: QRectF) -> list[NodeItem]:
+        """Return the nodes of which something is painted in a rectangle, lowest first."""
+        left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
+        found = [
+            item
+            for item in map(self.nodes.__getitem__, self._node_index.near(rect))
+            if item.x < right + 12.0
+            and item.x + 192.0 > left
+            and item.y < bottom + 12.0
+            and item.y + item.height + 12.0 > top
+        ]
+        found.sort(key=_order)
+        return found
+
+    def wires_in(self, rect: QRectF) -> list[WireItem]:
+        """Return the wires whose box touches a rectangle."""
+        items = map(self.wires.__getitem__, self._wire_index.near(rect))
+        return [item for item in items if item.box.intersects(rect)]
+
+    def wires_of(self, node_ids: Iterable[str]) -> set[WireKey]:
+        """Return every wire that begins or ends at one of the nodes."""
+        return {key for node_id in node_ids for key in self._wires_of.get(node_id, ())}
+
+    def wire_into(self, node: str, port: str) -> WireItem | None:
+        """Return the wire that ends at an input, if there is one."""
+        for key in self._wires_of.get(node, ()):
+            if key[2:] == (node, port):
+                return self.wires[key]
+        return None
+
+    def bounds(self, node_ids: Iterable[str] | None = None) -> QRectF:
+        """Return the rectangle around some nodes, or all; empty where there is none."""
+        ids = self.nodes if node_ids is None else node_ids
+        items = [self.nodes[node_id] for node_id in ids if node_id in self.nodes]
+        if not items:
+            return QRectF()
+        left, top = min(item.x for item in items), min(item.y for item in items)
+        right = max(item.x for item in items) + 180.0
+        bottom = max(item.y + item.height for item in items)
+        return QRectF(left, top, right - left, bottom - top)
+
+    def _apply_node(self, view: NodeView, order: int, dirty: list[QRectF]) -> bool:
+        """Make or renew a node; return whether its ports may have moved."""
+        item = self.nodes.get(view.id)
+        if item is not None:
+            item.order = order
+            if item.view is view or item.view == view:
+                return False
+            dirty.append(item.bounds())
+        fresh = NodeItem(view, order)
+        self.nodes[view.id] = fresh
+        bounds = fresh.bounds()
+        self._node_index.put(view.id, bounds)
+        dirty.append(bounds)
+        is_moved = item is None or (item.x, item.y, item.height) != (
+            fresh.x,
+            fresh.y,
+            fresh.height,
+        )
+        if is_moved:
+            self._forget_labels(bounds if item is None else bounds.united(item.bounds()))
+        return is_moved or item.view.inputs != view.inputs or item.view.outputs != view.outputs
+
+    def _apply_wire(
+        self, key: WireKey, view: WireView, dirty: list[QRectF], *, ends_moved: bool
+    ) -> None:
+        item = self.wires.get(key)
+        if item is not None and not ends_moved:
+            if item.view is view or item.view == view:
+                return
+            dirty.append(item.bounds())
+            item.view = view
+            item.forget_label()
+            return
+        source, target = self.nodes.get(view.source), self.nodes.get(view.target)
+        if source is None or target is None:
+            return
+        start = source.port_point(view.source_port, is_output=True)
+        end = target.port_point(view.target_port, is_output=False)
+        self._route(key, view, start, end, dirty)
+
+    def _route(
+        self, key: WireKey, view: WireView, start: QPointF, end: QPointF, dirty: list[QRectF]
+    ) -> None:
+        item = self.wires.get(key)
+        if item is None:
+            item = self.wires[key] = WireItem(view, start, end)
+            for node_id in (view.source, view.target):
+                self._wires_of.setdefault(node_id, set()).add(key)
+        elif item.view == view and (item.start, item.end) == (start, end):
+            return
+        else:
+            dirty.append(item.bounds())
+            item.view = view
+            item.route(start, end)
+        self._wire_index.put(key, item.bounds())
+        dirty.append(item.bounds())
+
+    def _forget_labels(self, rect: QRectF) -> None:
+        for item in self.wires_in(rect):
+            item.forget_label()
+
+    def _remove_node(self, node_id: str, dirty: list[QRectF]) -> None:
+        for key in self.wires_of((node_id,)):
+            self._remove_wire(key, dirty)
+        bounds = self.nodes.pop(node_id).bounds()
+        self._node_index.remove(node_id)
+        self._wires_of.pop(node_id, None)
+        self._forget_labels(bounds)
+        dirty.append(bounds)
+
+    def _remove_wire(self, key: WireKey, dirty: list[QRectF]) -> None:
+        dirty.append(self.wires.pop(key).bounds())
+        self._wire_index.remove(key)
+        for node_id in (key[0], key[2]):
+            self._wires_of.get(node_id, set()).discard(key)
+
+
+def _order(item: NodeItem) -> int:
+    return item.order

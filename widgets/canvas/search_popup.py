@@ -1,0 +1,274 @@
+"""The search at the cursor: type, choose, and the node is there."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets.canvas.painting.card import paint_glyph
+from widgets.canvas.painting.style import Style
+from widgets.canvas.search_ranking import Usage, ranked
+from widgets.canvas.view_model import SearchEntry, WireEnd
+from widgets.common.theme import current_theme, text_scale, theme_signals
+
+translate = QCoreApplication.translate
+
+Index = QModelIndex | QPersistentModelIndex
+ENTRY = Qt.ItemDataRole.UserRole
+_WIDTH, _HEIGHT, _ROW = 380, 372, 44
+
+
+class EntryModel(QAbstractListModel):
+    """The entries found, in order."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._entries: list[SearchEntry] = []
+
+    def show(self, entries: list[SearchEntry]) -> None:
+        """Replace what is listed."""
+        self.beginResetModel()
+        self._entries = entries
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Return how many entries there are."""
+        return 0 if parent.isValid() else len(self._entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the label, what a screen reader says, or the whole entry."""
+        if not index.isValid():
+            return None
+        entry = self._entries[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.label
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{entry.label}, {entry.category}. {entry.summary}"
+        return entry if role == ENTRY else None
+
+
+class EntryDelegate(QStyledItemDelegate):
+    """Draws an entry: glyph, label, category at the right, summary below."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
+        """Return two lines of text."""
+        return QSize(_WIDTH - 24, round(_ROW * text_scale()))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        entry = index.data(ENTRY)
+        theme = current_theme()
+        style = Style(theme, option.font, 1.0)
+        rect = option.rect.adjusted(2, 1, -2, -1)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(style["accent_soft"])
+            painter.drawRoundedRect(rect, 5, 5)
+        color = style.category(entry.category)
+        paint_glyph(painter, QPointF(rect.left() + 9, rect.center().y() - 7), entry.category, color)
+        self._paint_texts(painter, rect.adjusted(36, 3, -8, -3), entry, style)
+        painter.restore()
+
+    def _paint_texts(
+        self, painter: QPainter, area: QRect, entry: SearchEntry, style: Style
+    ) -> None:
+        upper = QRect(area.left(), area.top(), area.width(), area.height() // 2)
+        lower = QRect(area.left(), upper.bottom(), area.width(), area.height() // 2)
+        scale = text_scale()
+        small, large = round(11 * scale), round(13 * scale)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        category_width = round(style.width(entry.category, small)) + 8
+        painter.setFont(style.font(small))
+        painter.setPen(style["faint"])
+        painter.drawText(upper, Qt.AlignmentFlag.AlignRight | middle, entry.category)
+        painter.setPen(style["muted"])
+        summary = style.elided(entry.summary, small, lower.width())
+        painter.drawText(lower, Qt.AlignmentFlag.AlignLeft | middle, summary)
+        painter.setFont(style.font(large, bold=True))
+        painter.setPen(style["text"])
+        label = style.elided(entry.label, large, upper.width() - category_width, bold=True)
+        painter.drawText(upper, Qt.AlignmentFlag.AlignLeft | middle, label)
+
+
+class SearchPopup(QFrame):
+    """A field and a list over the canvas. ``chosen`` carries the key of the entry and the wire end
+    that it was opened for (or None). Up and Down choose, Enter takes, Esc and a click elsewhere
+    close.
+    """
+
+    chosen = Signal(str, object)
+    closed = Signal()
+
+    def __init__(self, usage: Usage, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("canvas.search")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._usage = usage
+        self._entries: tuple[SearchEntry, ...] = ()
+        self._link_from: WireEnd | None = None
+        self.field = QLineEdit()
+        self.field.setObjectName("canvas.search.field")
+        self.field.setClearButtonEnabled(True)
+        self.list = QListView()
+        self.list.setObjectName("canvas.search.list")
+        self.list.setProperty("frameless", True)
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setItemDelegate(EntryDelegate(self.list))
+        self._model = EntryModel(self.list)
+        self.list.setModel(self._model)
+        self._foot = QLabel()
+        self._foot.setObjectName("canvas.search.foot")
+        self._foot.setProperty("role", "faint")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 6)
+        layout.setSpacing(6)
+        for widget in (self.field, self.list, self._foot):
+            layout.addWidget(widget)
+        self.field.textChanged.connect(self._search)
+        self.field.installEventFilter(self)
+        self.list.clicked.connect(self._take)
+        theme_signals().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self._retranslate()
+        self.hide()
+
+    def set_entries(self, entries: Iterable[SearchEntry]) -> None:
+        """Say what can be added."""
+        self._entries = tuple(entries)
+        if self.isVisible():
+            self._search(self.field.text())
+
+    def open_at(self, pixel: QPoint, link_from: WireEnd | None) -> None:
+        """Show the search near a pixel of the canvas; for a wire in the void only what fits."""
+        self._link_from = link_from
+        self.resize(_WIDTH, _HEIGHT)
+        room = self.parentWidget().rect()
+        x = min(max(pixel.x() - 20, 4), max(room.width() - self.width() - 4, 4))
+        y = min(max(pixel.y() - 16, 4), max(room.height() - self.height() - 4, 4))
+        self.move(x, y)
+        self.field.clear()
+        self._search("")
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def close_search(self) -> None:
+        """Hide the search, and give the keys back to the canvas."""
+        if self.isVisible():
+            self.hide()
+            self.parentWidget().setFocus(Qt.FocusReason.PopupFocusReason)
+            self.closed.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the keys that choose, and close when the field loses the keys."""
+        if watched is not self.field:
+            return super().eventFilter(watched, event)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                event.accept()
+                return True
+        elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._key(event.key())
+        elif event.type() == QEvent.Type.FocusOut and not self.field.hasFocus():
+            window = self.window()
+            if window.isActiveWindow():
+                self.close_search()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Say everything anew in another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _key(self, key: int) -> bool:
+        row, last = self.list.currentIndex().row(), self._model.rowCount() - 1
+        page = max(self.list.height() // _ROW, 1)
+        steps = {
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_PageDown: page,
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_Tab: 1,
+            Qt.Key.Key_Backtab: -1,
+        }
+        if key in steps:
+            self._choose(min(max(row + steps[key], 0), last))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take(self.list.currentIndex())
+        elif key == Qt.Key.Key_Escape:
+            self.close_search()
+        else:
+            return False
+        return True
+
+    def _search(self, query: str) -> None:
+        end = self._link_from
+        fitting = [
+            entry
+            for entry in self._entries
+            if end is None or (entry.has_inputs if end.is_output else entry.has_outputs)
+        ]
+        self._model.show(ranked(fitting, query, self._usage))
+        self._choose(0)
+        self._retranslate()
+
+    def _choose(self, row: int) -> None:
+        index = self._model.index(row, 0)
+        self.list.setCurrentIndex(index)
+
+    def _take(self, index: QModelIndex) -> None:
+        entry = index.data(ENTRY)
+        if isinstance(entry, SearchEntry):
+            end = self._link_from
+            self._usage.used(entry.key)
+            self.close_search()
+            self.chosen.emit(entry.key, end)
+
+    def _retranslate(self) -> None:
+        self.setAccessibleName(translate("Canvas", "Add a node"))
+        self.field.setAccessibleName(translate("Canvas", "Search for a layer or operator"))
+        self.list.setAccessibleName(translate("Canvas", "What was found"))
+        self.field.setPlaceholderText(translate("Canvas", "Add a layer or operator…"))
+        if self._model.rowCount():
+            foot = translate("Canvas", "↑ ↓ choose · Enter adds · Esc closes")
+            if self._link_from is not None:
+                foot = translate("Canvas", "Fits the wire · Enter adds and connects · Esc closes")
+        else:
+            foot = translate("Canvas", "Nothing found. Try another word, such as “conv”.")
+        self._foot.setText(foot)
+
+    def _on_theme_changed(self) -> None:
+        theme = current_theme()
+        self.setStyleSheet(
+            f"SearchPopup {{ background: {theme.raised}; border: 1px solid {theme.strong_border};"
+            f" border-radius: 9px; }} QListView {{ background: {theme.raised}; border: none; }}"
+        )

@@ -1,0 +1,69 @@
+"""Which part of the scene is seen, and how large."""
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF
+from PySide6.QtGui import QTransform
+
+SMALLEST = 0.05
+LARGEST = 3.0
+FAR = 0.4  # below: everything is drawn at once, without names
+
+
+class Viewport:
+    """A scale and an offset in whole pixels: pixel = scene * scale + offset."""
+
+    def __init__(self) -> None:
+        self.scale = 1.0
+        self.x = 40.0
+        self.y = 40.0
+
+    @property
+    def is_far(self) -> bool:
+        """Return whether single nodes are too small to be read."""
+        return self.scale < FAR
+
+    def to_scene(self, point: QPointF) -> QPointF:
+        """Return the place in the scene under a pixel."""
+        return QPointF((point.x() - self.x) / self.scale, (point.y() - self.y) / self.scale)
+
+    def to_pixel(self, point: QPointF) -> QPointF:
+        """Return the pixel of a place in the scene."""
+        return QPointF(point.x() * self.scale + self.x, point.y() * self.scale + self.y)
+
+    def scene_rect(self, rect: QRect | QRectF) -> QRectF:
+        """Return the part of the scene under a rectangle of pixels."""
+        area = QRectF(rect)
+        return QRectF(self.to_scene(area.topLeft()), area.size() / self.scale)
+
+    def pixel_rect(self, rect: QRectF) -> QRect:
+        """Return the whole pixels that a rectangle of the scene touches."""
+        corner = self.to_pixel(rect.topLeft())
+        area = QRectF(corner, rect.size() * self.scale)
+        return area.toAlignedRect().adjusted(-2, -2, 2, 2)
+
+    def transform(self) -> QTransform:
+        """Return the transformation from scene to pixels."""
+        return QTransform(self.scale, 0, 0, self.scale, self.x, self.y)
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move what is seen by pixels."""
+        self.x = round(self.x + dx)
+        self.y = round(self.y + dy)
+
+    def zoom(self, scale: float, fixed: QPointF) -> None:
+        """Change the scale; the place under a pixel stays there."""
+        place = self.to_scene(fixed)
+        self.scale = min(max(scale, SMALLEST), LARGEST)
+        self.x = round(fixed.x() - place.x() * self.scale)
+        self.y = round(fixed.y() - place.y() * self.scale)
+
+    def center(self, place: QPointF, size: QSizeF) -> None:
+        """Bring a place of the scene to the middle."""
+        self.x = round(size.width() / 2 - place.x() * self.scale)
+        self.y = round(size.height() / 2 - place.y() * self.scale)
+
+    def fit(self, rect: QRectF, size: QSizeF, margin: float, largest: float = 1.0) -> None:
+        """Show a whole rectangle of the scene, no larger than ``largest``."""
+        width = max(size.width() - 2 * margin, 1.0) / max(rect.width(), 1.0)
+        height = max(size.height() - 2 * margin, 1.0) / max(rect.height(), 1.0)
+        self.scale = min(max(min(width, height), SMALLEST), largest)
+        self.center(rect.center(), size)

@@ -1,0 +1,75 @@
+"""Going through nodes and wires with the keyboard, and moving them."""
+
+from PySide6.QtCore import QCoreApplication, Qt, SignalInstance
+
+from widgets.canvas.board import Board
+from widgets.canvas.focus_walk import nearest_node, next_node, way
+from widgets.canvas.navigation import reveal
+
+translate = QCoreApplication.translate
+
+
+class Walker:
+    """What arrow keys, W and Enter do. Remembers the node whose wires are gone through."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._walked_node = ""
+
+    def last_selected(self) -> str:
+        """Return the node that was selected last; empty where none is."""
+        return next(reversed(self._board.look.nodes), "")
+
+    def walk(self, arrow: Qt.Key, *, keep: bool) -> None:
+        """Go to the next node; from a wire to the node at its end."""
+        current = self.last_selected()
+        if current:
+            found = next_node(self._board.scene, current, arrow)
+        elif self._board.look.wires:
+            wire = next(reversed(self._board.look.wires))
+            found = wire[2] if arrow in (Qt.Key.Key_Right, Qt.Key.Key_Down) else wire[0]
+        else:
+            found = nearest_node(self._board.scene, self._board.visible_center())
+        if found is None:
+            return
+        before = [node for node in self._board.look.nodes if node != found] if keep else []
+        self._board.select((*before, found))
+        reveal(self._board, self._board.scene.nodes[found].bounds())
+
+    def walk_wires(self) -> None:
+        """Select the next wire of the node that was selected before."""
+        node = self.last_selected() or self._walked_node
+        keys = sorted(self._board.scene.wires_of((node,)), key=lambda key: (key[2] == node, key))
+        if not keys:
+            self._board.hint.emit(translate("Canvas", "Select a node with wires, then press W."))
+            return
+        self._walked_node = node
+        chosen = next(iter(self._board.look.wires), None)
+        wire = keys[(keys.index(chosen) + 1) % len(keys)] if chosen in keys else keys[0]
+        self._board.select((), (wire,))
+        text = translate("Canvas", "Wire {wire}: W the next one, Del takes it away, ← → its ends.")
+        self._board.hint.emit(text.format(wire=self._board.wire_name(wire)))
+
+    def nudge(self, arrow: Qt.Key, step: float) -> None:
+        """Move the selected nodes by a step."""
+        across, down = way(arrow)
+        nodes = self._board.scene.nodes
+        places = {
+            key: (nodes[key].x + across * step, nodes[key].y + down * step)
+            for key in self._board.look.nodes
+        }
+        if places:
+            self._board.move_nodes(places)
+            self._board.nodes_moved.emit(places)
+
+    def activate(self) -> None:
+        """Activate the node selected last."""
+        if node := self.last_selected():
+            self._board.node_activated.emit(node)
+
+    def ask(self, signal: SignalInstance) -> None:
+        """Send the selected nodes by a signal."""
+        if self._board.look.nodes:
+            signal.emit(self._board.selected_nodes())
+        else:
+            self._board.hint.emit(translate("Canvas", "Nothing is selected."))
