@@ -42,6 +42,7 @@ class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     auto: bool = False  # "auto": inferred from what arrives on the wire
     choices: tuple[str, ...] = ()  # of INTS: words instead of numbers; of STR: suggestions
     length: int = 0
+    single: bool = True  # INTS and FLOATS: one number may stand for all
     minimum: float | None = None
     maximum: float | None = None
     exclusive_minimum: bool = False

@@ -125,7 +125,7 @@ def _kind(annotation: Any, default: Any, dimensions: int) -> dict[str, Any]:
     if bool in members or isinstance(default, bool):
         return fields | {"kind": ParamKind.BOOL}
     if torch.Tensor in members and float not in members:
-        return fields | {"kind": ParamKind.FLOATS}
+        return fields | {"kind": ParamKind.FLOATS, "single": False}
     if float in members or isinstance(default, float):
         return fields | {"kind": ParamKind.FLOAT}
     if int in members or isinstance(default, int):
@@ -143,7 +143,7 @@ def _tuple_kind(annotation: Any, members: list[Any], dimensions: int) -> dict[st
         "kind": ParamKind.FLOATS if floats else ParamKind.INTS,
         "length": length,
     }
-    return fields
+    return fields if {int, float} & set(members) else fields | {"single": False}
 
 
 def _members(annotation: Any) -> list[Any]:
