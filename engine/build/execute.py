@@ -17,8 +17,8 @@ from engine.build.call import (
     call_arguments,
     constructor_arguments,
 )
-from engine.build.literal import DTYPES
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortSpec, Value
+from engine.catalog.validate import DTYPES
 from engine.graph.analysis import TensorType
 
 BATCHES = (2, 3)

@@ -4,24 +4,7 @@ import math
 
 from engine.build.format import Expression, tuple_of
 from engine.catalog.spec import ParamKind, Value
-
-DTYPES = frozenset(
-    {
-        "bfloat16",
-        "bool",
-        "complex64",
-        "complex128",
-        "float16",
-        "float32",
-        "float64",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "uint8",
-    }
-)
-"""Names of torch dtypes that documents may hold."""
+from engine.catalog.validate import DTYPES
 
 
 def literal(value: Value, kind: ParamKind) -> Expression:

@@ -3,7 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from engine.catalog.spec import Entry, ParamSpec, PortSpec, Value
+from msgspec.structs import replace
+
+from engine.catalog.spec import Entry, PortSpec, Value
+from engine.catalog.validate import check_params
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.naming import name_problem
@@ -33,8 +36,7 @@ def check(graph: Graph) -> tuple[Diagnostic, ...]:
     for node in graph.nodes.values():
         entry = entry_of(node)
         if entry is None:
-            params: Params = {"name": _short(node.name), "type": _short(node.type)}
-            problems.append(Diagnostic(code="G022", node=node.id, params=params))
+            problems.append(unknown_type(node))
             continue
         problems += param_problems(node, entry)
         problems += _input_problems(node, entry, edges[node.id])
@@ -170,26 +172,16 @@ def _graph_problems(graph: Graph) -> Iterable[Diagnostic]:
 
 def param_problems(node: Node, entry: Entry) -> tuple[Diagnostic, ...]:
     """Return what is wrong with the parameters of a node, each with its field."""
-    found: list[Diagnostic | None] = []
-    for name, value in node.params.items():
-        spec = entry.param(name)
-        found.append(no_param(node, name) if spec is None else param_problem(node, spec, value))
-    for spec in entry.params:
-        if spec.required and not spec.auto and spec.name not in node.params:
-            params: Params = {"name": _short(node.name), "param": spec.name}
-            found.append(Diagnostic(code="G009", node=node.id, field=spec.name, params=params))
-    return tuple(problem for problem in found if problem is not None)
+    return tuple(replace(problem, node=node.id) for problem in check_params(entry, node.params))
 
 
-def no_param(node: Node, name: str) -> Diagnostic:
-    """Return the finding that a node's type has no parameter of that name."""
-    params: Params = {"name": _short(node.name), "param": _short(name)}
-    return Diagnostic(code="G008", node=node.id, field=name[:200], params=params)
-
-
-def param_problem(node: Node, spec: ParamSpec, value: Value) -> Diagnostic | None:
+def param_problem(node: Node, entry: Entry, name: str, value: Value) -> Diagnostic | None:
     """Return why a node's parameter cannot have a value."""
-    if value is None and not spec.optional:
-        params: Params = {"name": _short(node.name), "param": spec.name}
-        return Diagnostic(code="G009", node=node.id, field=spec.name, params=params)
-    return None
+    found = (problem for problem in check_params(entry, {name: value}) if problem.field == name)
+    return next((replace(problem, node=node.id) for problem in found), None)
+
+
+def unknown_type(node: Node) -> Diagnostic:
+    """Return the finding that a node is a placeholder."""
+    params: Params = {"name": _short(node.name), "type": _short(node.type)}
+    return Diagnostic(code="G022", node=node.id, params=params)

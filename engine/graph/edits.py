@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.check import no_param, param_problem
+from engine.graph.check import param_problem, unknown_type
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.naming import free_name, is_node_id, name_problem
 from engine.graph.query import entry_of, link_problem
@@ -168,12 +168,13 @@ def _rename(node_id: str, name: str, graph: Graph) -> Graph:
 def _set_param(edit: SetParam, graph: Graph) -> Graph:
     node = _node(edit.id, graph)
     entry = entry_of(node)
-    spec = entry.param(edit.name) if entry is not None else None
-    if spec is None:
-        raise GraphError(no_param(node, edit.name))
-    problem = param_problem(node, spec, edit.value)
+    if entry is None:
+        raise GraphError(unknown_type(node))
+    problem = param_problem(node, entry, edit.name, edit.value)
     if problem is not None:
         raise GraphError(problem)
+    spec = entry.param(edit.name)
+    assert spec is not None
     values = {name: value for name, value in node.params.items() if name != edit.name}
     if spec.required or not _is_same(edit.value, spec.default):
         values[edit.name] = edit.value
