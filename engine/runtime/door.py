@@ -6,8 +6,10 @@ import os
 import platform
 import threading
 import time
-from importlib import metadata
+from functools import cache
+from importlib import import_module, metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import psutil
@@ -28,6 +30,9 @@ from engine.runtime.protocol import (
 )
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec, RunSpec
+
+if TYPE_CHECKING:
+    from engine.build.analyse import Analyser
 
 _PACKAGES = (
     "torch",
@@ -91,11 +96,12 @@ def capabilities() -> Capabilities:
 
 
 def analyse(graph: Graph) -> Analysis:
-    """Return shapes, dtypes, parameter counts, problems and source of a graph."""
-    _load_torch()
-    from engine.build.analyse import analyse as analyse_graph
+    """Return shapes, dtypes, parameter counts, problems and source of a graph.
 
-    return analyse_graph(graph)
+    What an edit did not touch comes from memory.
+    """
+    _load_torch()
+    return _analyser().analyse(graph)
 
 
 def source(graph: Graph) -> SourceText:
@@ -208,11 +214,18 @@ def export(
     return export_run(run_folder, format_name, output, checkpoint, overwrite=overwrite)
 
 
+@cache
+def _analyser() -> "Analyser":
+    from engine.build.analyse import Analyser
+
+    return Analyser()
+
+
 def _load_torch() -> None:
     """Import torch, one thread at a time. Raises :class:`DiagnosticError` (E001) where it fails."""
     with _import_lock:
         try:
-            import torch  # noqa: F401
+            import_module("torch")
         except (ImportError, OSError) as error:
             raise DiagnosticError(Diagnostic(code="E001", detail=str(error))) from error
 

@@ -10,7 +10,7 @@ import os
 import queue
 import sys
 import threading
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
@@ -22,7 +22,7 @@ from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, wri
 class Host:
     """Serves one client over a pair of streams."""
 
-    def __init__(self, requests: BinaryIO, replies: BinaryIO) -> None:
+    def __init__(self, requests: IO[bytes], replies: IO[bytes]) -> None:
         self._requests = requests
         self._replies = replies
         self._write_lock = threading.Lock()
@@ -80,7 +80,7 @@ def _refusal(frame: bytes, error: Exception) -> Reply:
     return Reply(number=number, problems=(Diagnostic(code="E013", detail=str(error)),))
 
 
-def _own_streams() -> tuple[BinaryIO, BinaryIO]:
+def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
     """Take standard input and output away from everybody else in this process."""
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")

@@ -5,7 +5,7 @@ A frame is four bytes of length (big-endian) and a MessagePack document. The win
 the type that the request names, or the problems that prevented it. All of it loads without torch.
 """
 
-from typing import BinaryIO, ClassVar, Generic, Literal, TypeVar
+from typing import IO, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -250,13 +250,13 @@ class FrameError(Exception):
     """The stream does not hold what the protocol says."""
 
 
-def write_frame(stream: BinaryIO, content: bytes) -> None:
+def write_frame(stream: IO[bytes], content: bytes) -> None:
     """Write one frame and flush."""
     stream.write(len(content).to_bytes(4, "big") + content)
     stream.flush()
 
 
-def read_frame(stream: BinaryIO) -> bytes | None:
+def read_frame(stream: IO[bytes]) -> bytes | None:
     """Return the next frame, or None at the end of the stream.
 
     Raises :class:`FrameError` when the stream ends within a frame or a length is absurd.

@@ -1,0 +1,35 @@
+"""The formats that can be written now. A new one is a file with a function and a line here."""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+
+class Format(NamedTuple):
+    """A format: the ending of its file, and the function that writes it (imported when used)."""
+
+    suffix: str
+    module: str
+    function: str
+
+    def writer(self) -> Callable[[Any, Path], tuple[tuple[Path, ...], float]]:
+        """Return the function: (job, output) -> (files, largest difference). Imports torch."""
+        return getattr(import_module(self.module), self.function)
+
+
+FORMATS: dict[str, Format] = {
+    "state-dict": Format(".pt", "engine.export.state_dict", "write_state_dict"),
+    "safetensors": Format(".safetensors", "engine.export.safetensors", "write_safetensors"),
+    "python": Format(".py", "engine.export.python_file", "write_python"),
+}
+
+
+def find_format(name: str) -> Format:
+    """Return a format. Raises :class:`DiagnosticError` (X003) with those that there are."""
+    if name not in FORMATS:
+        params: dict[str, str | int | float] = {"format": name, "known": ", ".join(FORMATS)}
+        raise DiagnosticError(Diagnostic(code="X003", params=params))
+    return FORMATS[name]

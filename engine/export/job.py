@@ -1,0 +1,111 @@
+"""What is exported: the trained model of a run, built from its graph and one of its checkpoints."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import Tensor, nn
+
+from engine.build.codegen import to_source
+from engine.build.module import to_module
+from engine.data.normalization import Scaling
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.export.load import apply_weights, compare_weights
+from engine.graph.model import Graph
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.state import CheckpointInfo
+from engine.train.checkpoint import files_without_record, load_checkpoint
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportJob:
+    """A trained model on its way out.
+
+    ``module`` holds the weights and is in evaluation mode on the CPU; ``source`` is its class;
+    ``scalings`` says, for each input in order, how its data was brought to scale (None: not);
+    ``title`` names run and checkpoint.
+    """
+
+    title: str
+    graph: Graph
+    source: str
+    module: nn.Module
+    scalings: tuple[Scaling | None, ...] = ()
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return the parameters and buffers by name, each contiguous."""
+        return {name: value.contiguous() for name, value in self.module.state_dict().items()}
+
+    def empty_module(self) -> nn.Module:
+        """Return the same model with fresh weights."""
+        return to_module(self.graph)
+
+
+def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
+    """Return the checkpoint of a run that is meant by ``best`` (by the monitored value; the last
+    where there is none), ``last``, or a file name.
+
+    Raises :class:`DiagnosticError` X001 (there are none) or X002 (none of that name).
+    """
+    state = read_state(run)
+    known = tuple(i for i in state.checkpoints if (run.checkpoints / i.file).is_file())
+    known = known or files_without_record(run.checkpoints)
+    if not known:
+        raise DiagnosticError(Diagnostic(code="X001", params={"run": run.id}))
+    if wanted == "last":
+        return known[-1]
+    if wanted == "best":
+        return next((info for info in known if info == state.best), known[-1])
+    for info in known:
+        if info.file in (wanted, f"{wanted}.ckpt"):
+            return info
+    params: dict[str, str | int | float] = {
+        "run": run.id,
+        "name": wanted,
+        "known": ", ".join(info.file for info in known),
+    }
+    raise DiagnosticError(Diagnostic(code="X002", params=params))
+
+
+def load_trained(run: RunFolder, wanted: str = "best") -> tuple[nn.Module, CheckpointInfo]:
+    """Return the model of a run with the weights of a checkpoint, in evaluation mode on the CPU.
+
+    The class is generated from the graph again: a ``model.py`` that came with a project is never
+    run. Raises :class:`DiagnosticError` with what is wrong with checkpoint or graph.
+    """
+    info = find_checkpoint(run, wanted)
+    weights = load_checkpoint(run.checkpoints / info.file, info.sha256).model
+    module = to_module(run.document.graph)
+    comparison = compare_weights(weights, module, info.file)
+    if not comparison.fits():
+        raise DiagnosticError(*comparison.problems)
+    apply_weights(weights, module)
+    return module.eval(), info
+
+
+def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]:
+    """Put together what is exported of a run. Raises :class:`DiagnosticError`."""
+    run = RunFolder.open(run_folder)
+    module, info = load_trained(run, wanted)
+    job = ExportJob(
+        title=f"{run.project.name}, {run.id}, {info.file}",
+        graph=run.document.graph,
+        source=to_source(run.document.graph),
+        module=module,
+        scalings=_scalings(run),
+    )
+    return job, info
+
+
+def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:
+    fields = [
+        str(node.params.get("field", ""))
+        for node in run.document.graph.nodes.values()
+        if node.type == "Input"
+    ]
+    if run.document.spec.data.normalization == "none":
+        return tuple(None for _ in fields)
+    from engine.data.load import load_data
+
+    scalings = load_data(run.document.spec.data).scalings
+    return tuple(scalings.get(field) for field in fields)

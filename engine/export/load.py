@@ -1,0 +1,260 @@
+"""Weights that came from somewhere: recognised by content, checked before and after loading.
+
+No code in a file is ever run. Whatever is wrong comes out as :class:`DiagnosticError`: K0xx for zip
+files of PyTorch, X02x for all else.
+"""
+
+import stat
+import struct
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.export.report import (
+    CheckpointComparison,
+    CheckpointContents,
+    Mismatch,
+    TensorEntry,
+)
+from engine.files import describe_os_error
+from engine.train.checkpoint import load_tensors
+
+_HEADER_LIMIT = 100 << 20  # of the safetensors format
+_MODEL_KEYS = ("model", "state_dict", "model_state_dict", "weights")
+_PREFIXES = ("module.", "_orig_mod.")  # of DataParallel and of torch.compile
+_SHOWN = 5
+
+
+def read_content(file: Path) -> tuple[str, dict[str, object]]:
+    """Return what a file was recognised as and all that it holds.
+
+    The kinds are those of :class:`CheckpointContents`. Raises :class:`DiagnosticError`.
+    """
+    kind = _recognised(file)
+    if kind == "safetensors":
+        return kind, _read_safetensors(file)
+    content = load_tensors(file)
+    is_plain = all(isinstance(value, Tensor) for value in content.values())
+    return ("state-dict" if is_plain else "checkpoint"), content
+
+
+def read_weights(file: Path) -> tuple[str, dict[str, Tensor], str]:
+    """Return kind, weights by name, and the prefix that was taken off all names.
+
+    Raises :class:`DiagnosticError`: X024 when the file holds no weights of a model.
+    """
+    kind, content = read_content(file)
+    weights = _weights_in(content)
+    if weights is None:
+        raise _refused("X024", file)
+    prefix = next((p for p in _PREFIXES if weights and all(n.startswith(p) for n in weights)), "")
+    return kind, {name.removeprefix(prefix): value for name, value in weights.items()}, prefix
+
+
+def contents(file: Path) -> CheckpointContents:
+    """Return names, shapes, dtypes and sizes of what a file holds. Raises ``DiagnosticError``."""
+    kind, content = read_content(file)
+    weights = _weights_in(content) or {}
+    prefix = next((p for p in _PREFIXES if weights and all(n.startswith(p) for n in weights)), "")
+    entries = tuple(
+        TensorEntry(
+            name=name.removeprefix(prefix),
+            shape=tuple(value.shape),
+            dtype=_dtype(value),
+            size_bytes=value.nbytes,
+        )
+        for name, value in weights.items()
+    )
+    parts = {} if kind != "checkpoint" else content
+    return CheckpointContents(
+        file=file.name,
+        kind=kind,
+        size_bytes=file.stat().st_size,
+        tensors=entries,
+        elements=sum(value.numel() for value in weights.values()),
+        sections={name: size for name, value in parts.items() if (size := _tensor_bytes(value))},
+        values=_plain_values(parts),
+        prefix=prefix,
+    )
+
+
+def compare(file: Path, module: nn.Module) -> CheckpointComparison:
+    """Return which weights of a file fit a model. Raises :class:`DiagnosticError`."""
+    _, weights, prefix = read_weights(file)
+    return compare_weights(weights, module, file.name, prefix)
+
+
+def compare_weights(
+    weights: dict[str, Tensor], module: nn.Module, file: str, prefix: str = ""
+) -> CheckpointComparison:
+    """Return which weights fit a model, in the order of the model. The model is not touched."""
+    expected = module.state_dict()
+    both = [name for name in expected if name in weights]
+    mismatched = tuple(
+        Mismatch(
+            name=name,
+            expected_shape=tuple(expected[name].shape),
+            expected_dtype=_dtype(expected[name]),
+            found_shape=tuple(weights[name].shape),
+            found_dtype=_dtype(weights[name]),
+        )
+        for name in both
+        if not _is_alike(expected[name], weights[name])
+    )
+    missing = tuple(name for name in expected if name not in weights)
+    unexpected = tuple(name for name in weights if name not in expected)
+    return CheckpointComparison(
+        file=file,
+        matching=len(both) - len(mismatched),
+        missing=missing,
+        unexpected=unexpected,
+        mismatched=mismatched,
+        prefix=prefix,
+        problems=_problems(file, missing, unexpected, mismatched),
+    )
+
+
+def apply_weights(weights: dict[str, Tensor], module: nn.Module) -> None:
+    """Copy weights that were found to fit into a model, all or nothing."""
+    module.load_state_dict(weights, strict=True)
+
+
+def _recognised(file: Path) -> str:
+    """Return ``zip`` or ``safetensors``; raise for all that is neither, without loading it."""
+    try:
+        mode = file.stat().st_mode
+        if not stat.S_ISREG(mode):  # a pipe or a device would never end
+            raise _refused("X020", file)
+        size = file.stat().st_size
+        with file.open("rb") as stream:
+            head = stream.read(64)
+    except OSError as error:
+        raise DiagnosticError(_unreadable(error, file)) from error
+    if not head:
+        raise _refused("X021", file)
+    if head.startswith(b"PK"):
+        return "zip"
+    if head.startswith(b"\x80"):
+        raise _refused("X022", file)
+    if len(head) >= 9 and head[8:9] == b"{":
+        (length,) = struct.unpack("<Q", head[:8])
+        if length > _HEADER_LIMIT or 8 + length > size:
+            raise _refused("X023", file)
+        return "safetensors"
+    raise _refused("X020", file)
+
+
+def _read_safetensors(file: Path) -> dict[str, object]:
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        return dict(load_file(file, device="cpu"))
+    except (SafetensorError, ValueError, KeyError, RuntimeError, TypeError) as error:
+        raise _refused("X023", file, str(error)) from error
+    except OSError as error:
+        raise DiagnosticError(_unreadable(error, file)) from error
+
+
+def _weights_in(content: dict[str, object]) -> dict[str, Tensor] | None:
+    """Return the model's part of a checkpoint, or the whole of a plain state dictionary."""
+    candidates = [content.get(key) for key in _MODEL_KEYS]
+    for candidate in (*candidates, content):
+        if isinstance(candidate, dict) and candidate:
+            named = {
+                name: value
+                for name, value in candidate.items()
+                if isinstance(name, str) and isinstance(value, Tensor)
+            }
+            if len(named) == len(candidate):
+                return named
+    return None
+
+
+def _is_alike(expected: Tensor, found: Tensor) -> bool:
+    return (
+        expected.shape == found.shape
+        and expected.dtype == found.dtype
+        and found.layout == torch.strided
+        and not found.is_quantized
+    )
+
+
+def _problems(
+    file: str,
+    missing: tuple[str, ...],
+    unexpected: tuple[str, ...],
+    mismatched: tuple[Mismatch, ...],
+) -> tuple[Diagnostic, ...]:
+    found: list[Diagnostic] = []
+    for code, names in (("X030", missing), ("X031", unexpected)):
+        if names:
+            params: dict[str, str | int | float] = {
+                "file": file,
+                "count": len(names),
+                "names": _listed(names),
+            }
+            found.append(Diagnostic(code=code, params=params))
+    for item in mismatched[:_SHOWN]:
+        params = {
+            "file": file,
+            "name": item.name,
+            "expected": f"{_shape(item.expected_shape)} {item.expected_dtype}",
+            "found": f"{_shape(item.found_shape)} {item.found_dtype}",
+        }
+        found.append(Diagnostic(code="X032", params=params))
+    return tuple(found)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" (+{more})" if more > 0 else "")
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape)) or "1"
+
+
+def _dtype(value: Tensor) -> str:
+    return str(value.dtype).removeprefix("torch.")
+
+
+def _tensor_bytes(value: object) -> int:
+    total = 0
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Tensor):
+            total += item.nbytes
+        elif isinstance(item, dict):
+            waiting.extend(item.values())
+        elif isinstance(item, list | tuple):
+            waiting.extend(item)
+    return total
+
+
+def _plain_values(parts: dict[str, object]) -> dict[str, str]:
+    """Return numbers and words, those of nested dictionaries by dotted names; no documents."""
+    found: dict[str, str] = {}
+    for name, value in parts.items():
+        inner = value.items() if isinstance(value, dict) else [("", value)]
+        for key, item in inner:
+            is_plain = isinstance(item, bool | int | float) or (
+                isinstance(item, str) and len(item) <= 100
+            )
+            if is_plain:
+                found[f"{name}.{key}" if key != "" else name] = str(item)
+    return found
+
+
+def _unreadable(error: OSError, file: Path) -> Diagnostic:
+    if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+        params: dict[str, str | int | float] = {"file": str(file)}
+        return Diagnostic(code="X025", params=params, detail=str(error))
+    return describe_os_error(error, file)
+
+
+def _refused(code: str, file: Path, detail: str = "") -> DiagnosticError:
+    return DiagnosticError(Diagnostic(code=code, params={"file": str(file)}, detail=detail))

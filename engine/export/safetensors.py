@@ -1,0 +1,27 @@
+"""Weights in the safetensors format: no code can be in it, and other frameworks read it."""
+
+from pathlib import Path
+
+from engine.export.job import ExportJob
+from engine.export.load import apply_weights, read_weights
+from engine.export.verify import random_batches, require_equal
+from engine.files import atomic_write
+
+
+def write_safetensors(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
+    """Write the weights; they take their place only after they were read back and compared.
+
+    Returns the files and the largest difference. Raises :class:`DiagnosticError`.
+    """
+    from safetensors.torch import save
+
+    differences: list[float] = []
+
+    def verify(file: Path) -> None:
+        module = job.empty_module()
+        apply_weights(read_weights(file)[1], module)
+        batches = random_batches(job.graph)
+        differences.append(require_equal(job.module, module.eval(), batches, output.name))
+
+    atomic_write(output, save(job.weights(), {"format": "pt", "producer": "Trellis"}), verify)
+    return (output,), max(differences)

@@ -1,0 +1,31 @@
+"""Weights as ``torch.save`` writes them: ``model.load_state_dict(torch.load(file))``."""
+
+from pathlib import Path
+from typing import BinaryIO
+
+import torch
+
+from engine.export.job import ExportJob
+from engine.export.load import apply_weights, read_weights
+from engine.export.verify import random_batches, require_equal
+from engine.files import atomic_write
+
+
+def write_state_dict(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
+    """Write the weights; they take their place only after they were read back and compared.
+
+    Returns the files and the largest difference. Raises :class:`DiagnosticError`.
+    """
+    differences: list[float] = []
+
+    def write(stream: BinaryIO) -> None:
+        torch.save(job.weights(), stream)
+
+    def verify(file: Path) -> None:
+        module = job.empty_module()
+        apply_weights(read_weights(file)[1], module)
+        batches = random_batches(job.graph)
+        differences.append(require_equal(job.module, module.eval(), batches, output.name))
+
+    atomic_write(output, write, verify)
+    return (output,), max(differences)

@@ -1,0 +1,81 @@
+"""Does what was read back compute what was trained? Two random batches through both."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.model import Graph, Node
+
+BATCH_SIZES = (2, 3)
+_SEED = 20261120
+
+
+def random_batches(graph: Graph) -> list[tuple[Tensor, ...]]:
+    """Return inputs for a model, one tuple a batch, from a generator of their own.
+
+    Numbers are normal; whole numbers are 0 or 1, which every embedding knows.
+    """
+    generator = torch.Generator().manual_seed(_SEED)
+    inputs = [node for node in graph.nodes.values() if node.type == "Input"]
+    return [tuple(_values(node, size, generator) for node in inputs) for size in BATCH_SIZES]
+
+
+def largest_difference(
+    expected: nn.Module, found: nn.Module, batches: list[tuple[Tensor, ...]]
+) -> float:
+    """Return the largest absolute difference of any output element over the batches.
+
+    Infinite when the outputs differ in number, shape or dtype. Layers that draw numbers draw the
+    same ones on both sides; the global random state is left as it was.
+    """
+    largest = 0.0
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        for inputs in batches:
+            outputs = [_outputs(module, inputs) for module in (expected, found)]
+            if len(outputs[0]) != len(outputs[1]):
+                return math.inf
+            for one, other in zip(*outputs, strict=True):
+                largest = max(largest, _difference(one, other))
+    return largest
+
+
+def require_equal(
+    expected: nn.Module, found: nn.Module, batches: list[tuple[Tensor, ...]], file: str
+) -> float:
+    """Return the largest difference; raise :class:`DiagnosticError` (X010) when there is any.
+
+    Formats that hold the weights as they are must give the same outputs, bit for bit.
+    """
+    difference = largest_difference(expected, found, batches)
+    if difference > 0:
+        params: dict[str, str | int | float] = {"file": file, "difference": difference}
+        raise DiagnosticError(Diagnostic(code="X010", params=params))
+    return difference
+
+
+def _values(node: Node, size: int, generator: torch.Generator) -> Tensor:
+    given = node.params.get("shape")
+    shape = (size, *(int(axis) for axis in given)) if isinstance(given, tuple) else (size,)
+    dtype = getattr(torch, str(node.params.get("dtype", "float32")))
+    if dtype.is_floating_point or dtype.is_complex:
+        return torch.randn(shape, generator=generator, dtype=dtype)
+    return torch.randint(0, 2, shape, generator=generator).to(dtype)
+
+
+def _outputs(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    torch.manual_seed(_SEED)
+    result = module(*(values.clone() for values in inputs))
+    return result if isinstance(result, tuple) else (result,)
+
+
+def _difference(one: Tensor, other: Tensor) -> float:
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return math.inf
+    if one.numel() == 0:
+        return 0.0
+    one, other = one.double(), other.double()
+    is_same = (one == other) | (one.isnan() & other.isnan())
+    difference = torch.where(is_same, torch.zeros_like(one), (one - other).abs())
+    return float(difference.nan_to_num(nan=math.inf).max())
