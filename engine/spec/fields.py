@@ -34,14 +34,6 @@ SECTIONS: dict[str, str] = {
 
 _NONE_WORDS = ("", "none", "null", "off")
 _BINDING = re.compile(r"(model|data)\.[^\W\d]\w*")
-_WEIGHT = ParamSpec(
-    name="weight",
-    kind=ParamKind.FLOAT,
-    default=1.0,
-    minimum=-1e9,
-    maximum=1e9,
-    help="The term is multiplied by this number before the terms are added.",
-)
 
 
 def fields(spec: RunSpec) -> dict[str, Field]:
@@ -180,15 +172,18 @@ def _choice_fields(
 
 
 def _loss_fields(spec: RunSpec) -> Iterator[Field]:
+    settings = catalog().entry(EntryGroup.SETTING, "loss_term")
+    weight = None if settings is None else settings.param("weight")
+    assert weight is not None, "the catalogue describes the weight of a loss term"
     for index, term in enumerate(spec.losses):
         prefix = f"losses.{index}"
         yield from _loss_choice_fields(spec, index)
         yield Field(
             name=f"{prefix}.weight",
-            param=_WEIGHT,
+            param=weight,
             read=partial(_read_weight, index),
             write=partial(_write_weight, index),
-            check=partial(check_value, _WEIGHT),
+            check=partial(check_value, weight),
         )
         entry = chosen_entry(EntryGroup.LOSS, term.loss)
         ports = tuple(port.name for port in entry.inputs) if entry else tuple(term.inputs)
