@@ -86,6 +86,7 @@ class CurveChart(LiveWidget):
         bar.export_requested.connect(self.export_requested)
         surface.fit_requested.connect(self.fit)
         surface.range_changed_by_user.connect(self._on_zoomed)
+        surface.box.sigResized.connect(self._frame.request)
         surface.pointer_moved.connect(self._on_pointer_moved)
         surface.pointer_stepped.connect(self._on_pointer_stepped)
         self.legend.visibility_changed.connect(self.set_visible_series)
@@ -148,13 +149,13 @@ class CurveChart(LiveWidget):
         """Draw everything as it is now."""
         axis, is_log = self.bar.axis_kind(), self.bar.log.isChecked()
         is_smoothed = self.bar.weight() > 0
+        self._set_range(axis, is_log=is_log)
         for item in self._curves.values():
             item.draw(axis, is_smoothed=is_smoothed, is_log=is_log)
         points = sum(item.data.size for item in self._curves.values())
         self._empty.setVisible(points == 0)
         self.surface.set_axes_visible(is_visible=points > 0)
         self.bar.set_axes(self._axes())
-        self._set_range(axis, is_log=is_log)
         self._marks.place([self._place(mark.step) for mark in self._marks.marks])
         self._show_crosshair()
 
@@ -226,6 +227,7 @@ class CurveChart(LiveWidget):
 
     def _on_zoomed(self) -> None:
         self._is_auto = False
+        self._frame.request()
 
     def _on_pointer_moved(self, x: float, _y: float) -> None:
         self._crosshair_x = x

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 
 from widgets.common.theme import Theme, current_theme
 from widgets.plots.curve_data import CurveData
+from widgets.plots.decimate import decimated
 from widgets.plots.legend import PEN_STYLES
 from widgets.plots.surface import Surface
 from widgets.plots.view_model import AxisKind, MarkView
@@ -23,11 +24,9 @@ class CurveItem:
     def __init__(self, surface: Surface, data: CurveData) -> None:
         self.data = data
         self._surface = surface
-        self._lines = [pg.PlotDataItem(), pg.PlotDataItem()]
+        self._lines = [pg.PlotCurveItem() for _ in range(2)]
         for line in self._lines:
-            line.setDownsampling(auto=True, method="peak")
-            line.setClipToView(True)
-            surface.addItem(line)
+            surface.addItem(line, ignoreBounds=True)
         self.restyle(is_smoothed=False)
 
     def restyle(self, *, is_smoothed: bool) -> None:
@@ -41,7 +40,7 @@ class CurveItem:
         self._lines[1].setPen(pg.mkPen(color, width=1, style=style))
 
     def draw(self, axis: AxisKind, *, is_smoothed: bool, is_log: bool) -> None:
-        """Draw the points as they are now."""
+        """Draw the points that lie in view, as they are now."""
         for index, line in enumerate(self._lines):
             is_shown = self.data.is_visible and (index == 0 or is_smoothed)
             line.setVisible(is_shown)
@@ -52,6 +51,8 @@ class CurveItem:
             if axis == "time":
                 known = np.isfinite(x)
                 x, y = (x, y) if known.all() else (x[known], y[known])
+            (left, right), width = self._surface.box.viewRange()[0], self._surface.width()
+            x, y = decimated(x, y, left, right, width)
             is_finite = self.data.is_finite and not is_log
             line.setData(
                 x=x,

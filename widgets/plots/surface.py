@@ -78,7 +78,7 @@ class Surface(pg.PlotWidget):
         item = self.getPlotItem()
         item.hideButtons()
         item.setMenuEnabled(False)
-        item.showGrid(x=True, y=True, alpha=0.12)
+        item.showGrid(x=True, y=True, alpha=0.2)
         for side in ("left", "bottom"):
             item.getAxis(side).enableAutoSIPrefix(enable=False)
         item.setContentsMargins(4, 8, 12, 4)
@@ -97,7 +97,7 @@ class Surface(pg.PlotWidget):
             axis = self.getPlotItem().getAxis(side)
             axis.setPen(pg.mkPen(theme.strong_border))
             axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setStyle(tickFont=font, tickLength=-4)
+            axis.setStyle(tickFont=font, tickLength=-4, maxTickLevel=0)
         zoom = QColor(theme.accent)
         zoom.setAlpha(40)
         self.box.rbScaleBox.setPen(pg.mkPen(theme.accent))

@@ -1,0 +1,204 @@
+"""Many small pictures with their labels; only those in view are ever made."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QSlider,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from widgets.common.live_widget import LiveWidget
+from widgets.common.theme import current_theme
+from widgets.images.pixels import to_image
+from widgets.images.view_model import ImageView
+
+Index = QModelIndex | QPersistentModelIndex
+_MARGIN = 6
+_KEPT = 600
+
+
+class GalleryView(LiveWidget):
+    """Shows :class:`ImageView`s as thumbnails; small pictures keep their square pixels."""
+
+    selection_changed = Signal(int)
+    image_activated = Signal(int)
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"{object_name}.panel")
+        self._model = _Images(self)
+        self.list = QListView(self)
+        self.list.setObjectName(object_name)
+        self.list.setProperty("frameless", "true")
+        self.list.setModel(self._model)
+        self._delegate = _Thumbnail(self._model, self.list)
+        self.list.setItemDelegate(self._delegate)
+        self.list.setViewMode(QListView.ViewMode.IconMode)
+        self.list.setResizeMode(QListView.ResizeMode.Adjust)
+        self.list.setMovement(QListView.Movement.Static)
+        self.list.setUniformItemSizes(True)
+        self.list.setSpacing(3)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.size = QSlider(Qt.Orientation.Horizontal, self)
+        self.size.setObjectName(f"{object_name}.size")
+        self.size.setRange(32, 256)
+        self.size.setValue(72)
+        self.size.setFixedWidth(120)
+        self._count = QLabel(self)
+        self._count.setProperty("role", "muted")
+        self._empty = QLabel(self.list.viewport())
+        self._empty.setProperty("role", "muted")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        QVBoxLayout(self.list.viewport()).addWidget(self._empty)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(10, 4, 10, 4)
+        bar.addWidget(self._count, 1)
+        bar.addWidget(self.size)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self.list, 1)
+        self.setFocusProxy(self.list)
+        self.size.valueChanged.connect(self._on_size_changed)
+        self.list.selectionModel().currentChanged.connect(
+            lambda index, _before: self.selection_changed.emit(index.row())
+        )
+        self.list.activated.connect(lambda index: self.image_activated.emit(index.row()))
+        self.retranslate()
+
+    def set_images(self, images: Sequence[ImageView], empty_text: str = "") -> None:
+        """Show these pictures and no others. Raises ``ValueError`` when one is no picture."""
+        for image in images[:1]:
+            to_image(image)
+        self._model.set_images(images)
+        self._empty.setText(empty_text)
+        self._empty.setVisible(not images)
+        self.retranslate()
+
+    def selected_index(self) -> int:
+        """Return the index of the current picture, -1 without one."""
+        return self.list.currentIndex().row()
+
+    def _on_size_changed(self, side: int) -> None:
+        self._delegate.side = side
+        self.list.scheduleDelayedItemsLayout()
+
+    @override
+    def retranslate(self) -> None:
+        self.list.setAccessibleName(self.accessibleName() or self.tr("Pictures"))
+        self.size.setAccessibleName(self.tr("Size of the pictures"))
+        self.size.setToolTip(self.tr("Size of the pictures"))
+        count = self._model.rowCount()
+        self._count.setText(self.tr("{count} pictures").format(count=count) if count else "")
+
+    @override
+    def restyle(self) -> None:
+        self.list.scheduleDelayedItemsLayout()
+
+
+class _Images(QAbstractListModel):
+    """The pictures, and the thumbnails that were made of them last."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.images: tuple[ImageView, ...] = ()
+        self._thumbnails: OrderedDict[int, QPixmap] = OrderedDict()
+
+    def set_images(self, images: Sequence[ImageView]) -> None:
+        self.beginResetModel()
+        self.images = tuple(images)
+        self._thumbnails.clear()
+        self.endResetModel()
+
+    def thumbnail(self, row: int) -> QPixmap:
+        found = self._thumbnails.get(row)
+        if found is None:
+            found = self._thumbnails[row] = QPixmap.fromImage(to_image(self.images[row]))
+            if len(self._thumbnails) > _KEPT:
+                self._thumbnails.popitem(last=False)
+        return found
+
+    @override
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.images)
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        view = self.images[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return view.label
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return " ".join(part for part in (view.label, view.sublabel) if part)
+        return None
+
+
+class _Thumbnail(QStyledItemDelegate):
+    """Paints a picture above its label."""
+
+    def __init__(self, model: _Images, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.side = 72
+
+    def _lines(self) -> int:
+        images = self._model.images
+        return 0 if not images else 1 + bool(images[0].sublabel)
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        text = option.fontMetrics.height() * self._lines()
+        return QSize(self.side + 2 * _MARGIN, self.side + text + 2 * _MARGIN + 2)
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme = current_theme()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        if is_selected or is_hovered:
+            painter.setPen(QPen(QColor(theme.accent if is_selected else theme.border), 1))
+            painter.setBrush(QColor(theme.accent_soft if is_selected else theme.hover))
+            painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), 5, 5)
+        image = self._model.thumbnail(index.row())
+        size = image.size().scaled(self.side, self.side, Qt.AspectRatioMode.KeepAspectRatio)
+        left = option.rect.left() + (option.rect.width() - size.width()) // 2
+        top = option.rect.top() + _MARGIN + (self.side - size.height()) // 2
+        is_shrunk = image.width() > size.width()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_shrunk)
+        painter.drawPixmap(QRect(left, top, size.width(), size.height()), image)
+        view = self._model.images[index.row()]
+        height = option.fontMetrics.height()
+        y = option.rect.top() + _MARGIN + self.side + 2
+        for text, color in ((view.label, theme.text), (view.sublabel, theme.muted)):
+            box = QRect(option.rect.left() + 2, y, option.rect.width() - 4, height)
+            shown = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+            painter.setPen(QColor(color))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+            y += height
+        painter.restore()

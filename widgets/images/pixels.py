@@ -1,0 +1,37 @@
+"""Arrays of pixels to pictures of Qt."""
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from widgets.images.view_model import ImageView
+
+
+def to_image(view: ImageView) -> QImage:
+    """Return the picture, pixel for pixel; what is not finite becomes black.
+
+    Raises ``ValueError`` for a shape that is no picture.
+    """
+    pixels = np.asarray(view.pixels)
+    if pixels.ndim == 2:
+        pixels = pixels[None]
+    if pixels.ndim != 3 or pixels.shape[0] not in (1, 3) or 0 in pixels.shape:
+        raise ValueError(f"not a picture: shape {pixels.shape}; give (1 or 3, height, width)")
+    if pixels.dtype != np.uint8:
+        pixels = _as_bytes(pixels.astype(np.float32), view.minimum, view.maximum)
+    channels, height, width = pixels.shape
+    if channels == 1:
+        data = np.ascontiguousarray(pixels[0])
+        image = QImage(data.data, width, height, width, QImage.Format.Format_Grayscale8)
+    else:
+        data = np.ascontiguousarray(pixels.transpose(1, 2, 0))
+        image = QImage(data.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+    return image.copy()  # the bytes belong to the array
+
+
+def _as_bytes(pixels: np.ndarray, low: float, high: float) -> np.ndarray:
+    finite = np.isfinite(pixels)
+    if high <= low:
+        known = pixels[finite]
+        low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    spread = (np.where(finite, pixels, low) - low) / ((high - low) or 1.0)
+    return (np.clip(spread, 0, 1) * 255 + 0.5).astype(np.uint8)
