@@ -31,10 +31,8 @@ class Minimap(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         style = self._board.style_now()
-        ground = QColor(style["raised"])
-        ground.setAlpha(235)
         painter.setPen(QPen(style["border"], 1))
-        painter.setBrush(ground)
+        painter.setBrush(style["raised"])
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
         if self._board.scene.nodes:
             self._draw_nodes()

@@ -137,7 +137,7 @@ class SearchPopup(QFrame):
         self.field.setClearButtonEnabled(True)
         self.list = QListView()
         self.list.setObjectName("canvas.search.list")
-        self.list.setProperty("frameless", True)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -48,27 +48,21 @@ def ranked(entries: Iterable[SearchEntry], query: str, usage: Usage) -> list[Sea
 
 
 def _score(entry: SearchEntry, word: str) -> float:
-    """Return how well a word fits; 0 where it does not."""
+    """Return how well a word fits; 0 where it does not. The first rule that holds counts."""
     label, key = entry.label.lower(), entry.key.lower()
-    if word in (label, key):
-        return 12.0
-    if label.startswith(word) or key.startswith(word):
-        return 9.0 - len(label) * 0.02
     aliases = [alias.lower() for alias in entry.aliases]
-    if word in aliases:
-        return 8.0
-    if word in label or word in key:
-        return 6.0 - len(label) * 0.02
-    if any(alias.startswith(word) for alias in aliases):
-        return 5.0
-    if entry.category.lower().startswith(word):
-        return 3.0
-    compactness = _compactness(word, key)
-    if compactness:
-        return 1.0 + 1.5 * compactness
-    if any(word in alias for alias in aliases) or word in entry.summary.lower():
-        return 0.8
-    return 0.0
+    loose = _compactness(word, key)
+    rules = (
+        (word in (label, key), 12.0),
+        (label.startswith(word) or key.startswith(word), 9.0 - len(label) * 0.02),
+        (word in aliases, 8.0),
+        (word in label or word in key, 6.0 - len(label) * 0.02),
+        (any(alias.startswith(word) for alias in aliases), 5.0),
+        (entry.category.lower().startswith(word), 3.0),
+        (loose > 0.0, 1.0 + 1.5 * loose),
+        (any(word in alias for alias in aliases) or word in entry.summary.lower(), 0.8),
+    )
+    return next((score for holds, score in rules if holds), 0.0)
 
 
 def _compactness(word: str, text: str) -> float:

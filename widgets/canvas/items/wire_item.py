@@ -1,5 +1,7 @@
 """A wire with its curve."""
 
+from itertools import pairwise
+
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
@@ -56,8 +58,7 @@ class WireItem:
     def crosses(self, rect: QRectF) -> bool:
         """Return whether the curve runs through a rectangle."""
         points = [cubic_point(self.start, self.end, step / _STEPS) for step in range(_STEPS + 1)]
-        pairs = zip(points, points[1:], strict=False)
-        return any(QRectF(a, b).normalized().intersects(rect) for a, b in pairs)
+        return any(QRectF(a, b).normalized().intersects(rect) for a, b in pairwise(points))
 
     def is_nearer_source(self, point: QPointF) -> bool:
         """Return whether a point on the wire is nearer to its beginning than to its end."""

@@ -178,12 +178,18 @@ def _paint_port(painter: QPainter, look: str, color: QColor, style: Style) -> No
         painter.setBrush(halo)
         painter.drawEllipse(center, *((12.0,) * 2 if look == "target" else (9.0,) * 2))
     ground = style["node"]
+    is_full = look in ("full", "glow", "target")
     if look == "dim":
         painter.setOpacity(0.35)
-    painter.setBrush(color if look in ("full", "glow", "target") else ground)
-    pen = QPen(ground if look in ("full", "glow", "target") else color, 1.6)
-    if look == "missing":
-        pen.setStyle(Qt.PenStyle.DotLine)
-    painter.setPen(pen)
-    radius = 5.0 if look != "optional" else 4.0
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    painter.drawEllipse(center, 6.6, 6.6)
+    radius = 4.0 if look == "optional" else 5.0
+    painter.setBrush(color if is_full else ground)
+    if not is_full:
+        pen = QPen(color, 2.0 if look == "missing" else 1.6)
+        if look == "missing":
+            pen.setDashPattern([1.5, 1.1])
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
     painter.drawEllipse(center, radius, radius)

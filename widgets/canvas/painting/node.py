@@ -1,7 +1,7 @@
 """Nodes near enough to be read: card, glyph, texts and ports."""
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QPainter
 
 from widgets.canvas.items.node_item import HEADER, LINE, MARGIN, ROW, WIDTH, NodeItem, PortSpot
 from widgets.canvas.look import Look
@@ -62,19 +62,29 @@ class NodePainter:
         if not self._title:
             self._paint_name_only(item)
             return
-        has_second = bool(self._small and (view.subtitle or view.badge))
+        has_second = bool(self._small and view.subtitle)
         middle = 17.0 if has_second else HEADER / 2
-        self._text(item, _TEXT_LEFT, middle, view.title, "text", self._title, bold=True)
-        if not self._small:
-            return
         room = _TEXT_WIDTH
-        if view.badge:
+        if view.badge and self._small:
             width = self._style.width(view.badge, SMALL_PIXELS)
             room -= width + 8.0
-            self._text(item, WIDTH - 12.0 - width, 33.0, view.badge, "faint", self._small)
-        if view.subtitle:
-            self._text(item, _TEXT_LEFT, 33.0, view.subtitle, "muted", self._small, room=room)
-        self._paint_rows(item)
+            left = WIDTH - 12.0 - width
+            self._text(item, left, middle, view.badge, color="faint", pixels=self._small)
+        self._text(
+            item,
+            _TEXT_LEFT,
+            middle,
+            view.title,
+            color="text",
+            pixels=self._title,
+            bold=True,
+            room=room,
+        )
+        if self._small:
+            if has_second:
+                text = view.subtitle
+                self._text(item, _TEXT_LEFT, 33.0, text, color="muted", pixels=self._small)
+            self._paint_rows(item)
 
     def _paint_name_only(self, item: NodeItem) -> None:
         left = 46.0
@@ -95,14 +105,16 @@ class NodePainter:
             label = spot.view.label or spot.view.name
             if spot.is_output:
                 width = min(self._style.width(label, SMALL_PIXELS), WIDTH / 2 - 16)
-                self._text(item, WIDTH - 12.0 - width, spot.dy, label, "muted", self._small)
+                self._text(
+                    item, WIDTH - 12.0 - width, spot.dy, label, color="muted", pixels=self._small
+                )
             else:
                 room = WIDTH / 2 - 16
-                self._text(item, 12.0, spot.dy, label, "muted", self._small, room=room)
+                self._text(item, 12.0, spot.dy, label, color="muted", pixels=self._small, room=room)
         top += rows * ROW
         for index, line in enumerate(item.view.lines):
             y = top + LINE * (index + 0.5)
-            self._text(item, 13.0, y, line, "muted", self._small, room=WIDTH - 24.0)
+            self._text(item, 13.0, y, line, color="muted", pixels=self._small, room=WIDTH - 24.0)
 
     def _text(
         self,
@@ -110,9 +122,9 @@ class NodePainter:
         dx: float,
         middle: float,
         text: str,
+        *,
         color: str,
         pixels: int,
-        *,
         bold: bool = False,
         room: float = _TEXT_WIDTH,
     ) -> None:
@@ -140,7 +152,9 @@ class NodePainter:
         y = (item.y + spot.dy) * self._scale + self._viewport.y - self._port_half
         self._painter.drawPixmap(QPointF(round(x), round(y)), picture)
 
-    def _marked(self, item: NodeItem, spot: PortSpot, look: Look, name: str):  # noqa: ANN202
+    def _marked(
+        self, item: NodeItem, spot: PortSpot, look: Look, name: str
+    ) -> tuple[str, QColor] | None:
         end = WireEnd(node=item.view.id, port=spot.view.name, is_output=spot.is_output)
         accent = self._style["accent"]
         if end == look.anchor or (look.verdict is None and end == look.hovered_port):

@@ -114,7 +114,8 @@ def _label_center(item: WireItem, width: float, scene: Scene) -> QPointF | None:
     item.is_label_placed = True
     around = item.bounds().adjusted(-width / 2, 0, width / 2, 0)
     cards = [node.rect().adjusted(-3, -2, 3, 2) for node in scene.nodes_in(around)]
-    for lift in _LIFTS:
+    is_long = (item.end - item.start).manhattanLength() > width + 36.0
+    for lift in _LIFTS if is_long else _LIFTS[1:]:
         for t in _PLACES:
             center = cubic_point(item.start, item.end, t) + QPointF(0, lift)
             rect = QRectF(center.x() - width / 2, center.y() - 8.0, width, _LABEL_HEIGHT)
