@@ -18,14 +18,17 @@ import re
 import time
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, decode_command, encode_command
 from engine.files import atomic_write, describe_os_error
+from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.lease import is_alive, read_tag
+from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
 
 FORMAT = 1
@@ -36,12 +39,23 @@ _RUN_ID = re.compile(r"^run-(\d+)$")
 class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     """What ``run.json`` holds. ``created`` is wall-clock seconds, a label only."""
 
-    format: int = FORMAT
     id: str
     name: str
     created: float
     graph: Graph
     spec: RunSpec
+    versions: dict[str, str] = {}
+
+
+class _Plain(msgspec.Struct, frozen=True, kw_only=True):
+    """The document as it stands in the file."""
+
+    format: int
+    id: str
+    name: str
+    created: float
+    graph: dict[str, Any]
+    spec: dict[str, Any]
     versions: dict[str, str] = {}
 
 
@@ -72,7 +86,7 @@ class RunFolder:
         folder = cls(path, document)
         folder.checkpoints.mkdir()
         folder.artefacts.mkdir()
-        encoded = msgspec.json.format(msgspec.json.encode(document, order="sorted"), indent=1)
+        encoded = msgspec.json.format(msgspec.json.encode(_to_plain(document)), indent=1)
         atomic_write(path / _DOCUMENT_NAME, encoded + b"\n")
         return folder
 
@@ -81,7 +95,7 @@ class RunFolder:
         """Open a run. Raises :class:`DiagnosticError` (R157, R158) when it is not one."""
         file = path / _DOCUMENT_NAME
         try:
-            document = msgspec.json.decode(file.read_bytes(), type=RunDocument)
+            document = _from_plain(msgspec.json.decode(file.read_bytes(), type=_Plain))
         except OSError as error:
             raise DiagnosticError(
                 Diagnostic(code="R157", params={"folder": str(path)}, detail=str(error))
@@ -90,9 +104,6 @@ class RunFolder:
             raise DiagnosticError(
                 Diagnostic(code="R158", params={"file": str(file)}, detail=str(error))
             ) from error
-        if document.format > FORMAT:
-            problem = Diagnostic(code="R159", params={"file": str(file), "format": document.format})
-            raise DiagnosticError(problem)
         return cls(path, document)
 
     @property
@@ -227,6 +238,32 @@ def installed_versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             versions[package] = ""
     return versions
+
+
+def _to_plain(document: RunDocument) -> _Plain:
+    return _Plain(
+        format=FORMAT,
+        id=document.id,
+        name=document.name,
+        created=document.created,
+        graph=graph_codec.to_document(document.graph),
+        spec=spec_codec.to_document(document.spec),
+        versions=document.versions,
+    )
+
+
+def _from_plain(plain: _Plain) -> RunDocument:
+    if plain.format > FORMAT:
+        params: dict[str, str | int | float] = {"run": plain.id, "format": plain.format}
+        raise DiagnosticError(Diagnostic(code="R159", params=params))
+    return RunDocument(
+        id=plain.id,
+        name=plain.name,
+        created=plain.created,
+        graph=graph_codec.from_document(plain.graph),
+        spec=spec_codec.from_document(plain.spec),
+        versions=plain.versions,
+    )
 
 
 def _folders(runs: Path) -> list[Path]:

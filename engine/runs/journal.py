@@ -12,6 +12,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -23,7 +24,14 @@ from engine.runs.store import FORMAT, SCHEMA, STORE_NAME
 
 _RESERVE_NAME = ".reserve"
 _RESERVE_BYTES = 1 << 20
-_UNDONE_BY_RESUME = ("StepDone", "EpochDone", "CheckpointSaved", "KnobChanged")
+_UNDONE_BY_RESUME = ("StepDone", "EpochDone", "KnobChanged")
+
+
+class Mark(NamedTuple):
+    """A place in the record: the numbers of the last event and of the last piece of a curve."""
+
+    event: int = 0
+    chunk: int = 0
 
 
 class RunJournal:
@@ -88,22 +96,21 @@ class RunJournal:
         self.problem = None
         return self._flush_to_medium() if durable else True
 
-    def truncate(self, step: int) -> None:
-        """Forget points and progress after a step: a run goes on from its checkpoint there."""
+    def mark(self) -> Mark:
+        """Return the place in the record after what was committed last."""
+        chunk = self._connection.execute("SELECT max(id) FROM chunks").fetchone()[0]
+        return Mark(self.last_id(), int(chunk or 0))
+
+    def truncate(self, mark: Mark, step: int) -> None:
+        """Forget what came after a mark: a run goes on from its checkpoint at that step."""
+        kinds = ", ".join("?" * len(_UNDONE_BY_RESUME))
+        query = f"DELETE FROM events WHERE id > ? AND kind IN ({kinds})"  # noqa: S608 - only question marks
         with self._transaction() as cursor:
-            marks = ", ".join("?" * len(_UNDONE_BY_RESUME))
-            query = f"DELETE FROM events WHERE step > ? AND kind IN ({marks})"  # noqa: S608 - only question marks
-            cursor.execute(query, (step, *_UNDONE_BY_RESUME))
-            cursor.execute("DELETE FROM chunks WHERE first > ?", (step,))
-            rows = cursor.execute(
-                "SELECT id, steps, points FROM chunks WHERE last > ?", (step,)
-            ).fetchall()
-            for row_id, steps, points in rows:
-                kept = int(np.searchsorted(np.frombuffer(steps, "<i8"), step, side="right"))
-                cursor.execute(
-                    "UPDATE chunks SET last = ?, steps = ?, points = ? WHERE id = ?",
-                    (step, steps[: kept * 8], points[: kept * 8], row_id),
-                )
+            cursor.execute("DELETE FROM chunks WHERE id > ?", (mark.chunk,))
+            cursor.execute(query, (mark.event, *_UNDONE_BY_RESUME))
+            cursor.execute(
+                "DELETE FROM events WHERE step > ? AND kind = 'CheckpointSaved'", (step,)
+            )
 
     def end(self, event: RunEnded, after: int) -> bool:
         """Append the end unless there is one with a number above ``after`` (where this session of

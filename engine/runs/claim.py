@@ -1,0 +1,51 @@
+"""Taking a run to train it: one process at a time, before anything heavy is imported."""
+
+import signal
+from pathlib import Path
+
+from engine.diagnostics import DiagnosticError
+from engine.events import RunEnded
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.journal import RunJournal
+from engine.runs.launch import Launch
+from engine.runs.lease import WorkerLease
+
+
+class Interrupt:
+    """A wish to stop that does not come as a command: a signal, or the owner of a thread."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+
+    def stop(self, number: int = int(signal.SIGTERM)) -> None:
+        """Ask for a checkpoint and the end. Safe from a signal handler and from any thread."""
+        self.signal = number
+
+
+class RunClaim:
+    """A run that this process may train, until :meth:`release`.
+
+    Raises :class:`DiagnosticError`: R155 when another worker is at it, R157 to R159 when it is
+    not a run, R153 when its record cannot be opened.
+    """
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+        self.folder = RunFolder.open(Path(launch.folder))
+        self.journal = RunJournal(self.folder.path)
+        try:
+            self._lease = WorkerLease(self.folder.path, self.journal.last_id())
+        except DiagnosticError:
+            self.journal.close()
+            raise
+        # The commands for an earlier worker are not for this one.
+        self.commands = CommandReader(self.folder.commands_path, skip_old=bool(launch.resume))
+
+    def end(self, event: RunEnded) -> bool:
+        """Write the last event of this session unless it stands there already."""
+        return self.journal.end(event, self._lease.tag.after_event)
+
+    def release(self) -> None:
+        """Close the record and let go of the run."""
+        self.journal.close()
+        self._lease.release()

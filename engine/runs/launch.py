@@ -1,0 +1,43 @@
+"""How a worker is asked to train a run: on its command line, or as a line to one that waits."""
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+_MODULE = "engine.train.worker"
+
+
+class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run to train. ``resume`` is a checkpoint file name, ``latest``, or empty for a fresh run;
+    ``epochs`` (0: as in the run) sets another total.
+    """
+
+    folder: str
+    resume: str = ""
+    epochs: int = 0
+
+    def to_line(self) -> bytes:
+        """Return the launch as the line that a waiting worker reads."""
+        return msgspec.json.encode(self) + b"\n"
+
+
+def launch_from_line(line: bytes) -> Launch:
+    """Return the launch of a line. Raises ``msgspec.MsgspecError`` on anything else."""
+    return msgspec.json.decode(line, type=Launch)
+
+
+def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
+    """Return the argument list of a worker process for a launch."""
+    arguments = [sys.executable, "-m", _MODULE, str(Path(launch.folder).absolute())]
+    if launch.resume:
+        arguments += ["--resume", launch.resume]
+    if launch.epochs:
+        arguments += ["--epochs", str(launch.epochs)]
+    return arguments if nice else [*arguments, "--no-nice"]
+
+
+def standby_arguments(*, nice: bool = True) -> list[str]:
+    """Return the argument list of a worker that warms up and waits for a launch on its stdin."""
+    arguments = [sys.executable, "-m", _MODULE, "--standby"]
+    return arguments if nice else [*arguments, "--no-nice"]

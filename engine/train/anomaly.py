@@ -1,0 +1,78 @@
+"""Finding out where a loss that is not finite comes from, by going through its batch once more."""
+
+import warnings
+
+import torch
+from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
+
+from engine.diagnostics import Diagnostic
+from engine.train.losses import Batch
+from engine.train.training import Training
+
+
+def find_cause(training: Training, batch: Batch, step: int, loss: float) -> Diagnostic:
+    """Return the finding for a loss that is not finite: the first thing on the way that is not.
+
+    Looks at the data (R131), the weights and outputs layer by layer (R132, R133: ``node`` is the
+    name of the layer), and then at the operations of a backward pass in anomaly mode (R134).
+    """
+    params: dict[str, str | int | float] = {"step": step, "loss": str(loss)}
+    for name, values in batch.items():
+        if not _is_finite(values):
+            return Diagnostic(code="R131", params={**params, "field": name})
+    faults: list[tuple[str, str]] = []
+    handles = _watch(training.model, faults)
+    try:
+        outputs = training.model(*[batch[field] for field in training.input_fields])
+        total, _ = training.loss(outputs, batch)
+    finally:
+        for handle in handles:
+            handle.remove()
+    if faults:
+        code, layer = faults[0]
+        return Diagnostic(code=code, node=layer, params={**params, "layer": layer})
+    return Diagnostic(code="R134", params=params, detail=_operation(total))
+
+
+def _watch(model: nn.Module, faults: list[tuple[str, str]]) -> list[RemovableHandle]:
+    def hook_for(name: str) -> RemovableHandle:
+        def look(module: nn.Module, _inputs: object, outputs: object) -> None:
+            own = [*module.parameters(recurse=False), *module.buffers(recurse=False)]
+            if not all(_is_finite(value) for value in own):
+                faults.append(("R132", name))
+            elif not all(_is_finite(value) for value in _tensors(outputs)):
+                faults.append(("R133", name))
+
+        return module_by_name[name].register_forward_hook(look)
+
+    module_by_name = {
+        name: module
+        for name, module in model.named_modules()
+        if name and not any(module.children())
+    }
+    return [hook_for(name) for name in module_by_name]
+
+
+def _operation(total: Tensor) -> str:
+    """Return what anomaly mode says of the backward pass of a loss."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it says the same in many lines
+            with torch.autograd.set_detect_anomaly(True):
+                total.backward()
+    except RuntimeError as error:
+        return str(error)
+    return ""
+
+
+def _tensors(value: object) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [tensor for item in value for tensor in _tensors(item)]
+    return []
+
+
+def _is_finite(tensor: Tensor) -> bool:
+    return not tensor.is_floating_point() or bool(torch.isfinite(tensor).all())

@@ -1,0 +1,220 @@
+"""A checkpoint: one file with everything a run needs to go on, bit for bit.
+
+Written whole or not at all, read back before it counts; loaded as tensors and plain values only
+(``weights_only``), after the file itself was checked.
+"""
+
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+import torch
+from torch import Tensor
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import atomic_write, sha256
+from engine.runs.state import CheckpointInfo
+from engine.train.archive import check_archive
+
+FORMAT = 1
+
+
+class Position(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a run stands between two steps: ``step`` steps were taken in all, ``epoch`` epochs
+    are finished, and ``batch`` batches of the one after them are done.
+    """
+
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0
+
+
+class Checkpoint(msgspec.Struct, kw_only=True):
+    """The content of a file. ``graph`` and ``spec`` are JSON documents; ``model``,
+    ``optimizer`` and ``scheduler`` are state dictionaries; ``meter`` is the partial epoch;
+    ``best`` the best monitored value so far; ``history`` the sha256 of the loss curve so far;
+    ``mark`` the place in the run's record (:class:`engine.runs.journal.Mark`).
+    """
+
+    graph: str
+    spec: str
+    model: dict[str, Tensor]
+    optimizer: dict[str, object]
+    scheduler: dict[str, object]
+    meter: dict[str, object]
+    random: dict[str, object]
+    position: Position
+    epochs: int
+    elapsed_s: float
+    best: float | None
+    history: str
+    mark: tuple[int, int]
+
+
+def save_checkpoint(path: Path, checkpoint: Checkpoint) -> str:
+    """Write a checkpoint, read it back, and return its sha256.
+
+    Raises :class:`engine.files.FileWriteError` when it cannot be written; nothing is left behind
+    and older files stay as they are.
+    """
+    content: dict[str, object] = {
+        name: getattr(checkpoint, name) for name in checkpoint.__struct_fields__
+    }
+    content["position"] = msgspec.structs.asdict(checkpoint.position)
+    content["format"] = FORMAT
+
+    def write(stream: BinaryIO) -> None:
+        target = _Target(stream)
+        try:
+            torch.save(content, target)  # pyright: ignore[reportArgumentType] - it only writes and flushes
+        except RuntimeError as error:
+            raise (target.error or error) from error
+
+    return atomic_write(path, write, verify=_read_back)
+
+
+def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
+    """Read a checkpoint to the CPU. ``digest`` is the sha256 it must have, where known.
+
+    Raises :class:`DiagnosticError` with what is wrong with the file (K001 to K009).
+    """
+    if digest and path.is_file() and sha256(path) != digest:
+        raise DiagnosticError(_finding("K006", path))
+    content = load_tensors(path)
+    if "format" not in content or "model" not in content:
+        raise DiagnosticError(_finding("K007", path))
+    version = content.pop("format")
+    if not isinstance(version, int) or version > FORMAT:
+        raise DiagnosticError(_finding("K008", path, format=str(version)))
+    try:
+        checkpoint = msgspec.convert(content, _Header, strict=True)
+        values = {name: content[name] for name in Checkpoint.__struct_fields__}
+        values["position"] = checkpoint.position
+        return Checkpoint(**values)  # pyright: ignore[reportArgumentType] - checked by _Header
+    except (msgspec.ValidationError, KeyError, TypeError) as error:
+        raise DiagnosticError(_finding("K007", path, str(error))) from error
+
+
+def load_weights(path: Path) -> dict[str, Tensor]:
+    """Return the weights in a file: a checkpoint of a run, or a plain state dictionary.
+
+    Raises :class:`DiagnosticError` with what is wrong with the file (K001 to K009).
+    """
+    content = load_tensors(path)
+    weights = content.get("model", content)
+    if not isinstance(weights, dict) or not all(
+        isinstance(key, str) and isinstance(value, Tensor) for key, value in weights.items()
+    ):
+        raise DiagnosticError(_finding("K007", path))
+    return weights
+
+
+def load_tensors(path: Path) -> dict[str, object]:
+    """Read a file of tensors and plain values to the CPU; no code in it is ever run."""
+    check_archive(path)
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:
+        # Damaged and hostile files raise a dozen different types here.
+        code = (
+            "K005" if "weights_only" in str(error) or "WeightsUnpickler" in str(error) else "K003"
+        )
+        raise DiagnosticError(_finding(code, path, str(error))) from error
+    if not isinstance(content, dict):
+        raise DiagnosticError(_finding("K007", path))
+    for tensor in _tensors(content):
+        if tensor.layout == torch.strided and _is_unfolded(tensor):
+            raise DiagnosticError(_finding("K004", path, "a tensor larger than its storage"))
+    return content
+
+
+def newest_valid(
+    folder: Path, known: tuple[CheckpointInfo, ...]
+) -> tuple[CheckpointInfo, Checkpoint, list[Diagnostic]]:
+    """Return the newest checkpoint that is sound, walking back over damaged ones, and the
+    findings about those.
+
+    ``known`` are the checkpoints by the run's record, oldest first. Raises
+    :class:`DiagnosticError` K010 when none is sound.
+    """
+    problems: list[Diagnostic] = []
+    for info in reversed(known):
+        try:
+            return info, load_checkpoint(folder / info.file, info.sha256), problems
+        except DiagnosticError as error:
+            problems.extend(error.problems)
+    raise DiagnosticError(Diagnostic(code="K010", params={"folder": str(folder)}), *problems)
+
+
+def files_without_record(folder: Path) -> tuple[CheckpointInfo, ...]:
+    """Return the checkpoints of a folder whose record is lost, oldest first, by their names."""
+    found = [
+        CheckpointInfo(file=path.name, sha256="", step=int(path.name.split("-")[1]), epoch=0)
+        for path in sorted(folder.glob("*-*.ckpt"))
+        if path.name.split("-")[1].removesuffix(".ckpt").isdecimal()
+    ]
+    return tuple(found)
+
+
+def _read_back(path: Path) -> None:
+    load_tensors(path)
+
+
+class _Header(msgspec.Struct, kw_only=True):
+    """The parts of a checkpoint whose types can be checked."""
+
+    graph: str
+    spec: str
+    optimizer: dict[str, object]
+    scheduler: dict[str, object]
+    meter: dict[str, object]
+    random: dict[str, object]
+    position: Position
+    epochs: int
+    elapsed_s: float
+    best: float | None
+    history: str
+    mark: tuple[int, int]
+
+
+class _Target:
+    """A stream that remembers the system's error: PyTorch turns it into a message about
+    positions.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.error: OSError | None = None
+
+    def write(self, data: bytes) -> int:
+        try:
+            return self._stream.write(data)
+        except OSError as error:
+            self.error = error
+            raise
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+
+def _tensors(value: object) -> list[Tensor]:
+    found: list[Tensor] = []
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Tensor):
+            found.append(item)
+        elif isinstance(item, dict):
+            waiting.extend(item.values())
+        elif isinstance(item, list | tuple):
+            waiting.extend(item)
+    return found
+
+
+def _is_unfolded(tensor: Tensor) -> bool:
+    return tensor.numel() * tensor.itemsize > tensor.untyped_storage().nbytes()
+
+
+def _finding(code: str, path: Path, detail: str = "", **more: str) -> Diagnostic:
+    params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent), **more}
+    return Diagnostic(code=code, params=params, detail=detail)

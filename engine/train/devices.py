@@ -1,0 +1,106 @@
+"""Where a run computes: device, number of threads, determinism, seeds."""
+
+import os
+import random
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.run import RunSpec
+
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with it
+
+
+def pick_device(name: str) -> torch.device:
+    """Return the device for ``auto``, ``cpu``, ``cuda``, ``cuda:1`` or ``mps``.
+
+    ``auto`` takes the first CUDA device, then MPS, then the CPU.
+    Raises :class:`DiagnosticError` R111 (not on this machine) or R112 (no such name).
+    """
+    if name == "auto":
+        if torch.cuda.is_available():
+            return torch.device("cuda", 0)
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    kind, _, index = name.partition(":")
+    if kind not in ("cpu", "cuda", "mps") or (index and not index.isdecimal()):
+        problem = Diagnostic(code="R112", field="device", params={"device": name})
+        raise DiagnosticError(problem)
+    count = {"cpu": 1, "cuda": torch.cuda.device_count(), "mps": torch.mps.device_count()}[kind]
+    if int(index or 0) >= count:
+        problem = Diagnostic(
+            code="R111", field="device", params={"device": name, "kind": kind, "count": count}
+        )
+        raise DiagnosticError(problem)
+    return torch.device("cpu") if kind == "cpu" else torch.device(kind, int(index or 0))
+
+
+def thread_count(spec: RunSpec) -> int:
+    """Return the number of CPU threads of a run: as set, or the cores minus one, at least one."""
+    return spec.threads or max(1, (os.cpu_count() or 1) - 1)
+
+
+@contextmanager
+def run_settings(spec: RunSpec) -> Generator[None]:
+    """Set everything process-wide that decides what a run computes, and put it back afterwards.
+
+    Seeds the random generators of torch (all devices), numpy and Python from ``spec.seed``.
+    """
+    threads = torch.get_num_threads()
+    was_deterministic = torch.are_deterministic_algorithms_enabled()
+    only_warned = torch.is_deterministic_algorithms_warn_only_enabled()
+    filled = torch.utils.deterministic.fill_uninitialized_memory  # pyright: ignore[reportAttributeAccessIssue] - set by torch at run time
+    random_states = (torch.get_rng_state(), np.random.get_state(), random.getstate())
+    try:
+        torch.set_num_threads(thread_count(spec))
+        torch.use_deterministic_algorithms(spec.deterministic, warn_only=True)
+        torch.utils.deterministic.fill_uninitialized_memory = False  # pyright: ignore[reportAttributeAccessIssue] - costs time, changes no result
+        torch.manual_seed(spec.seed)
+        np.random.seed(spec.seed % 2**32)
+        random.seed(spec.seed)
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.use_deterministic_algorithms(was_deterministic, warn_only=only_warned)
+        torch.utils.deterministic.fill_uninitialized_memory = filled  # pyright: ignore[reportAttributeAccessIssue]
+        torch.set_rng_state(random_states[0])
+        np.random.set_state(random_states[1])
+        random.setstate(random_states[2])
+
+
+def random_state(device: torch.device) -> dict[str, object]:
+    """Return the state of every random generator, as tensors and plain values only."""
+    kind, keys, position, has_gauss, cached = np.random.get_state(legacy=True)
+    state: dict[str, object] = {
+        "torch": torch.get_rng_state(),
+        "numpy": (str(kind), [int(key) for key in keys], position, has_gauss, float(cached)),
+        "python": random.getstate(),
+    }
+    if device.type == "cuda":
+        state["cuda"] = torch.cuda.get_rng_state(device)
+    elif device.type == "mps":
+        state["mps"] = torch.mps.get_rng_state()
+    return state
+
+
+def set_random_state(state: dict[str, object], device: torch.device) -> None:
+    """Put every random generator back to a state of :func:`random_state`.
+
+    A state of another kind of device is passed over: numbers drawn on it cannot be continued here.
+    """
+    torch.set_rng_state(_tensor(state["torch"]))
+    kind, keys, position, has_gauss, cached = state["numpy"]  # pyright: ignore[reportGeneralTypeIssues] - checked by the caller's boundary
+    np.random.set_state((kind, np.asarray(keys, np.uint32), position, has_gauss, cached))
+    random.setstate(state["python"])  # pyright: ignore[reportArgumentType] - what getstate gave
+    if device.type == "cuda" and "cuda" in state:
+        torch.cuda.set_rng_state(_tensor(state["cuda"]), device)
+    elif device.type == "mps" and "mps" in state:
+        torch.mps.set_rng_state(_tensor(state["mps"]))
+
+
+def _tensor(value: object) -> torch.Tensor:
+    if not isinstance(value, torch.Tensor):
+        raise TypeError("a random state that is not a tensor")
+    return value

@@ -1,0 +1,133 @@
+"""The training loop itself: read it from top to bottom.
+
+Nothing here knows of windows, files or commands; :mod:`engine.train.runner` drives it from one
+step to the next.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn.utils import clip_grad_norm_, clip_grad_value_
+
+from engine.data.source import Part
+from engine.train.losses import Batch, Outputs
+from engine.train.metrics import EpochMeter
+from engine.train.optim import needs_closure
+from engine.train.training import Training
+
+
+@dataclass(slots=True)
+class StepResult:
+    """What a step left behind. On the CPU the loss is a number; on other devices it stays a
+    tensor there until somebody needs it, because reading it would wait for the device.
+    """
+
+    loss: float | Tensor
+    samples: int
+    parts: list[Tensor]
+    norm: Tensor | None
+
+
+class NotFiniteError(Exception):
+    """The loss became NaN or infinite. ``batch`` (on the CPU) is the one it happened on, the
+    weights being untouched by it; ``step`` is 0 where it is the one after the last.
+    """
+
+    def __init__(self, loss: float, batch: Batch | None = None, step: int = 0) -> None:
+        super().__init__(f"loss is {loss}")
+        self.loss = loss
+        self.batch = batch
+        self.step = step
+
+
+def train_epoch(
+    training: Training, epoch: int, start: int, meter: EpochMeter
+) -> Iterator[StepResult]:
+    """Train from batch ``start`` of an epoch to its end, one optimizer step an item.
+
+    Raises :class:`NotFiniteError` before the weights are touched (on the CPU).
+    """
+    take_step = _step_with_closure if needs_closure(training.optimizer) else _step
+    training.model.train()
+    for batch in training.epoch_batches(epoch, start):
+        result, outputs = take_step(training, batch)
+        training.schedule.step_done()
+        meter.observe(outputs, batch)
+        yield result
+
+
+def _step(training: Training, batch: Batch) -> tuple[StepResult, Outputs]:
+    training.optimizer.zero_grad()
+    outputs = training.model(*[batch[field] for field in training.input_fields])
+    loss, parts = training.loss(outputs, batch)
+    value = _checked(loss, batch)
+    loss.backward()
+    norm = _clip(training)
+    training.optimizer.step()
+    samples = len(batch[training.input_fields[0]])
+    return StepResult(value, samples, parts, norm), outputs
+
+
+def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Outputs]:
+    """Take a step of an optimizer that evaluates the loss several times; the first counts."""
+    results: list[tuple[StepResult, Outputs]] = []
+
+    def closure() -> Tensor:
+        training.optimizer.zero_grad()
+        outputs = training.model(*[batch[field] for field in training.input_fields])
+        loss, parts = training.loss(outputs, batch)
+        value = _checked(loss, batch)
+        loss.backward()
+        norm = _clip(training)
+        samples = len(batch[training.input_fields[0]])
+        results.append((StepResult(value, samples, parts, norm), outputs))
+        return loss
+
+    training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
+    return results[0]
+
+
+def _checked(loss: Tensor, batch: Batch) -> float | Tensor:
+    """Return the loss for the record; on the CPU as a number that is known to be finite."""
+    if loss.device.type != "cpu":
+        return loss.detach()
+    value = loss.item()
+    if not math.isfinite(value):
+        raise NotFiniteError(value, batch)
+    return value
+
+
+def _clip(training: Training) -> Tensor | None:
+    clip = training.spec.clip
+    if clip.kind == "norm":
+        return clip_grad_norm_(training.model.parameters(), clip.limit)
+    if clip.kind == "value":
+        clip_grad_value_(training.model.parameters(), clip.limit)
+    return None
+
+
+@torch.no_grad()
+def evaluate_part(
+    training: Training, part: Part, should_stop: Callable[[], bool] = lambda: False
+) -> dict[str, float] | None:
+    """Return the mean loss and the measures over a part, with dropout off and so on.
+
+    Empty when the part has no samples; None when ``should_stop`` said so between two batches.
+    """
+    meter = training.new_meter()
+    was_training = training.model.training
+    training.model.eval()
+    try:
+        for batch in training.part_batches(part):
+            if should_stop():
+                return None
+            outputs = training.model(*[batch[field] for field in training.input_fields])
+            loss, _ = training.loss(outputs, batch)
+            meter.add_loss(float(loss), len(batch[training.input_fields[0]]))
+            meter.observe(outputs, batch)
+    finally:
+        training.model.train(was_training)
+    return meter.compute()

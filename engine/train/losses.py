@@ -1,0 +1,119 @@
+"""The loss of a run: a weighted sum of terms, each bound to model outputs and data fields."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+
+import torch
+from torch import Tensor, nn
+
+from engine.catalog.spec import EntryGroup, Value
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.run import LossTerm
+from engine.train.offer import arguments, chosen_class
+
+Batch = Mapping[str, Tensor]
+Outputs = Tensor | tuple[Tensor, ...]
+_WEIGHTS = ("weight", "pos_weight")
+Getter = Callable[[Outputs, Batch], Tensor]
+
+
+class BoundTerm:
+    """One term, ready to be called. ``name`` is the series suffix of its own curve."""
+
+    def __init__(self, term: LossTerm, name: str, output_names: Sequence[str]) -> None:
+        self.name = name
+        self.weight = term.weight
+        self.bindings = term.inputs
+        self._output_names = output_names
+        loss_class = chosen_class(EntryGroup.LOSS, term.loss, nn)
+        self.module: nn.Module = loss_class(**_arguments(term))
+        self._getters = [
+            bind(term.inputs[port], output_names, name)
+            for port in inspect.signature(self.module.forward).parameters
+            if port in term.inputs
+        ]
+
+    def __call__(self, outputs: Outputs, batch: Batch) -> Tensor:
+        """Return the value of the term, without its weight."""
+        return self.module(*[getter(outputs, batch) for getter in self._getters])
+
+    def data_fields(self) -> list[str]:
+        """Return the data fields that the term reads."""
+        parts = [binding.partition(".") for binding in self.bindings.values()]
+        return [name for kind, _, name in parts if kind == "data"]
+
+    def comparison(self) -> tuple[Getter, str] | None:
+        """Return what gives the prediction and the field it is compared with; None where the
+        term is not of that kind (a triplet, a ranking).
+        """
+        predicted = self.bindings.get("input", "")
+        kind, _, field = self.bindings.get("target", "").partition(".")
+        if kind != "data" or not predicted.startswith("model."):
+            return None
+        return bind(predicted, self._output_names, self.name), field
+
+
+class LossTerms:
+    """The total loss. Raises :class:`DiagnosticError` when a term cannot be built or bound."""
+
+    def __init__(
+        self, terms: Sequence[LossTerm], output_names: Sequence[str], device: torch.device
+    ) -> None:
+        if not terms:
+            raise DiagnosticError(Diagnostic(code="R113", field="losses"))
+        names = _names(terms)
+        self.terms = [
+            BoundTerm(term, name, output_names) for term, name in zip(terms, names, strict=True)
+        ]
+        for term in self.terms:
+            term.module.to(device)
+        self.part_names = [f"loss.{term.name}" for term in self.terms] if len(terms) > 1 else []
+        self._plain = len(terms) == 1 and terms[0].weight == 1.0
+
+    def __call__(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, list[Tensor]]:
+        """Return the total (a scalar) and, when there are several terms, each one's weighted
+        part, detached.
+        """
+        if self._plain:
+            return self.terms[0](outputs, batch), []
+        parts = [term.weight * term(outputs, batch) for term in self.terms]
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        return total, [part.detach() for part in parts] if self.part_names else []
+
+
+def _arguments(term: LossTerm) -> dict[str, Value | Tensor]:
+    """Return the parameters of a loss; its weights by class are a tensor to PyTorch."""
+    values: dict[str, Value | Tensor] = dict(arguments(EntryGroup.LOSS, term.loss))
+    for name in _WEIGHTS:
+        value = values.get(name)
+        if value is not None and not isinstance(value, Tensor):
+            numbers = value if isinstance(value, tuple) else (value,)
+            values[name] = torch.tensor(numbers, dtype=torch.float32)
+    return values
+
+
+def _names(terms: Sequence[LossTerm]) -> list[str]:
+    keys = [term.loss.type for term in terms]
+    return [
+        f"{key}.{keys[: index + 1].count(key)}" if keys.count(key) > 1 else key
+        for index, key in enumerate(keys)
+    ]
+
+
+def bind(binding: str, output_names: Sequence[str], term: str) -> Getter:
+    """Return what takes ``model.<output>`` or ``data.<field>`` from outputs and batch.
+
+    Raises :class:`DiagnosticError` R114 when there is no such output.
+    """
+    kind, _, name = binding.partition(".")
+    if kind == "data" and name:
+        return lambda _outputs, batch: batch[name]
+    if kind == "model" and name in output_names:
+        if len(output_names) == 1:
+            return lambda outputs, _batch: outputs  # pyright: ignore[reportReturnType] - one output is returned bare
+        index = list(output_names).index(name)
+        return lambda outputs, _batch: outputs[index]
+    problem = Diagnostic(code="R114", field="losses", params={"binding": binding, "term": term})
+    raise DiagnosticError(problem)

@@ -1,0 +1,222 @@
+"""Measures of a run: the mean loss, and torchmetrics chosen by what is predicted.
+
+torchmetrics is imported when the first value is due: that takes seconds, which the first steps
+of a run need not wait for. Predictions are collected and measured many at a time.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, cast
+
+import torch
+from torch import Tensor
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.data import FieldInfo
+from engine.train.losses import Batch, BoundTerm, Outputs
+
+if TYPE_CHECKING:
+    from torchmetrics import Metric
+
+Task = Literal["classification", "binary", "regression"]
+_AUTO: dict[Task, tuple[str, ...]] = {
+    "classification": ("accuracy",),
+    "binary": ("accuracy",),
+    "regression": ("mae", "r2"),
+}
+_BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
+_BUFFER_ELEMENTS = 1 << 16
+
+
+class Comparison:
+    """Which output is compared with which field, and how: taken from a term of the loss."""
+
+    def __init__(self, term: BoundTerm, fields: Sequence[FieldInfo]) -> None:
+        bound = term.comparison()
+        self._prediction, self.field = bound or (None, "")
+        loss = type(term.module).__name__
+        info = next((field for field in fields if field.name == self.field), None)
+        self.classes = len(info.classes) if info is not None else 0
+        self._is_logit = loss == "BCEWithLogitsLoss"
+        self.task: Task = "regression"
+        if self.classes:
+            self.task = "classification"
+        elif loss in _BINARY_LOSSES:
+            self.task = "binary"
+
+    def pick(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, Tensor] | None:
+        """Return prediction and target of a batch, detached; None where they do not compare."""
+        if self._prediction is None:
+            return None
+        predicted, target = self._prediction(outputs, batch).detach(), batch[self.field]
+        axes = target.ndim + 1 if self.task == "classification" else target.ndim
+        return (predicted, target) if predicted.ndim == axes else None
+
+    def prepared(self, predicted: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+        """Return both in the form that the measures of the task take."""
+        if self.task == "binary":
+            chance = predicted.sigmoid() if self._is_logit else predicted
+            return chance.flatten(), target.flatten().long()
+        if self.task == "regression":
+            return predicted.reshape(len(target), -1), target.reshape(len(target), -1)
+        return predicted, target
+
+
+class EpochMeter:
+    """Mean loss and measures over the batches of an epoch or of a part.
+
+    Its result does not depend on where the epoch was interrupted: what is buffered goes into the
+    checkpoint as it is.
+    """
+
+    def __init__(self, names: Sequence[str], comparison: Comparison, device: torch.device) -> None:
+        self._comparison = comparison
+        self._device = device
+        self._names = _AUTO[comparison.task] if tuple(names) == ("auto",) else tuple(names)
+        self._metrics: dict[str, Metric] = {}
+        self._buffer: list[tuple[Tensor, Tensor]] = []
+        self._elements = 0
+        self._loss_sum = 0.0
+        self._samples = 0
+        check_names(self._names, comparison.task)
+
+    def add_loss(self, value: float, samples: int) -> None:
+        """Count the mean loss of a batch."""
+        self._loss_sum += value * samples
+        self._samples += samples
+
+    def observe(self, outputs: Outputs, batch: Batch) -> None:
+        """Keep the predictions of a batch until there are enough to measure them together."""
+        pair = self._comparison.pick(outputs, batch)
+        if pair is None or not self._names:
+            return
+        self._buffer.append(pair)
+        self._elements += pair[0].numel()
+        if self._elements >= _BUFFER_ELEMENTS:
+            self._measure()
+
+    def compute(self) -> dict[str, float]:
+        """Return the mean loss (``loss``) and the measures by name; empty before the first batch.
+
+        A measure that is not defined for so few samples is left out.
+        """
+        self._measure()
+        values = {"loss": self._loss_sum / self._samples} if self._samples else {}
+        for name, metric in self._metrics.items():
+            try:
+                values[name] = float(metric.compute())
+            except ValueError:  # R2 of a single sample
+                continue
+        return values
+
+    def reset(self) -> None:
+        """Begin a new epoch."""
+        self._buffer, self._elements, self._loss_sum, self._samples = [], 0, 0.0, 0
+        for metric in self._metrics.values():
+            metric.reset()
+
+    def state_dict(self) -> dict[str, object]:
+        """Return the partial epoch for a checkpoint: tensors and plain values."""
+        return {
+            "loss_sum": self._loss_sum,
+            "samples": self._samples,
+            "elements": self._elements,
+            "buffer": [list(pair) for pair in self._buffer],
+            "metrics": {
+                name: {"count": metric.update_count, "values": dict(metric.metric_state)}
+                for name, metric in self._metrics.items()
+                if metric.update_called
+            },
+        }
+
+    def load_state_dict(self, state: dict[str, object]) -> None:
+        """Go on from a partial epoch."""
+        self.reset()
+        self._loss_sum = cast("float", state["loss_sum"])
+        self._samples = cast("int", state["samples"])
+        self._elements = cast("int", state["elements"])
+        buffer = cast("list[list[Tensor]]", state["buffer"])
+        self._buffer = [(pair[0].to(self._device), pair[1].to(self._device)) for pair in buffer]
+        saved = cast("dict[str, dict[str, object]]", state["metrics"])
+        if not saved:
+            return
+        self._make_metrics()
+        for name, content in saved.items():
+            if name in self._metrics:
+                _restore(self._metrics[name], content, self._device)
+
+    def _measure(self) -> None:
+        if not self._buffer:
+            return
+        self._make_metrics()
+        predicted = torch.cat([pair[0] for pair in self._buffer])
+        target = torch.cat([pair[1] for pair in self._buffer])
+        self._buffer, self._elements = [], 0
+        prepared = self._comparison.prepared(predicted, target)
+        for metric in self._metrics.values():
+            metric.update(*prepared)
+
+    def _make_metrics(self) -> None:
+        if not self._metrics:
+            self._metrics = {
+                name: _metric(name, self._comparison).to(self._device) for name in self._names
+            }
+
+
+def check_names(names: Sequence[str], task: Task) -> None:
+    """Raise :class:`DiagnosticError` R119 when a measure does not exist for a task."""
+    known = _REGRESSION if task == "regression" else _CLASSES
+    for name in names:
+        if name not in known:
+            params: dict[str, str | int | float] = {
+                "name": name,
+                "task": task,
+                "known": ", ".join(known),
+            }
+            raise DiagnosticError(Diagnostic(code="R119", field="metrics", params=params))
+
+
+_CLASSES = {
+    "accuracy": "Accuracy",
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1Score",
+    "auroc": "AUROC",
+}
+_REGRESSION = {
+    "mae": "MeanAbsoluteError",
+    "mse": "MeanSquaredError",
+    "rmse": "MeanSquaredError",
+    "r2": "R2Score",
+}
+
+
+def import_metrics() -> None:
+    """Import torchmetrics (seconds, once)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the libraries that torchmetrics looks for
+        import torchmetrics  # noqa: F401 - for its effect  # pyright: ignore[reportUnusedImport]
+
+
+def _metric(name: str, comparison: Comparison) -> "Metric":
+    import_metrics()
+    from torchmetrics import classification, regression
+
+    if comparison.task == "regression":
+        kind = getattr(regression, _REGRESSION[name])
+        return kind(squared=False) if name == "rmse" else kind()
+    if comparison.task == "binary":
+        return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False)
+    kind = getattr(classification, f"Multiclass{_CLASSES[name]}")
+    if name == "accuracy":  # the share of samples that are right, not the mean of the classes
+        return kind(comparison.classes, average="micro", validate_args=False)
+    return kind(comparison.classes, validate_args=False)
+
+
+def _restore(metric: "Metric", content: dict[str, object], device: torch.device) -> None:
+    for name, value in cast("dict[str, Tensor | list[Tensor]]", content["values"]).items():
+        if isinstance(value, list):
+            setattr(metric, name, [item.to(device) for item in value])
+        else:
+            setattr(metric, name, value.to(device))
+    metric._update_count = cast("int", content["count"])  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - compute() warns without it

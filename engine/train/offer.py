@@ -1,0 +1,40 @@
+"""From a choice in a document to a class and its arguments, by way of the catalogue only.
+
+A document never names something to import: a key that the catalogue does not hold is refused.
+"""
+
+from types import ModuleType
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import AUTO, EntryGroup, Value
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.run import Choice
+
+
+def chosen_class(group: EntryGroup, choice: Choice, namespace: ModuleType) -> type:
+    """Return the class that a choice means.
+
+    Raises :class:`DiagnosticError` R110 when the catalogue or this torch does not have it.
+    """
+    found = getattr(namespace, choice.type, None) if _is_offered(group, choice) else None
+    if not isinstance(found, type):
+        problem = Diagnostic(code="R110", params={"kind": group.value, "name": choice.type})
+        raise DiagnosticError(problem)
+    return found
+
+
+def arguments(group: EntryGroup, choice: Choice) -> dict[str, Value]:
+    """Return all parameters of a choice: the given ones and the catalogue's defaults."""
+    entry = catalog().entry(group, choice.type)
+    if entry is None:
+        return dict(choice.params)
+    defaults: dict[str, Value] = {
+        param.name: AUTO if param.required else param.default
+        for param in entry.params
+        if param.auto or not param.required
+    }
+    return defaults | choice.params
+
+
+def _is_offered(group: EntryGroup, choice: Choice) -> bool:
+    return catalog().entry(group, choice.type) is not None

@@ -1,0 +1,153 @@
+"""Building what a session trains with, at the place where the run goes on."""
+
+import os
+from pathlib import Path
+
+import msgspec
+import torch
+
+from engine.build.codegen import Generated
+from engine.build.module import load_model_file
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunStarted, Warned
+from engine.files import atomic_write
+from engine.graph import codec as graph_codec
+from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.folder import RunDocument, RunFolder, installed_versions
+from engine.runs.journal import Mark
+from engine.runs.launch import Launch
+from engine.runs.state import RunState, fold
+from engine.runs.store import RunStore
+from engine.spec import codec as spec_codec
+from engine.train.checkpoint import Checkpoint, Position, load_checkpoint, newest_valid
+from engine.train.devices import set_random_state
+from engine.train.report import LOSS, Reporter
+from engine.train.runner import Runner, RunnerParts
+from engine.train.saver import CheckpointSaver
+from engine.train.training import Training, build_training
+
+
+def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runner:
+    """Return a runner that is about to take the first step, or the next one after a checkpoint.
+
+    Raises :class:`DiagnosticError` with what keeps it from going on.
+    """
+    folder, launch, document = claim.folder, claim.launch, claim.folder.document
+    atomic_write(folder.model_path, generated.source.encode())
+    model = load_model_file(folder.model_path)
+    training = build_training(document.graph, document.spec, model)
+    meter = training.new_meter()
+    reporter = Reporter(claim.journal, meter, training.loss.part_names)
+    state = _recorded(folder)
+    start = _Start.of(folder, launch, state, reporter)
+    position = start.checkpoint.position if start.checkpoint else Position()
+    graph, spec = document_texts(document)
+    parts = RunnerParts(
+        training=training,
+        reporter=reporter,
+        saver=CheckpointSaver(
+            folder.checkpoints,
+            document.spec.checkpoint,
+            reporter,
+            tuple(info for info in state.checkpoints if info.step <= position.step),
+            position if start.checkpoint else None,
+        ),
+        commands=claim.commands,
+        meter=meter,
+        interrupt=interrupt,
+        graph=graph,
+        spec=spec,
+    )
+    runner = Runner(parts, position, document.spec.epochs)
+    if start.checkpoint is not None:
+        runner.epochs, runner.best = start.checkpoint.epochs, start.checkpoint.best
+        _restore(start.checkpoint, parts, start.file)
+    reporter.append(_started(training, runner, start.file))
+    if launch.epochs:
+        runner.set_value("epochs", launch.epochs)
+    return runner
+
+
+def document_texts(document: RunDocument) -> tuple[str, str]:
+    """Return graph and specification as the JSON texts that a checkpoint holds."""
+    graph = msgspec.json.encode(graph_codec.to_document(document.graph))
+    spec = msgspec.json.encode(spec_codec.to_document(document.spec))
+    return graph.decode(), spec.decode()
+
+
+class _Start:
+    """Where a session begins: a checkpoint and its file name, or the very beginning."""
+
+    def __init__(self, file: str = "", checkpoint: Checkpoint | None = None) -> None:
+        self.file = file
+        self.checkpoint = checkpoint
+
+    @classmethod
+    def of(cls, folder: RunFolder, launch: Launch, state: RunState, reporter: Reporter) -> "_Start":
+        """Find it, and cut the record back to it."""
+        if not launch.resume:
+            return cls()
+        if launch.resume == "latest" and not state.checkpoints:
+            reporter.journal.truncate(Mark(), 0)
+            return cls()
+        file, checkpoint = _chosen(folder, launch.resume, state, reporter)
+        if (checkpoint.graph, checkpoint.spec) != document_texts(folder.document):
+            params: dict[str, str | int | float] = {"file": file, "run": folder.document.name}
+            raise DiagnosticError(Diagnostic(code="K011", params=params))
+        reporter.journal.truncate(Mark(*checkpoint.mark), checkpoint.position.step)
+        with RunStore.open(folder.path) as store:
+            reporter.resume(store, checkpoint.elapsed_s)
+        if reporter.history() != checkpoint.history:
+            problem = Diagnostic(code="R124", params={"series": LOSS})
+            reporter.append(Warned(problem=problem, step=checkpoint.position.step))
+        return cls(file, checkpoint)
+
+
+def _chosen(
+    folder: RunFolder, wanted: str, state: RunState, reporter: Reporter
+) -> tuple[str, Checkpoint]:
+    if wanted == "latest":
+        info, checkpoint, damaged = newest_valid(folder.checkpoints, state.checkpoints)
+        for problem in damaged:
+            reporter.append(Warned(problem=problem, step=checkpoint.position.step))
+        return info.file, checkpoint
+    file = Path(wanted).name
+    digest = next((info.sha256 for info in state.checkpoints if info.file == file), "")
+    return file, load_checkpoint(folder.checkpoints / file, digest)
+
+
+def _recorded(folder: RunFolder) -> RunState:
+    """Return the state that the record of the run tells."""
+    state = RunState()
+    with RunStore.open(folder.path) as store:
+        for stored in store.events():
+            state = fold(state, stored.event)
+    return state
+
+
+def _restore(checkpoint: Checkpoint, parts: RunnerParts, file: str) -> None:
+    """Put a checkpoint into what was built; the random state last, as building draws from it."""
+    training = parts.training
+    try:
+        training.model.load_state_dict(checkpoint.model)
+        training.optimizer.load_state_dict(checkpoint.optimizer)
+        training.schedule.load_state_dict(checkpoint.scheduler)
+        parts.meter.load_state_dict(checkpoint.meter)
+        set_random_state(checkpoint.random, training.device)
+    except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
+        problem = Diagnostic(code="K012", params={"file": file}, detail=str(error))
+        raise DiagnosticError(problem) from error
+
+
+def _started(training: Training, runner: Runner, resumed_from: str) -> RunStarted:
+    return RunStarted(
+        pid=os.getpid(),
+        device=str(training.device),
+        threads=torch.get_num_threads(),
+        epochs=runner.epochs,
+        steps_per_epoch=training.steps_per_epoch,
+        parameters=sum(parameter.numel() for parameter in training.model.parameters()),
+        step=runner.position.step,
+        resumed_from=resumed_from,
+        versions=installed_versions(),
+    )

@@ -1,0 +1,160 @@
+"""What a run tells while it goes on: losses collected step by step, written when due."""
+
+import hashlib
+import math
+import time
+
+import msgspec
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.diagnostics import Diagnostic
+from engine.events import RunEvent, StepDone
+from engine.runs.journal import RunJournal
+from engine.runs.store import RunStore
+from engine.train.loop import NotFiniteError, StepResult
+from engine.train.metrics import EpochMeter
+
+LOSS = "train.loss"
+_SMOOTHING = 0.3
+
+
+class Clock:
+    """Training time: monotonic, without pauses and without the gaps between resumes."""
+
+    def __init__(self, elapsed_s: float = 0.0) -> None:
+        self._before = elapsed_s
+        self._since: float | None = None
+
+    def go(self) -> None:
+        """Let time run."""
+        if self._since is None:
+            self._since = time.monotonic()
+
+    def halt(self) -> None:
+        """Stop counting."""
+        self._before = self.elapsed_s()
+        self._since = None
+
+    def elapsed_s(self) -> float:
+        """Return the seconds of training so far."""
+        return self._before + (time.monotonic() - self._since if self._since is not None else 0.0)
+
+
+class Reporter:
+    """Collects what each step leaves behind and writes it to the journal when due.
+
+    Losses that are still on the device are read there together, once a flush.
+    """
+
+    def __init__(self, journal: RunJournal, meter: EpochMeter, part_names: list[str]) -> None:
+        self.journal = journal
+        self.clock = Clock()
+        self._meter = meter
+        self._part_names = [f"train.{name}" for name in part_names]
+        self._steps: list[int] = []
+        self._losses: list[float | Tensor] = []
+        self._sizes: list[int] = []
+        self._parts: list[list[Tensor]] = []
+        self._norms: list[Tensor] = []
+        self._rates: list[float] = []
+        self._next_rates: list[float] | None = None
+        self._history = hashlib.sha256()
+        self._rate = (0.0, 0.0)
+        self._rate_since = 0.0
+
+    def resume(self, store: RunStore, elapsed_s: float) -> None:
+        """Go on after what a record holds already."""
+        self.clock = Clock(elapsed_s)
+        self._rate_since = elapsed_s
+        self._history.update(store.scalars(LOSS).values.tobytes())
+        names = [name for name in store.series_names() if name.split(".")[0] == "lr"]
+        self._rates = [float(values[-1]) for n in names if len(values := store.scalars(n).values)]
+
+    def history(self) -> str:
+        """Return the sha256 of the loss curve so far (what was flushed)."""
+        return self._history.hexdigest()
+
+    def use_rates(self, rates: list[float], *, always: bool = False) -> None:
+        """Note the learning rates of the next step; they are told when they changed."""
+        self._next_rates = rates if always or rates != self._rates else None
+
+    def step_done(self, step: int, result: StepResult) -> None:
+        """Keep what a step left behind."""
+        self._steps.append(step)
+        self._losses.append(result.loss)
+        self._sizes.append(result.samples)
+        if result.parts:
+            self._parts.append(result.parts)
+        if result.norm is not None:
+            self._norms.append(result.norm)
+        if self._next_rates is not None:
+            self._tell_rates(step, self._next_rates)
+
+    def tell(self, step: int, values: dict[str, float]) -> None:
+        """Add values that belong to a step but not to every step."""
+        for name, value in values.items():
+            self.journal.extend(name, [step], [value])
+
+    def append(self, event: RunEvent) -> None:
+        """Tell an event, with the time."""
+        stamped = msgspec.structs.replace(event, time=time.time(), elapsed_s=self.clock.elapsed_s())
+        self.journal.append(stamped)
+
+    def flush(self, epoch: int) -> Diagnostic | None:
+        """Write what was collected and the progress; return what keeps the record from being
+        written, if anything does.
+
+        Raises :class:`NotFiniteError` when a loss that was read from the device is not finite.
+        """
+        if self._steps:
+            self._collect(epoch)
+        self.journal.commit()
+        return self.journal.problem
+
+    def _collect(self, epoch: int) -> None:
+        steps, losses, sizes = self._steps, _numbers(self._losses), self._sizes
+        bad = next((i for i, loss in enumerate(losses) if not math.isfinite(loss)), None)
+        end = len(steps) if bad is None else bad + 1
+        self.journal.extend(LOSS, steps[:end], losses[:end])
+        self._history.update(np.asarray(losses[:end], dtype="<f8").tobytes())
+        for index, name in enumerate(self._part_names):
+            values = _numbers([parts[index] for parts in self._parts])
+            self.journal.extend(name, steps[:end], values[:end])
+        if self._norms:
+            self.journal.extend("train.grad_norm", steps[:end], _numbers(self._norms)[:end])
+        self._steps, self._losses, self._sizes = [], [], []
+        self._parts, self._norms = [], []
+        if bad is not None:
+            raise NotFiniteError(losses[bad], step=steps[bad])
+        for loss, size in zip(losses, sizes, strict=True):
+            self._meter.add_loss(loss, size)
+        self._tell_progress(steps[-1], epoch, len(steps), sum(sizes))
+
+    def _tell_progress(self, step: int, epoch: int, steps: int, samples: int) -> None:
+        now = self.clock.elapsed_s()
+        passed = max(now - self._rate_since, 1e-9)
+        fresh = (steps / passed, samples / passed)
+        weight = _SMOOTHING if self._rate[0] else 1.0
+        self._rate = (
+            self._rate[0] + weight * (fresh[0] - self._rate[0]),
+            self._rate[1] + weight * (fresh[1] - self._rate[1]),
+        )
+        self._rate_since = now
+        progress = StepDone(
+            step=step, epoch=epoch, steps_per_s=self._rate[0], samples_per_s=self._rate[1]
+        )
+        self.append(progress)
+
+    def _tell_rates(self, step: int, rates: list[float]) -> None:
+        names = ["lr"] if len(rates) == 1 else [f"lr.{index}" for index in range(len(rates))]
+        self.tell(step, dict(zip(names, rates, strict=True)))
+        self._rates, self._next_rates = rates, None
+
+
+def _numbers(values: list[float | Tensor] | list[Tensor]) -> list[float]:
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if not tensors:
+        return [value for value in values if not isinstance(value, Tensor)]
+    return torch.stack(tensors).double().tolist()

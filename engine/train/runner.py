@@ -1,0 +1,331 @@
+"""A run from one step to the next: states, commands, epochs, checkpoints.
+
+::
+
+                 ┌──── Pause, disk full ────┐
+                 │                          ▼
+    start ──► RUNNING ◄──── Resume ───── PAUSED
+                 │   ▲                    │  │
+                 │   └── Step(n): n steps ┘  │
+                 ├──────── Stop, signal ─────┤
+                 ▼                           ▼
+        FINISHED, FAILED                  STOPPED
+
+Commands are taken between two steps (at most every 20 ms) and between two batches of a
+validation pass. A stop or a pause writes a checkpoint of exactly that place, so that a resumed
+run goes on as if nothing had been.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from engine.diagnostics import Diagnostic
+from engine.events import (
+    EpochDone,
+    KnobChanged,
+    Pause,
+    Resume,
+    RunCommand,
+    SetValue,
+    StateChanged,
+    Step,
+    Stop,
+    Warned,
+)
+from engine.runs.claim import Interrupt
+from engine.runs.folder import CommandReader
+from engine.train.checkpoint import Checkpoint, Position
+from engine.train.devices import random_state
+from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
+from engine.train.metrics import EpochMeter
+from engine.train.optim import learning_rates
+from engine.train.report import LOSS, Reporter
+from engine.train.saver import CheckpointSaver
+from engine.train.training import Training
+
+_LOOK_S = 0.02
+_NEVER = -1
+
+
+class Mode(StrEnum):
+    """What a run does at the moment."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+
+
+class FinishReason(StrEnum):
+    """Why :meth:`Runner.run` came back (a failure raises)."""
+
+    FINISHED = "finished"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunnerParts:
+    """What a runner works with, made by :mod:`engine.train.session`."""
+
+    training: Training
+    reporter: Reporter
+    saver: CheckpointSaver
+    commands: CommandReader
+    meter: EpochMeter
+    interrupt: Interrupt
+    graph: str
+    spec: str
+
+
+class Runner:
+    """Drives one run on the thread that calls :meth:`run`."""
+
+    def __init__(self, parts: RunnerParts, position: Position, epochs: int) -> None:
+        self.epochs = epochs
+        self.best: float | None = None
+        self.metrics: dict[str, float] = {}
+        self.training = parts.training
+        self._reporter = parts.reporter
+        self._journal = parts.reporter.journal
+        self._parts = parts
+        self._step, self._epoch, self._batch = position.step, position.epoch, position.batch
+        self._mode = Mode.RUNNING
+        self._stops = False
+        self._halt_step = _NEVER  # after this step the run pauses by itself
+        self._look_at = 0.0
+
+    @property
+    def position(self) -> Position:
+        """Where the run stands."""
+        return Position(step=self._step, epoch=self._epoch, batch=self._batch)
+
+    def elapsed_s(self) -> float:
+        """Return the seconds of training so far, over all sessions of the run."""
+        return self._reporter.clock.elapsed_s()
+
+    def run(self) -> FinishReason:
+        """Train until the end or a stop.
+
+        Raises :class:`NotFiniteError` with the step, or whatever model, data or optimizer raise.
+        """
+        self._reporter.clock.go()
+        if not self._parts.saver.is_saved(self.position):
+            self._save("start")
+        self._look()
+        while self._epoch < self.epochs and not self._stops:
+            if self._train_epoch():
+                self._close_epoch()
+        if not self._stops:
+            self._test()
+        if self._stops:
+            self._save("stop")
+        self._reporter.flush(self._epoch)
+        return FinishReason.STOPPED if self._stops else FinishReason.FINISHED
+
+    def save_after_error(self) -> None:
+        """Keep what was reached when a step raised: weights as they are, at the last whole step.
+
+        Not for a loss that is not finite: the checkpoint before it is the one to keep.
+        """
+        if self.training.has_finite_weights():
+            self._save("error")
+
+    def _train_epoch(self) -> bool:
+        """Train the rest of an epoch; return whether its end was reached."""
+        training, reporter = self.training, self._reporter
+        schedule, every = training.schedule, training.spec.checkpoint.every_steps
+        reporter.use_rates(learning_rates(training.optimizer), always=self._batch == 0)
+        for result in train_epoch(training, self._epoch, self._batch, self._parts.meter):
+            self._step += 1
+            self._batch += 1
+            reporter.step_done(self._step, result)
+            if schedule.by_step:
+                reporter.use_rates(learning_rates(training.optimizer))
+            if every and self._step % every == 0:
+                self._save("step")
+            if time.monotonic() >= self._look_at or self._step == self._halt_step:
+                self._look()
+                if self._stops:
+                    return False
+        return True
+
+    def _close_epoch(self) -> None:
+        """Measure, schedule, tell and save at the end of an epoch."""
+        self._flush()
+        validation = evaluate_part(self.training, "validation", self._is_stopped_in_pass)
+        if validation is None:
+            return
+        metrics = _named("train", self._parts.meter.compute()) | _named("validation", validation)
+        is_best = self._judge(metrics)
+        self.training.schedule.epoch_done(self._monitored(metrics))
+        self._epoch += 1
+        self._batch = 0
+        self._parts.meter.reset()
+        self.metrics |= metrics
+        told = {name: value for name, value in metrics.items() if name != LOSS}
+        self._reporter.tell(self._step, told)
+        self._reporter.append(EpochDone(epoch=self._epoch, step=self._step, metrics=metrics))
+        policy = self.training.spec.checkpoint
+        if is_best or self._epoch % policy.every_epochs == 0 or self._epoch == self.epochs:
+            self._save("epoch", *(["best"] if is_best else []))
+        self._look()
+
+    def _test(self) -> None:
+        test = evaluate_part(self.training, "test", self._is_stopped_in_pass)
+        if test:
+            metrics = _named("test", test)
+            self.metrics |= metrics
+            self._reporter.tell(self._step, metrics)
+
+    def _monitored(self, metrics: dict[str, float]) -> float | None:
+        return metrics.get(self.training.spec.checkpoint.monitor, metrics.get(LOSS))
+
+    def _judge(self, metrics: dict[str, float]) -> bool:
+        value = self._monitored(metrics)
+        if value is None or not math.isfinite(value):
+            return False
+        is_max = self.training.spec.checkpoint.mode == "max"
+        better = self.best is None or (value > self.best if is_max else value < self.best)
+        if better:
+            self.best = value
+        return better
+
+    def _look(self) -> None:
+        """Do what is due between two steps: commands, the record, pauses."""
+        if self._step == self._halt_step:
+            self._halt_step = _NEVER
+            self._mode = Mode.PAUSED
+        self._take_commands()
+        if self._journal.is_due():
+            self._flush()
+        if self._mode is Mode.PAUSED and not self._stops:
+            self._wait()
+        self._look_at = time.monotonic() + _LOOK_S
+
+    def _wait(self) -> None:
+        """Save and wait until the user goes on."""
+        self._reporter.clock.halt()
+        self._flush()
+        self._save("pause")
+        self._reporter.append(StateChanged(state="paused", step=self._step))
+        while self._is_paused() and not self._stops:
+            time.sleep(_LOOK_S)
+            self._take_commands()
+            if not self._is_paused() and not self._recovers():
+                self._mode = Mode.PAUSED
+        if not self._stops:
+            self._reporter.clock.go()
+            self._reporter.append(StateChanged(state="running", step=self._step))
+
+    def _is_paused(self) -> bool:
+        return self._mode is Mode.PAUSED
+
+    def _recovers(self) -> bool:
+        """Return whether the disk takes what it did not take before."""
+        return self._journal.problem is None or (
+            self._journal.keep_reserve() and self._journal.commit()
+        )
+
+    def _take_commands(self) -> None:
+        if self._parts.interrupt.signal:
+            self._stops = True
+        changed = False
+        for command in self._parts.commands.poll():
+            if isinstance(command, Diagnostic):
+                self._warn(command)
+            else:
+                changed |= self._obey(command)
+        if changed:  # a change by hand is in a checkpoint at once: no crash loses it
+            self._parts.saver.forget()
+            self._save("knob")
+
+    def _obey(self, command: RunCommand) -> bool:
+        """Carry out a command; return whether it changed what is computed."""
+        match command:
+            case Pause():
+                self._mode = Mode.PAUSED
+            case Resume():
+                self._mode = Mode.RUNNING
+                self._halt_step = _NEVER
+            case Step():
+                self._mode = Mode.RUNNING
+                self._halt_step = self._step + max(1, command.count)
+            case Stop():
+                self._stops = True
+            case SetValue():
+                return self.set_value(command.name, command.value)
+            case _:
+                assert_never(command)
+        return False
+
+    def set_value(self, name: str, value: float) -> bool:
+        """Set a live value (``optimizer.lr``, ``epochs``); return whether it could be."""
+        begun = self._epoch + (1 if self._batch else 0)
+        if name == "optimizer.lr" and math.isfinite(value) and value > 0:
+            self.training.schedule.set_learning_rate(value)
+            self._reporter.use_rates(learning_rates(self.training.optimizer))
+        elif name == "epochs" and value == int(value) and value >= max(1, begun):
+            self.epochs = int(value)
+        else:
+            params: dict[str, str | int | float] = {"name": name, "value": str(value)}
+            self._warn(Diagnostic(code="R130", field=name, params=params))
+            return False
+        self._reporter.append(KnobChanged(step=self._step, name=name, value=value))
+        return True
+
+    def _is_stopped_in_pass(self) -> bool:
+        if time.monotonic() >= self._look_at:
+            self._take_commands()
+            self._look_at = time.monotonic() + _LOOK_S
+        return self._stops
+
+    def _flush(self) -> None:
+        problem = self._reporter.flush(self._epoch)
+        if problem is not None:
+            self._pause_for(problem)
+
+    def _save(self, *tags: str) -> None:
+        """Write a checkpoint of this place unless there is one; pause when the disk refuses."""
+        if self._parts.saver.is_saved(self.position):
+            return
+        self._flush()
+        if not self.training.has_finite_weights():
+            raise NotFiniteError(math.nan, step=self._step)
+        if not self._journal.commit(durable=True):
+            return  # a checkpoint must not be ahead of its curve; the flush has paused the run
+        problem = self._parts.saver.save(self._checkpoint(), tags, self.metrics)
+        if problem is not None:
+            self._pause_for(problem)
+
+    def _checkpoint(self) -> Checkpoint:
+        training = self.training
+        mark = self._journal.mark()
+        return Checkpoint(
+            graph=self._parts.graph,
+            spec=self._parts.spec,
+            model=training.model.state_dict(),
+            optimizer=training.optimizer.state_dict(),
+            scheduler=training.schedule.state_dict(),
+            meter=self._parts.meter.state_dict(),
+            random=random_state(training.device),
+            position=self.position,
+            epochs=self.epochs,
+            elapsed_s=self._reporter.clock.elapsed_s(),
+            best=self.best,
+            history=self._reporter.history(),
+            mark=(mark.event, mark.chunk),
+        )
+
+    def _pause_for(self, problem: Diagnostic) -> None:
+        if self._mode is Mode.RUNNING:
+            self._mode = Mode.PAUSED
+            self._look_at = 0.0
+            self._warn(problem)
+
+    def _warn(self, problem: Diagnostic) -> None:
+        self._reporter.append(Warned(problem=problem, step=self._step))
+
+
+def _named(part: str, values: dict[str, float]) -> dict[str, float]:
+    return {f"{part}.{name}": value for name, value in values.items()}

@@ -1,0 +1,94 @@
+"""The learning-rate schedule of a run, stepped by epoch or by step."""
+
+from typing import cast
+
+from torch.optim import Optimizer, lr_scheduler
+from torch.optim.lr_scheduler import LRScheduler, OneCycleLR, ReduceLROnPlateau
+
+from engine.catalog.spec import AUTO, EntryGroup, Value
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.run import Choice, RunSpec
+from engine.train.offer import arguments, chosen_class
+from engine.train.optim import learning_rates, set_learning_rate
+
+
+class Schedule:
+    """A scheduler with its rhythm; does nothing where none is chosen.
+
+    ``exhausted`` becomes true when a schedule of fixed length is over and the rate stays.
+    """
+
+    def __init__(self, spec: RunSpec, optimizer: Optimizer, steps_per_epoch: int) -> None:
+        self._optimizer = optimizer
+        self._scheduler: LRScheduler | None = None
+        self.exhausted = False
+        self.by_step = False
+        if spec.scheduler is None:
+            return
+        is_plateau = spec.scheduler.type == "ReduceLROnPlateau"
+        self.by_step = spec.scheduler_interval == "step" and not is_plateau
+        length = spec.epochs * (steps_per_epoch if self.by_step else 1)
+        self._scheduler = _build(spec.scheduler, optimizer, length)
+
+    def step_done(self) -> None:
+        """Advance after an optimizer step."""
+        if self.by_step:
+            self._advance()
+
+    def epoch_done(self, monitored: float | None) -> None:
+        """Advance after an epoch; ``monitored`` is what a plateau schedule looks at."""
+        if isinstance(self._scheduler, ReduceLROnPlateau):
+            if monitored is not None:
+                self._scheduler.step(monitored)
+        elif not self.by_step:
+            self._advance()
+
+    def set_learning_rate(self, rate: float) -> None:
+        """Set the learning rate now; the rest of the schedule is scaled along with it."""
+        old = learning_rates(self._optimizer)
+        set_learning_rate(self._optimizer, rate)
+        for name in ("base_lrs", "max_lrs"):
+            rates = getattr(self._scheduler, name, None)
+            if rates is not None:
+                scaled = [
+                    value * rate / before if before > 0 else value
+                    for value, before in zip(rates, old, strict=True)
+                ]
+                setattr(self._scheduler, name, scaled)
+
+    def state_dict(self) -> dict[str, object]:
+        """Return the state for a checkpoint (empty without a scheduler)."""
+        return {} if self._scheduler is None else self._scheduler.state_dict()
+
+    def load_state_dict(self, state: dict[str, object]) -> None:
+        """Go on from a state."""
+        if self._scheduler is not None and state:
+            self._scheduler.load_state_dict(state)
+
+    def _advance(self) -> None:
+        if self._scheduler is None or self.exhausted:
+            return
+        if (
+            isinstance(self._scheduler, OneCycleLR)
+            and self._scheduler.last_epoch + 1 >= self._scheduler.total_steps
+        ):
+            self.exhausted = True  # one more step would raise: the run was extended
+            return
+        self._scheduler.step()
+
+
+def _build(choice: Choice, optimizer: Optimizer, length: int) -> LRScheduler:
+    scheduler_class = chosen_class(EntryGroup.SCHEDULER, choice, lr_scheduler)
+    values = {
+        name: cast("Value", length) if value == AUTO else value
+        for name, value in arguments(EntryGroup.SCHEDULER, choice).items()
+    }
+    if choice.type == "OneCycleLR" and not (values.get("total_steps") or values.get("epochs")):
+        values["total_steps"] = length
+    try:
+        return scheduler_class(optimizer, **values)
+    except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
+        problem = Diagnostic(
+            code="R118", field="scheduler", params={"name": choice.type}, detail=str(error)
+        )
+        raise DiagnosticError(problem) from error

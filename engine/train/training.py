@@ -1,0 +1,159 @@
+"""Everything that a run computes with, built from its graph and specification."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from engine.data.batch import batches, epoch_order, steps_per_epoch
+from engine.data.load import LoadedData, load_data
+from engine.data.source import Part
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.model import Graph
+from engine.spec.run import RunSpec
+from engine.train.devices import pick_device
+from engine.train.losses import LossTerms
+from engine.train.metrics import Comparison, EpochMeter
+from engine.train.optim import build_optimizer
+from engine.train.schedule import Schedule
+
+_RESIDENT_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """Model, data, loss, optimizer and schedule of one run, on one device.
+
+    ``input_fields`` are the data fields passed to the model, in the order of its inputs.
+    """
+
+    spec: RunSpec
+    model: nn.Module
+    data: LoadedData
+    input_fields: tuple[str, ...]
+    device: torch.device
+    loss: LossTerms
+    optimizer: Optimizer
+    schedule: Schedule
+    comparison: Comparison
+
+    @property
+    def steps_per_epoch(self) -> int:
+        """Number of batches of an epoch."""
+        data = self.spec.data
+        return steps_per_epoch(
+            self.data.samples("train"), data.batch_size, drop_last=data.drop_last
+        )
+
+    def epoch_batches(self, epoch: int, start: int) -> Iterator[dict[str, Tensor]]:
+        """Yield the training batches of an epoch on the device, from batch ``start`` on."""
+        data = self.spec.data
+        order = epoch_order(self.data.samples("train"), self.spec.seed, epoch, shuffle=data.shuffle)
+        return self._batches("train", order, drop_last=data.drop_last, start=start)
+
+    def part_batches(self, part: Part) -> Iterator[dict[str, Tensor]]:
+        """Yield all samples of a part on the device, in order."""
+        return self._batches(part, torch.arange(self.data.samples(part)))
+
+    def new_meter(self) -> EpochMeter:
+        """Return a meter for an epoch or a part."""
+        return EpochMeter(self.spec.metrics, self.comparison, self.device)
+
+    def has_finite_weights(self) -> bool:
+        """Return whether no parameter or buffer of the model is NaN or infinite."""
+        values = [value for value in self.model.state_dict().values() if value.is_floating_point()]
+        return all(bool(torch.isfinite(value).all()) for value in values)
+
+    def _batches(
+        self, part: Part, order: Tensor, *, drop_last: bool = False, start: int = 0
+    ) -> Iterator[dict[str, Tensor]]:
+        fields = self.data.parts[part]
+        resident = all(values.device == self.device for values in fields.values())
+        size = self.spec.data.batch_size
+        found = batches(
+            self.data,
+            part,
+            order.to(self.device) if resident else order,
+            size,
+            drop_last=drop_last,
+            start=start,
+        )
+        return found if resident else self._moved(found)
+
+    def _moved(self, found: Iterator[dict[str, Tensor]]) -> Iterator[dict[str, Tensor]]:
+        for batch in found:
+            yield {
+                name: values.to(self.device, non_blocking=True) for name, values in batch.items()
+            }
+
+
+def build_training(graph: Graph, spec: RunSpec, model: nn.Module) -> Training:
+    """Put together what trains a model. The global random state should be seeded before.
+
+    Raises :class:`DiagnosticError` with what does not fit.
+    """
+    device = pick_device(spec.device)
+    model = model.to(device)
+    output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
+    loss = LossTerms(spec.losses, output_names, device)
+    inputs = _input_fields(graph)
+    data = load_data(spec.data)
+    used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
+    data = _placed(data, used, device)
+    if not data.samples("train"):
+        raise DiagnosticError(Diagnostic(code="R121", field="data.split"))
+    optimizer = build_optimizer(spec.optimizer, model)
+    size = data.samples("train")
+    steps = steps_per_epoch(size, spec.data.batch_size, drop_last=spec.data.drop_last)
+    if not steps:
+        params: dict[str, str | int | float] = {"samples": size, "batch": spec.data.batch_size}
+        raise DiagnosticError(Diagnostic(code="R122", field="data.batch_size", params=params))
+    return Training(
+        spec=spec,
+        model=model,
+        data=data,
+        input_fields=inputs,
+        device=device,
+        loss=loss,
+        optimizer=optimizer,
+        schedule=Schedule(spec, optimizer, steps),
+        comparison=Comparison(loss.terms[0], data.info.fields),
+    )
+
+
+def _input_fields(graph: Graph) -> tuple[str, ...]:
+    fields: list[str] = []
+    for node in graph.nodes.values():
+        if node.type != "Input":
+            continue
+        field = node.params.get("field", "")
+        if not isinstance(field, str) or not field:
+            raise DiagnosticError(Diagnostic(code="R120", node=node.id, params={"name": node.name}))
+        fields.append(field)
+    return tuple(fields)
+
+
+def _placed(data: LoadedData, used: set[str], device: torch.device) -> LoadedData:
+    """Keep the fields that are used, on the device where they fit."""
+    known = {field.name for field in data.info.fields}
+    for field in sorted(used - known):
+        names = ", ".join(sorted(known))
+        problem = Diagnostic(code="R123", field="data", params={"field": field, "known": names})
+        raise DiagnosticError(problem)
+    parts: dict[Part, dict[str, Tensor]] = {
+        part: {name: values for name, values in fields.items() if name in used}
+        for part, fields in data.parts.items()
+    }
+    if device.type != "cpu" and _fits(parts):
+        parts = {
+            part: {name: values.to(device) for name, values in fields.items()}
+            for part, fields in parts.items()
+        }
+    return replace(data, parts=parts)
+
+
+def _fits(parts: dict[Part, dict[str, Tensor]]) -> bool:
+    tensors = [values for fields in parts.values() for values in fields.values()]
+    return sum(tensor.nbytes for tensor in tensors) <= _RESIDENT_BYTES

@@ -1,0 +1,174 @@
+"""The process that trains a run: ``python -m engine.train.worker RUN_FOLDER``.
+
+Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--epochs N`` sets another total,
+``--no-nice`` keeps the priority, ``--standby`` (instead of a folder) warms up, writes ``ready`` and
+waits for a launch as a line of JSON on standard input (:class:`engine.runs.launch.Launch`); the
+end of the input ends it.
+
+Exit codes: 0 finished or stopped by a command, 1 failed (the reason is in the last event), 2 wrong
+use, 3 the run could not be taken (another worker is at it, or it is not a run), 130 and 143 stopped
+by SIGINT and SIGTERM after a checkpoint. What the process prints goes to ``log.txt`` of the run.
+"""
+
+import argparse
+import contextlib
+import faulthandler
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunEnded
+from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.launch import Launch, launch_from_line
+
+_EXIT_FAILED = 1
+_EXIT_USAGE = 2
+_EXIT_NOT_TAKEN = 3
+_EXIT_SIGNAL = 128
+_NICENESS = 10
+
+
+def main(arguments: list[str]) -> int:
+    """Train one run and return the exit code."""
+    options = _parser().parse_args(arguments)
+    if not options.no_nice and hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    if options.standby:
+        launch = _wait_for_launch()
+        if launch is None:
+            return 0
+    elif options.folder:
+        launch = Launch(folder=options.folder, resume=options.resume, epochs=options.epochs)
+    else:
+        sys.stderr.write("engine.train.worker: a run folder or --standby is needed\n")
+        return _EXIT_USAGE
+    return _work(launch)
+
+
+class ThreadRun:
+    """A run on a thread of this process. Signals and output are not touched.
+
+    Raises :class:`DiagnosticError` when the run cannot be taken (see
+    :class:`engine.runs.claim.RunClaim`).
+    """
+
+    def __init__(self, launch: Launch) -> None:
+        self._claim = RunClaim(launch)
+        self._interrupt = Interrupt()
+        self._thread = threading.Thread(target=self._run, name="training", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask for a checkpoint and the end, at the next step boundary."""
+        self._interrupt.stop()
+
+    def join(self, timeout_s: float | None = None) -> bool:
+        """Wait for the end; return whether it has come."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            _session(self._claim, self._interrupt)
+        finally:
+            self._claim.release()
+
+
+def run_in_thread(launch: Launch) -> ThreadRun:
+    """Start a run on a thread of this process: the same runner, the same events."""
+    return ThreadRun(launch)
+
+
+def warm_up() -> None:
+    """Import everything a run needs and pay for PyTorch's first optimizer (seconds)."""
+    import torch
+
+    from engine.build.analyse import warm_up as warm_up_analysis
+    from engine.train.metrics import import_metrics
+
+    warm_up_analysis()
+    weight = torch.zeros(1, requires_grad=True)
+    weight.sum().backward()
+    torch.optim.Adam([weight]).step()
+    import_metrics()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="engine.train.worker")
+    parser.add_argument("folder", nargs="?", default="")
+    parser.add_argument("--resume", default="")
+    parser.add_argument("--epochs", type=int, default=0)
+    parser.add_argument("--no-nice", action="store_true")
+    parser.add_argument("--standby", action="store_true")
+    return parser
+
+
+def _wait_for_launch() -> Launch | None:
+    warm_up()
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    line = sys.stdin.buffer.readline()
+    if not line.strip():
+        return None
+    return launch_from_line(line)
+
+
+def _work(launch: Launch) -> int:
+    """Train with signals that stop the run, and everything printed going to its log."""
+    interrupt = Interrupt()
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        interrupt.stop(number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    try:
+        claim = RunClaim(launch)
+    except DiagnosticError as error:
+        sys.stderr.write(f"{error}\n")
+        return _EXIT_NOT_TAKEN
+    try:
+        with contextlib.suppress(OSError):  # without a log the record still tells everything
+            _redirect_output(claim.folder.log_path)
+        faulthandler.enable()
+        is_good = _session(claim, interrupt)
+    finally:
+        claim.release()
+    if not is_good:
+        return _EXIT_FAILED
+    return _EXIT_SIGNAL + interrupt.signal if interrupt.signal else 0
+
+
+def _session(claim: RunClaim, interrupt: Interrupt) -> bool:
+    """Train a claimed run; return whether it did not fail. A broken torch is told like any end."""
+    try:
+        from engine.train.session import train
+    except (ImportError, OSError) as error:
+        problem = Diagnostic(code="R139", detail=str(error))
+        claim.end(RunEnded(reason="failed", step=0, epoch=0, problem=problem))
+        return False
+    return train(claim, interrupt).reason != "failed"
+
+
+def _redirect_output(path: Path) -> None:
+    target = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.dup2(target, 1)
+    os.dup2(target, 2)
+    os.close(target)
+
+
+if __name__ == "__main__":
+    try:
+        code = main(sys.argv[1:])
+    except msgspec.MsgspecError as error:
+        sys.stderr.write(f"engine.train.worker: not a launch: {error}\n")
+        code = _EXIT_USAGE
+    sys.exit(code)

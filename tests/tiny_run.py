@@ -1,0 +1,86 @@
+"""A run small enough for a test, and what tests ask of runs."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from engine.graph.model import Edge, Graph, Node
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.launch import Launch
+from engine.runs.state import RunState
+from engine.runs.store import RunStore
+from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+
+
+def chain(*nodes: Node) -> Graph:
+    """Return a graph of nodes one after the other."""
+    edges = tuple(
+        Edge(source=a.id, source_port="output", target=b.id, target_port="input")
+        for a, b in pairwise(nodes)
+    )
+    return Graph(nodes={node.id: node for node in nodes}, edges=edges)
+
+
+def node(kind: str, name: str, **params: object) -> Node:
+    """Return a node whose id is its name."""
+    return Node(id=name, type=kind, name=name, params=params)
+
+
+def iris_graph(*extra: Node) -> Graph:
+    """Return a two-layer classifier of iris flowers with layers after the first activation."""
+    return chain(
+        node("Input", "features", field="features", shape=(4,)),
+        node("Linear", "hidden", out_features=8),
+        node("ReLU", "act"),
+        *extra,
+        node("Linear", "head", out_features=3),
+        node("Output", "logits"),
+    )
+
+
+RANDOM_LAYERS = (node("BatchNorm1d", "norm"), node("Dropout", "drop", p=0.3))
+
+CROSS_ENTROPY = LossTerm(
+    loss=Choice(type="CrossEntropyLoss"), inputs={"input": "model.logits", "target": "data.label"}
+)
+
+
+def iris_spec(**changes: object) -> RunSpec:
+    """Return a specification of 3 epochs of 4 steps."""
+    values: dict[str, object] = {
+        "data": DataSpec(source=Choice(type="iris")),
+        "losses": (CROSS_ENTROPY,),
+        "optimizer": Choice(type="AdamW", params={"lr": 0.01}),
+        "epochs": 3,
+        "seed": 3,
+        "device": "cpu",
+        "threads": 1,
+    }
+    return RunSpec(**values | changes)
+
+
+def make_run(project: Path, graph: Graph | None = None, **changes: object) -> RunFolder:
+    """Return a new run in a project folder."""
+    default = iris_graph(*RANDOM_LAYERS)
+    return RunFolder.create(project, graph or default, iris_spec(**changes))
+
+
+def train(folder: RunFolder, resume: str = "", epochs: int = 0, timeout_s: float = 60) -> RunState:
+    """Train on a thread of this process to the end and return the state."""
+    from engine.train.worker import run_in_thread
+
+    launch = Launch(folder=str(folder.path), resume=resume, epochs=epochs)
+    assert run_in_thread(launch).join(timeout_s)
+    return read_state(folder)
+
+
+def curves(folder: RunFolder) -> dict[str, tuple[list[int], bytes]]:
+    """Return every series as steps and the bytes of its values (bitwise comparable)."""
+    with RunStore.open(folder.path) as store:
+        read = {name: store.scalars(name) for name in store.series_names()}
+    return {
+        name: (points.steps.tolist(), np.asarray(points.values).tobytes())
+        for name, points in read.items()
+    }
