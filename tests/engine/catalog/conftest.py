@@ -1,16 +1,17 @@
 """A small interpreter of catalogue entries, independent of the code generator, and guesses."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
-import torch.nn.functional as F
 from torch import nn
+from torch.nn import functional
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, ParamKind, PortSpec, Value
 
-NAMESPACES: dict[str, Any] = {"nn": nn, "F": F, "torch": torch}
+NAMESPACES: dict[str, Any] = {"nn": nn, "F": functional, "torch": torch}
 INFIX = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
     "/": lambda a, b: a / b, "//": lambda a, b: a // b, "%": lambda a, b: a % b,
@@ -51,7 +52,7 @@ def build(entry: Entry, params: dict[str, Value]) -> nn.Module:
     return named(entry.target)(*inner, **values)
 
 
-def call(entry: Entry, params: dict[str, Value], given: dict[str, Any]) -> dict[str, Any]:
+def run(entry: Entry, params: dict[str, Value], given: dict[str, Any]) -> dict[str, Any]:
     """Run an entry on tensors by port and return its outputs by port."""
     if entry.group == "layer":
         function: Any = build(entry, params)
@@ -74,11 +75,19 @@ def _operator(
     if kind == "infix":
         return INFIX[name], values, list(values)
     if kind == "method":
-        return (lambda first, *a, **k: getattr(first, name)(*a, **k)), values, order
+        return functools.partial(_method, name), values, order
     if any(port.name in entry.positional for port in entry.inputs):
         function = named(entry.target)
-        return (lambda operands, *a: function(*a, operands)), values, order
+        return functools.partial(_parameters_first, function), values, order
     return named(entry.target), values, order
+
+
+def _parameters_first(function: Any, operands: Any, *args: Any) -> Any:
+    return function(*args, operands)
+
+
+def _method(name: str, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    return getattr(owner, name)(*args, **kwargs)
 
 
 def _positional(entry: Entry, given: dict[str, Any]) -> list[Any]:
@@ -118,31 +127,28 @@ def layer_guess(entry: Entry) -> tuple[dict[str, Value], dict[str, Any]]:
 
 
 SPATIAL = {1: (2, 8, 16), 2: (2, 8, 16, 16), 3: (2, 8, 8, 8, 8)}
+SHAPES = {
+    "Recurrent": (2, 5, 8), "Attention": (2, 5, 8), "Linear": (2, 8), "Distance": (2, 8),
+    "Activation": (2, 8),
+}  # fmt: skip
+OWN_SHAPES = {
+    "Fold": (2, 12, 49), "LayerNorm": (2, 8), "RMSNorm": (2, 8), "Unflatten": (2, 8),
+    "BatchNorm1d": (2, 8), "Softmax2d": SPATIAL[2], "RNNCell": (2, 8), "LSTMCell": (2, 8),
+    "GRUCell": (2, 8),
+}  # fmt: skip
 
 
 def _layer_inputs(entry: Entry) -> dict[str, Any]:
     key = entry.key
-    first = entry.inputs[0].name
     dims = int(key[-2]) if key.endswith(("1d", "2d", "3d")) else 2
     if key.startswith("MaxUnpool"):
-        pool = getattr(F, f"max_pool{dims}d")
+        pool = getattr(functional, f"max_pool{dims}d")
         values, indices = pool(torch.randn(SPATIAL[dims]), 2, return_indices=True)
         return {"input": values, "indices": indices}
-    if entry.category == "Recurrent":
-        return {"input": torch.randn((2, 8) if key.endswith("Cell") else (2, 5, 8))}
-    if entry.category == "Attention":
-        return {port.name: torch.randn(2, 5, 8) for port in entry.inputs if port.required}
     if entry.category == "Embedding":
         return {"input": torch.randint(0, 10, (2, 5))}
-    if key == "Fold":
-        return {"input": torch.randn(2, 12, 49)}
-    if entry.category in ("Linear", "Distance", "Activation") and key != "Softmax2d":
-        return {port.name: torch.randn(2, 8) for port in entry.inputs if port.required}
-    if key in ("LayerNorm", "RMSNorm", "Unflatten"):
-        return {first: torch.randn(2, 8)}
-    if key == "BatchNorm1d":
-        return {first: torch.randn(2, 8)}
-    return {first: torch.randn(SPATIAL[dims])}
+    shape = OWN_SHAPES.get(key) or SHAPES.get(entry.category) or SPATIAL[dims]
+    return {port.name: torch.randn(shape) for port in entry.inputs if port.required}
 
 
 def operator_guess(entry: Entry) -> tuple[dict[str, Value], dict[str, Any]]:
@@ -187,6 +193,17 @@ def operator_guess(entry: Entry) -> tuple[dict[str, Value], dict[str, Any]]:
     return params | chosen.get(key, {}), given
 
 
-@pytest.fixture(params=catalog().nodes(), ids=lambda entry: entry.key)
-def node(request: pytest.FixtureRequest) -> Entry:
-    return request.param
+Guess = Callable[[Entry], tuple[dict[str, Value], dict[str, Any]]]
+
+
+@pytest.fixture(name="guess")
+def _guess() -> Guess:
+    """Return a function that gives parameters and inputs with which a node should run."""
+    torch.manual_seed(0)
+    return lambda entry: (layer_guess if entry.group == "layer" else operator_guess)(entry)
+
+
+@pytest.fixture(name="call")
+def _call() -> Callable[..., dict[str, Any]]:
+    """Return a function that runs an entry on tensors by port and gives tensors by port."""
+    return run
