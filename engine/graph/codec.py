@@ -1,7 +1,7 @@
 """Graphs as documents and as text: any document gives a graph or says where it is wrong.
 
 A document is ``{"format": 1, "nodes": [...], "edges": ["a.output -> b.input", ...]}``. A node
-holds ``id``, ``type``, ``name`` and, where there are any, ``params`` and ``position``. Types are
+holds ``id``, ``type``, ``name``, ``position`` and, where there are any, ``params``. Types are
 keys of the catalogue; an unknown one stays as it is and makes a placeholder.
 """
 

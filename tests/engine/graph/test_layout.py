@@ -1,0 +1,101 @@
+import random
+import time
+
+import pytest
+
+from engine.graph.layout import DEFAULT_SIZE, Position, arrange
+from engine.graph.model import Edge, Graph, Node
+from tests.engine.graph.builder import model
+
+
+def tangled(count: int, seed: int) -> Graph:
+    generator = random.Random(seed)
+    nodes = {f"n{i}": Node(id=f"n{i}", type="ReLU", name=f"n{i}") for i in range(count)}
+    edges = tuple(
+        Edge(
+            source=f"n{generator.randrange(max(0, i - 12), i)}",
+            source_port="output",
+            target=f"n{i}",
+            target_port=f"input{port}",
+        )
+        for i in range(1, count)
+        for port in range(generator.choice([1, 1, 2]))
+    )
+    return Graph(nodes=nodes, edges=edges)
+
+
+def overlaps(positions: dict[str, Position]) -> int:
+    width, height = DEFAULT_SIZE
+    places = list(positions.values())
+    return sum(
+        abs(a[0] - b[0]) < width - 1e-6 and abs(a[1] - b[1]) < height - 1e-6
+        for i, a in enumerate(places)
+        for b in places[:i]
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_that_no_nodes_overlap_and_wires_lead_to_the_right(seed: int) -> None:
+    graph = tangled(150, seed)
+    positions = arrange(graph, {})
+    assert positions.keys() == graph.nodes.keys()
+    assert overlaps(positions) == 0
+    for edge in graph.edges:
+        assert positions[edge.source][0] < positions[edge.target][0]
+
+
+def test_that_a_chain_is_a_straight_line_without_gaps() -> None:
+    positions = arrange(model((4,), ("ReLU", {}), ("Tanh", {})), {})
+    assert len({y for _, y in positions.values()}) == 1
+    assert len({x for x, _ in positions.values()}) == 4
+
+
+def test_that_parallel_branches_do_not_cross() -> None:
+    names = ["s", "t", *(f"{branch}{i}" for branch in "abc" for i in range(3))]
+    nodes = {name: Node(id=name, type="ReLU", name=name) for name in names}
+    pairs = [("s", f"{b}0") for b in "cab"] + [(f"{b}2", "t") for b in "bca"]
+    pairs += [(f"{b}{i}", f"{b}{i + 1}") for b in "abc" for i in range(2)]
+    edges = tuple(
+        Edge(source=a, source_port="output", target=b, target_port=f"i{n}")
+        for n, (a, b) in enumerate(pairs)
+    )
+    positions = arrange(Graph(nodes=nodes, edges=edges), {})
+    rows = [[positions[f"{b}{i}"][1] for b in "abc"] for i in range(3)]
+    orders = [sorted("abc", key=lambda b, row=row: row["abc".index(b)]) for row in rows]
+    assert orders[0] == orders[1] == orders[2]
+
+
+def test_that_pinned_nodes_stay_and_nothing_lies_on_them() -> None:
+    graph = tangled(60, 7)
+    positions = arrange(graph, {}, pinned=["n0", "n30"])
+    assert "n0" not in positions
+    assert overlaps(positions | {i: graph.nodes[i].position for i in ("n0",)}) == 0
+
+
+def test_that_sizes_are_respected() -> None:
+    graph = model((4,), ("ReLU", {}), ("Tanh", {}))
+    positions = arrange(graph, {"relu": (500.0, 300.0)})
+    assert positions["tanh"][0] >= positions["relu"][0] + 500
+
+
+def test_that_a_cycle_and_an_empty_graph_are_arranged() -> None:
+    loop = (("a", "b"), ("b", "a"))
+    edges = tuple(
+        Edge(source=a, source_port="output", target=b, target_port="input") for a, b in loop
+    )
+    nodes = {name: Node(id=name, type="ReLU", name=name) for name in "ab"}
+    assert overlaps(arrange(Graph(nodes=nodes, edges=edges), {})) == 0
+    assert arrange(Graph(), {}) == {}
+
+
+def test_that_a_thousand_nodes_take_less_than_a_third_of_a_second() -> None:
+    graph = tangled(1000, 5)
+    arrange(tangled(5, 5), {})
+    best = min(_seconds(graph) for _ in range(3))
+    assert best < 0.9  # 0.3 on an idle core; the benchmark holds the claim
+
+
+def _seconds(graph: Graph) -> float:
+    started = time.perf_counter()
+    arrange(graph, {})
+    return time.perf_counter() - started
