@@ -44,9 +44,9 @@ class Finding(NamedTuple):
     params: dict[str, str]
     blocks: str = ""  # "all", "window" or nothing
 
-    def sentence(self, language: str = "") -> str:
+    def sentence(self, language_name: str = "") -> str:
         """Return the finding in words."""
-        file = _SENTENCES / (language or _language()) / "guard.json"
+        file = _SENTENCES / (language_name or language()) / "guard.json"
         text = json.loads(file.read_text(encoding="utf-8"))[self.code]
         for name, value in self.params.items():
             text = text.replace("{" + name + "}", value)
@@ -60,7 +60,7 @@ def start(arguments: list[str]) -> int:
     blocking = ("all", "window") if is_window else ("all",)
     fatal = [finding for finding in found if finding.blocks in blocking]
     if not fatal and is_window:
-        fatal = screen_findings() or toolkit_findings()
+        fatal = _path_findings(arguments) or screen_findings() or toolkit_findings()
     if fatal:
         return _refuse(fatal[0])
     if is_window:
@@ -219,7 +219,8 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version.partition("+")[0])[:3])
 
 
-def _language() -> str:
+def language() -> str:
+    """Return the language of messages in the terminal, from the environment."""
     name = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
     return "zh_CN" if (name or str(locale.getlocale()[0])).startswith("zh") else "en"
 
@@ -233,9 +234,12 @@ def _refuse(finding: Finding) -> int:
     return 2
 
 
+def _path_findings(arguments: list[str]) -> list[Finding]:
+    if not arguments or Path(arguments[0]).exists():
+        return []
+    return [Finding("E034", {"name": arguments[0], "commands": ", ".join(COMMANDS)}, "window")]
+
+
 def _open_window(arguments: list[str]) -> int:
-    path = Path(arguments[0]) if arguments else None
-    if path is not None and not path.exists():
-        return _refuse(Finding("E034", {"name": arguments[0], "commands": ", ".join(COMMANDS)}))
     app = importlib.import_module("studio.app")
-    return int(app.main(path))
+    return int(app.main(Path(arguments[0]) if arguments else None))

@@ -25,6 +25,7 @@ from engine.runtime.door import (
     package_versions,
     preview_data,
     read_checkpoint,
+    require_format,
     source,
     warm_up,
 )
@@ -94,6 +95,7 @@ __all__ = [
     "package_versions",
     "preview_data",
     "read_checkpoint",
+    "require_format",
     "resume_run",
     "source",
     "start_run",

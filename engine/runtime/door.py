@@ -196,6 +196,13 @@ def export_formats() -> tuple[str, ...]:
     return tuple(FORMATS)
 
 
+def require_format(name: str) -> None:
+    """Raise :class:`DiagnosticError` (X003) when an export format is not offered."""
+    from engine.export.formats import find_format
+
+    find_format(name)
+
+
 def export(
     run_folder: Path,
     format_name: str,

@@ -73,7 +73,7 @@ class LrPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
-    """Loss and metrics of a checkpoint on one part of the data, by name."""
+    """Loss and metrics of a checkpoint on one part of the data, by series (``test.accuracy``)."""
 
     run: str
     checkpoint: str

@@ -1,24 +1,31 @@
 """Starting runs, finding those that go on, and talking to them."""
 
 import subprocess
-import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import RunCommand
+from engine.events import RunCommand, Stop
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
+from engine.runs.lease import is_alive, read_tag
 from engine.runs.state import RunStatus
 from engine.runtime import door
 from engine.runtime.standby import Standby, spawn_worker
 from engine.spec.run import RunSpec
 
+if TYPE_CHECKING:
+    from engine.train.worker import ThreadRun
+
 _POLL_S = 0.05
+_TERMINATE_S = 10.0
+_KILL_S = 15.0
 ExitReason = Literal["finished", "stopped", "failed", "died"]
 
 
@@ -31,7 +38,7 @@ class RunHandle:
         self,
         folder: RunFolder,
         process: subprocess.Popen[bytes] | None = None,
-        thread: threading.Thread | None = None,
+        thread: "ThreadRun | None" = None,
     ) -> None:
         self.folder = folder
         self._process = process
@@ -46,7 +53,7 @@ class RunHandle:
         if self._process is not None:
             return self._process.poll() is None
         if self._thread is not None:
-            return self._thread.is_alive()
+            return not self._thread.join(0)
         return self.folder.is_alive()
 
     def wait(self, timeout_s: float | None = None) -> bool:
@@ -57,6 +64,30 @@ class RunHandle:
                 return False
             time.sleep(_POLL_S)
         return True
+
+    def stop(self) -> None:
+        """Stop keeping everything, and wait for it: the command first, terminate after 10 s, kill
+        after 15 s (a thread cannot be killed: it is waited for).
+        """
+        if not self.is_alive():
+            return
+        self.send(Stop())
+        if self.wait(_TERMINATE_S):
+            return
+        for signal_name, patience_s in (("terminate", _KILL_S - _TERMINATE_S), ("kill", None)):
+            if (process := self._worker()) is not None:
+                getattr(process, signal_name)()
+            if self.wait(patience_s):
+                return
+
+    def _worker(self) -> "subprocess.Popen[bytes] | psutil.Process | None":
+        """Return the process that trains, if it is not this one."""
+        if self._process is not None:
+            return self._process
+        tag = read_tag(self.folder.path)
+        if self._thread is not None or tag is None or not is_alive(tag):
+            return None
+        return psutil.Process(tag.pid)
 
     @property
     def exit_reason(self) -> ExitReason | None:
@@ -132,17 +163,10 @@ def live_runs(project: Path) -> list[RunHandle]:
 
 def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None) -> RunHandle:
     if mode == "thread":
-        return RunHandle(folder, thread=_start_thread(launch))
+        from engine.train.worker import run_in_thread
+
+        return RunHandle(folder, thread=run_in_thread(launch))
     process = standby.give(launch) if standby is not None else None
     if process is None:
         process = spawn_worker(worker_arguments(launch))
     return RunHandle(folder, process=process)
-
-
-def _start_thread(launch: Launch) -> threading.Thread:
-    from engine.train.worker import train
-
-    name = f"train-{Path(launch.folder).name}"
-    thread = threading.Thread(target=train, args=(launch,), name=name, daemon=True)
-    thread.start()
-    return thread

@@ -1,0 +1,116 @@
+"""The commands about this machine: doctor, and screenshot (the only one that loads Qt)."""
+
+import os
+import platform
+import re
+import shutil
+from argparse import Namespace
+from importlib import import_module
+from pathlib import Path
+
+import psutil
+
+from engine import runtime
+from engine.diagnostics import DiagnosticError
+from engine.files import atomic_write
+from studio import guard
+from studio.cli.output import summary, write, write_document
+from studio.cli.parser import UsageError
+from studio.cli.run_command import project_folder
+from studio.settings import settings_folder
+
+_WORKSPACES = ("model", "data", "train", "runs", "export")
+_LEAST_MEMORY = 2 << 30
+_LEAST_DISK = 1 << 30
+
+
+def doctor(options: Namespace) -> int:
+    """Tell what this machine has and what is missing; exit code 1 when something is in the way."""
+    report, problems, is_good = _examination()
+    if options.json:
+        write_document(report | {"problems": problems, "ok": is_good})
+        return 0 if is_good else 1
+    for name, value in report.items():
+        text = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
+        write(f"{name.replace('_', ' '):16} {text}")
+    for problem in problems:
+        write(f"! {problem}")
+    if not problems:
+        write("Nothing is missing.")
+    return 0 if is_good else 1
+
+
+def screenshot(options: Namespace) -> int:
+    """Open a project in a window of a size and save its picture."""
+    match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", options.size)
+    if match is None:
+        raise UsageError(f"--size {options.size}: expected WIDTHxHEIGHT, such as 1440x900")
+    if options.workspace not in _WORKSPACES:
+        raise UsageError(
+            f"--workspace {options.workspace}: expected one of {', '.join(_WORKSPACES)}"
+        )
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    project = project_folder(options.project)
+    output = Path(options.output).absolute()
+    import_module("studio.screenshot").take(
+        project,
+        options.workspace,
+        output,
+        (int(match[1]), int(match[2])),
+        options.theme,
+        options.lang,
+    )
+    write(str(output))
+    return 0
+
+
+def _examination() -> tuple[dict[str, object], list[str], bool]:
+    findings = guard.version_findings()
+    problems = [finding.sentence() for finding in (*findings, *guard.screen_findings())]
+    is_good = all(finding.blocks == "" and finding.code != "E025" for finding in findings)
+    memory, disk = psutil.virtual_memory(), shutil.disk_usage(Path.cwd())
+    report: dict[str, object] = {
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "versions": runtime.package_versions(),
+        "processor_cores": os.cpu_count() or 1,
+        "memory_free": _size(memory.available),
+        "memory": _size(memory.total),
+        "disk_free": _size(disk.free),
+        "settings": str(settings_folder()),
+    }
+    try:
+        found = runtime.capabilities()
+    except DiagnosticError as error:
+        problems.append(summary(error.problems))
+        is_good = False
+    else:
+        report["threads"] = found.threads
+        report["devices"] = ", ".join(found.devices)
+        report["gpus"] = ", ".join(gpu.name for gpu in found.gpus) or "none"
+    if memory.available < _LEAST_MEMORY:
+        problems.append("Less than 2 GB of memory is free: close other programs before training.")
+    if disk.free < _LEAST_DISK:
+        problems.append("Less than 1 GB of disk is free: free some space before training.")
+    if (refusal := _settings_refusal()) is not None:
+        problems.append(refusal)
+    return report, problems, is_good
+
+
+def _settings_refusal() -> str | None:
+    """Return why settings cannot be written, from trying."""
+    probe = settings_folder() / ".probe"
+    try:
+        probe.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(probe, b"")
+        probe.unlink()
+    except DiagnosticError as error:
+        return summary(error.problems)
+    except OSError as error:
+        return f"Settings cannot be written in {probe.parent} ({error.strerror}): check its owner."
+    return None
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**30:.1f} GB"

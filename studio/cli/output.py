@@ -1,0 +1,60 @@
+"""What a command writes: documents and texts to standard output, one line of error."""
+
+import json
+import math
+import sys
+
+from engine.diagnostics import Diagnostic, sentence
+from studio.guard import language
+
+
+def write(text: str = "") -> None:
+    """Write a line to standard output."""
+    sys.stdout.write(f"{text}\n")
+
+
+def write_document(document: object) -> None:
+    """Write one JSON document; numbers that JSON does not know become null."""
+    write(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))
+
+
+def write_error(text: str) -> None:
+    """Write one line to standard error."""
+    line = " ".join(text.split())
+    sys.stderr.write(f"trellis: {line}\n")
+
+
+def write_table(rows: list[tuple[str, ...]]) -> None:
+    """Write rows in columns; the first row is the head."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        write(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        )
+
+
+def in_words(problem: Diagnostic) -> str:
+    """Return the sentence of a finding in the language of the terminal."""
+    return sentence(problem, language())
+
+
+def summary(problems: tuple[Diagnostic, ...]) -> str:
+    """Return findings as one line: the first error, and how many there are beside it."""
+    errors = [problem for problem in problems if problem.severity == "error"] or list(problems)
+    more = f" (+{len(errors) - 1})" if len(errors) > 1 else ""
+    return in_words(errors[0]) + more
+
+
+def number(value: float) -> str:
+    """Return a number for people."""
+    return f"{value:.4g}"
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value

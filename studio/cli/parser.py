@@ -1,0 +1,194 @@
+"""The commands and their options, and how a command ends: 0 fine, 1 failed, 2 wrong use."""
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from engine.diagnostics import DiagnosticError
+from studio.cli.output import summary, write_error
+
+_WRONG_USE = frozenset({"P010", "P019", "P020", "P026", "R161", "R162", "X002", "X003"})
+_INTERRUPTED = 130
+
+
+class UsageError(Exception):
+    """The command was used in a way that cannot work; the message is one sentence."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        write_error(f"{message} (see {self.prog} --help)")
+        raise SystemExit(2)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry out a command and return the exit code."""
+    try:
+        options = build_parser().parse_args(list(arguments))
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 2
+    try:
+        return _carry_out(options)
+    except BrokenPipeError:  # the reader of the output went away, as in "events | head"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _carry_out(options: argparse.Namespace) -> int:
+    module, _, function = str(options.command).partition(":")
+    command: Callable[[argparse.Namespace], int] = getattr(import_module(module), function)
+    try:
+        return command(options)
+    except UsageError as error:
+        code, text = 2, str(error)
+    except DiagnosticError as error:
+        code = 2 if error.problems[0].code in _WRONG_USE else 1
+        text = summary(error.problems)
+    except KeyboardInterrupt:
+        code, text = _INTERRUPTED, "interrupted"
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001  # a traceback is not the first thing to show
+        code, text = 1, f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+    write_error(text)
+    if options.debug:
+        traceback.print_exc()
+    return code
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = _Parser(
+        prog="main.py",
+        description="Trellis, a studio for PyTorch. Without a command the window opens.",
+    )
+    commands = parser.add_subparsers(dest="name", metavar="COMMAND", required=True)
+    _add_project_commands(commands)
+    _add_run_commands(commands)
+    _add_weight_commands(commands)
+    _add_machine_commands(commands)
+    return parser
+
+
+def _command(
+    commands: "argparse._SubParsersAction[_Parser]",
+    name: str,
+    function: str,
+    text: str,
+    *,
+    json: bool = False,
+    project: bool = True,
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+    parser.set_defaults(command=function)
+    parser.add_argument("--debug", action="store_true", help="show where an error came from")
+    if project:
+        parser.add_argument("project", metavar="PROJECT", help="the project folder")
+    if json:
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def _add_project_commands(
+    commands: "argparse._SubParsersAction[_Parser]",
+) -> None:
+    module = "studio.cli.project_command"
+    _command(
+        commands,
+        "templates",
+        f"{module}:templates",
+        "List the templates.",
+        json=True,
+        project=False,
+    )
+    new = _command(commands, "new", f"{module}:new", "Make a project folder from a template.")
+    new.add_argument("--template", required=True, metavar="NAME", help="see “templates”")
+    _command(
+        commands,
+        "check",
+        f"{module}:check",
+        "Show shapes, parameters and problems; exit code 1 when there is an error.",
+        json=True,
+    )
+    _command(commands, "code", f"{module}:code", "Print the source of the nn.Module.")
+
+
+def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    train = _command(
+        commands,
+        "train",
+        "studio.cli.train_command:train",
+        "Train. Ctrl+C stops and keeps everything.",
+        json=True,
+    )
+    train.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="another value for this run: epochs=3, optimizer.lr=0.01, data.batch_size=32, ...",
+    )
+    train.add_argument("--device", metavar="cpu|cuda|auto")
+    train.add_argument("--epochs", metavar="N")
+    train.add_argument("--seed", metavar="N")
+    train.add_argument("--mode", choices=("process", "thread", "ddp"))
+    train.add_argument("--nproc", type=int, metavar="N", help="processes of the mode ddp")
+    train.add_argument("--resume", metavar="RUN|latest", help="go on with a run")
+    train.add_argument("--name", help="what the run is called")
+    train.add_argument("--quiet", action="store_true", help="no progress")
+    _command(
+        commands,
+        "runs",
+        "studio.cli.run_command:runs",
+        "List the runs with state and last metrics.",
+        json=True,
+    )
+    events = _command(
+        commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."
+    )
+    events.add_argument("run", metavar="RUN|latest")
+    events.add_argument("--follow", action="store_true", help="go on until the run is over")
+
+
+def _add_weight_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    module = "studio.cli.weight_command"
+    evaluate = _command(
+        commands,
+        "evaluate",
+        f"{module}:evaluate",
+        "Loss and metrics of a checkpoint on a part of the data.",
+        json=True,
+    )
+    evaluate.add_argument("--run", required=True, metavar="RUN|latest")
+    evaluate.add_argument("--checkpoint", default="best", metavar="best|last|FILE")
+    evaluate.add_argument("--split", default="test", choices=("train", "validation", "test"))
+    export = _command(commands, "export", f"{module}:export", "Write the weights of a run.")
+    export.add_argument("--run", required=True, metavar="RUN|latest")
+    export.add_argument(
+        "--format", required=True, metavar="FORMAT", help="state-dict, safetensors or python"
+    )
+    export.add_argument("--output", required=True, metavar="FILE")
+
+
+def _add_machine_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    module = "studio.cli.machine_command"
+    _command(
+        commands,
+        "doctor",
+        f"{module}:doctor",
+        "What this machine has, what is missing, how to mend it.",
+        json=True,
+        project=False,
+    )
+    shot = _command(commands, "screenshot", f"{module}:screenshot", "Save a picture of the window.")
+    shot.add_argument("--workspace", required=True, metavar="NAME")
+    shot.add_argument("--output", required=True, metavar="FILE.png")
+    shot.add_argument("--size", default="1440x900", metavar="WxH")
+    shot.add_argument("--theme", default="light", choices=("light", "dark"))
+    shot.add_argument("--lang", default="en", choices=("en", "zh_CN"))

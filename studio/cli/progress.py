@@ -1,0 +1,64 @@
+"""The progress of a run as a line: rewritten on a terminal, one for each epoch elsewhere."""
+
+import time
+from typing import TextIO
+
+from engine.runs.state import RunState
+from studio.cli.output import number
+
+_INTERVAL_S = 0.2
+_ERASE = "\r\x1b[K"
+
+
+class Progress:
+    """Writes to one stream, from one thread."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._is_terminal = stream.isatty()
+        self._epoch = 0
+        self._shown_at = 0.0
+        self._is_open = False
+
+    def show(self, state: RunState) -> None:
+        """Show where the run is, unless that was done just now."""
+        if self._is_terminal:
+            now = time.monotonic()
+            if now - self._shown_at < _INTERVAL_S:
+                return
+            self._shown_at = now
+            self._stream.write(_ERASE + line(state))
+            self._is_open = True
+        elif state.epoch > self._epoch:
+            self._epoch = state.epoch
+            self._stream.write(line(state) + "\n")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """End the line."""
+        if self._is_open:
+            self._stream.write("\n")
+            self._stream.flush()
+
+
+def line(state: RunState) -> str:
+    """Return epoch, step, measures, speed and time left as one line."""
+    if not state.steps_per_epoch:
+        return "starting"
+    parts = [f"epoch {state.epoch}/{state.epochs}", f"step {state.step}/{state.total_steps}"]
+    parts += [f"{name} {number(value)}" for name, value in state.metrics.items()]
+    if state.samples_per_s:
+        parts.append(f"{state.samples_per_s:,.0f} samples/s")
+    if state.eta_s is not None:
+        parts.append(f"{duration(state.eta_s)} left")
+    return "  ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Return a time for people: 42 s, 3 min 5 s, 2 h 10 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -1,0 +1,76 @@
+"""The commands about runs that are there: runs, events."""
+
+import time
+from argparse import Namespace
+from datetime import datetime
+from pathlib import Path
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import encode_event
+from engine.project import Project
+from engine.runs.folder import RunFolder, find_run, runs_of
+from engine.runs.follow import RunFollower, read_state
+from studio.cli.output import in_words, number, write, write_document, write_error, write_table
+
+_POLL_S = 0.1
+
+
+def runs(options: Namespace) -> int:
+    """List the runs, oldest first."""
+    problems: list[Diagnostic] = []
+    rows: list[dict[str, object]] = []
+    for folder in runs_of(project_folder(options.project), problems):
+        try:
+            rows.append(_row(folder))
+        except DiagnosticError as error:
+            problems += error.problems
+    if options.json:
+        write_document({"runs": rows})
+    elif rows:
+        write_table([("run", "name", "state", "epochs", "steps", "metrics"), *map(_cells, rows)])
+    for problem in problems:
+        write_error(in_words(problem))
+    return 0
+
+
+def events(options: Namespace) -> int:
+    """Print the events of a run, and with ``--follow`` those to come until it is over."""
+    follower = RunFollower(find_run(project_folder(options.project), options.run))
+    try:
+        while True:
+            state, found = follower.poll()
+            for stored in found:
+                write(encode_event(stored.event).decode())
+            if not options.follow or state.status.is_over():
+                return 0
+            time.sleep(_POLL_S)
+    finally:
+        follower.close()
+
+
+def project_folder(path: str) -> Path:
+    """Return the folder of a project. Raises :class:`DiagnosticError` when it is none."""
+    return Project.open(path).path
+
+
+def _row(folder: RunFolder) -> dict[str, object]:
+    state = read_state(folder)
+    return {
+        "run": folder.id,
+        "name": folder.document.name,
+        "state": str(state.status),
+        "created": datetime.fromtimestamp(folder.document.created).astimezone().isoformat(),
+        "epochs": state.epoch,
+        "steps": state.step,
+        "seconds": round(state.elapsed_s, 3),
+        "metrics": state.metrics,
+        "checkpoints": [info.file for info in state.checkpoints],
+        "best": state.best.file if state.best else None,
+    }
+
+
+def _cells(row: dict[str, object]) -> tuple[str, ...]:
+    metrics = row["metrics"]
+    assert isinstance(metrics, dict)
+    shown = ", ".join(f"{name} {number(value)}" for name, value in metrics.items())
+    return (*(str(row[name]) for name in ("run", "name", "state", "epochs", "steps")), shown)

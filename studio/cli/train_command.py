@@ -1,0 +1,175 @@
+"""The command that trains, and shows how it goes."""
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from types import FrameType
+
+from engine import runtime
+from engine.diagnostics import DiagnosticError
+from engine.project import Project
+from engine.runs.follow import RunFollower
+from engine.runs.state import RunState, RunStatus
+from engine.runs.store import RunStore
+from engine.runtime import RunHandle, Standby
+from engine.spec.fields import set_text
+from engine.spec.run import RunSpec
+from studio.cli.output import in_words, summary, write, write_document, write_error
+from studio.cli.parser import UsageError
+from studio.cli.progress import Progress
+
+_POLL_S = 0.05
+
+
+def train(options: Namespace) -> int:
+    """Train a project, or go on with one of its runs."""
+    if options.mode == "ddp" or options.nproc not in (None, 1):
+        raise UsageError("training in several processes (ddp) is not offered yet; use mode process")
+    project = Project.open(options.project)
+    changes = _changes(options)
+    standby = Standby()
+    try:
+        with _termination_as_interrupt():
+            if options.resume:
+                handle = _resume(project, options, changes, standby)
+            else:
+                handle = _start(project, options, changes, standby)
+            state = _watch(handle, is_quiet=options.quiet or options.json)
+    finally:
+        standby.close()
+    return _report(handle, state, options)
+
+
+def changed_spec(spec: RunSpec, changes: list[tuple[str, str]]) -> RunSpec:
+    """Return a specification with values by dotted name. Raises :class:`UsageError`."""
+    for name, text in changes:
+        try:
+            spec = set_text(spec, name, text)
+        except DiagnosticError as error:
+            raise UsageError(f"{name}={text}: {summary(error.problems)}") from error
+    return spec
+
+
+def _changes(options: Namespace) -> list[tuple[str, str]]:
+    changes: list[tuple[str, str]] = []
+    for text in options.set:
+        name, separator, value = text.partition("=")
+        if not separator or not name:
+            raise UsageError(f"--set {text}: expected KEY=VALUE, such as epochs=3")
+        changes.append((name, value))
+    for name in ("device", "epochs", "seed", "mode"):
+        value = getattr(options, name)
+        if value is not None:
+            changes.append((name, value))
+    return changes
+
+
+def _start(
+    project: Project, options: Namespace, changes: list[tuple[str, str]], standby: Standby
+) -> RunHandle:
+    spec = changed_spec(project.spec, changes)
+    if spec.mode == "process":
+        standby.prepare()  # the worker loads torch while this process does for checking
+    problems = runtime.check(project.graph, spec).problems
+    for problem in problems:
+        if problem.severity == "warning" and not (options.quiet or options.json):
+            write_error(in_words(problem))
+    return runtime.start_run(
+        project.path, project.graph, spec, options.name, problems=problems, standby=standby
+    )
+
+
+def _resume(
+    project: Project, options: Namespace, changes: list[tuple[str, str]], standby: Standby
+) -> RunHandle:
+    """Go on with a run; what it computes is settled but for its length."""
+    fixed = [name for name, _ in changes if name not in ("epochs", "mode")]
+    if fixed or options.name:
+        what = ", ".join(fixed) or "name"
+        raise UsageError(f"a run that goes on keeps its {what}; only epochs can be changed")
+    spec = changed_spec(project.spec, changes)
+    names = {name for name, _ in changes}
+    return runtime.resume_run(
+        project.path,
+        options.resume,
+        epochs=spec.epochs if "epochs" in names else 0,
+        mode=spec.mode if "mode" in names else None,
+        standby=standby,
+    )
+
+
+def _watch(handle: RunHandle, *, is_quiet: bool) -> RunState:
+    """Follow the run to its end; an interrupt stops it and keeps everything."""
+    progress = None if is_quiet else Progress(sys.stderr)
+    follower = RunFollower(handle.folder)
+    stopping: threading.Thread | None = None
+    try:
+        while True:
+            try:
+                is_alive = handle.is_alive()  # asked before reading, so that the last event is seen
+                state, _ = follower.poll()
+                if progress is not None:
+                    progress.show(state)
+                if not is_alive:
+                    return state
+                time.sleep(_POLL_S)
+            except KeyboardInterrupt:
+                if stopping is not None:
+                    raise
+                write_error("stopping; everything is kept")
+                stopping = threading.Thread(target=handle.stop, name="stopping", daemon=True)
+                stopping.start()
+    finally:
+        if progress is not None:
+            progress.close()
+        follower.close()
+
+
+def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
+    if options.json:
+        write_document(_document(handle, state))
+    elif not options.quiet:
+        values = ", ".join(f"{name} {value:.4g}" for name, value in state.metrics.items())
+        write(f"{handle.folder.id} {state.status}: {values}")
+    if state.status in (RunStatus.FINISHED, RunStatus.STOPPED):
+        return 0
+    reason = in_words(state.problem) if state.problem else "the run ended without a reason"
+    write_error(f"{handle.folder.id} {state.status}: {reason}")
+    return 1
+
+
+def _document(handle: RunHandle, state: RunState) -> dict[str, object]:
+    history: dict[str, list[float]] = {}
+    with contextlib.suppress(DiagnosticError), RunStore.open(handle.folder.path) as store:
+        for name in store.series_names():
+            history[name] = store.scalars(name).values.tolist()
+    return {
+        "run": handle.folder.id,
+        "state": str(state.status),
+        "epochs": state.epoch,
+        "steps": state.step,
+        "metrics": state.metrics,
+        "history": history,
+        "seconds": round(state.elapsed_s, 3),
+    }
+
+
+@contextlib.contextmanager
+def _termination_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM do what Ctrl+C does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

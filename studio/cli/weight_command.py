@@ -1,0 +1,37 @@
+"""The commands about the weights of a run: evaluate, export."""
+
+from argparse import Namespace
+from pathlib import Path
+
+import msgspec
+
+from engine import runtime
+from engine.runs.folder import find_run
+from studio.cli.output import number, write, write_document
+from studio.cli.run_command import project_folder
+
+
+def evaluate(options: Namespace) -> int:
+    """Tell loss and metrics of a checkpoint."""
+    run = find_run(project_folder(options.project), options.run)
+    found = runtime.evaluate(run.path, options.checkpoint, options.split)
+    if options.json:
+        write_document(msgspec.to_builtins(found))
+    else:
+        values = ", ".join(f"{name} {number(value)}" for name, value in found.metrics.items())
+        write(f"{found.run} {found.checkpoint} {found.split} ({found.samples} samples): {values}")
+    return 0
+
+
+def export(options: Namespace) -> int:
+    """Write the best weights of a run, read them back and tell the largest difference."""
+    runtime.require_format(options.format)
+    run = find_run(project_folder(options.project), options.run)
+    report = runtime.export(run.path, options.format, Path(options.output).absolute())
+    for file in report.files:
+        write(file)
+    write(
+        f"{report.format} of {report.checkpoint}, {report.size_bytes:,} bytes; "
+        f"largest difference after reading back: {report.largest_difference:g}"
+    )
+    return 0
