@@ -33,6 +33,7 @@ SECTIONS: dict[str, str] = {
 """The catalogue's entry (group ``setting``) for each struct of plain settings."""
 
 _NONE_WORDS = ("", "none", "null", "off")
+_DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?", re.ASCII)
 _BINDING = re.compile(r"(model|data)\.[^\W\d]\w*")
 
 
@@ -129,8 +130,14 @@ def _setting_fields(section: str) -> Iterator[Field]:
             param=param,
             read=partial(_read, path),
             write=partial(_write, path, param.kind),
-            check=partial(check_value, param),
+            check=_check_device if path == ("device",) else partial(check_value, param),
         )
+
+
+def _check_device(value: Value) -> Diagnostic | None:
+    if isinstance(value, str) and _DEVICE.fullmatch(value):
+        return None
+    return Diagnostic(code="R018", params={"value": str(value)[:60]})
 
 
 def _read(path: tuple[str, ...], spec: RunSpec) -> Value:

@@ -63,6 +63,8 @@ def check_losses(
         checked = _Term(name=name, loss=term.loss.type, graph=graph, bound=bound)
         yield from _check_activation(checked, entry.inputs)
         first = checked.bound.get(entry.inputs[0].name)
+        if first is not None and first.type is not None and entry.inputs[0].content in _SCORES:
+            yield from _check_class_weights(name, term, first.type)
         for port in entry.inputs[1:]:
             other = checked.bound.get(port.name)
             if first is not None and other is not None:
@@ -160,6 +162,17 @@ def _check_classes(
             node=_node(first),
             params=params,
         )
+
+
+def _check_class_weights(name: str, term: LossTerm, scores: TensorType) -> Iterator[Diagnostic]:
+    weights = term.loss.params.get("weight")
+    width = scores.shape[1] if len(scores.shape) > 1 else None
+    if weights is None or not isinstance(width, int):
+        return
+    count = len(weights) if isinstance(weights, tuple) else 1
+    if count != width:
+        params: Params = {"loss": term.loss.type, "weights": count, "outputs": width}
+        yield Diagnostic(code="R046", field=f"{name}.loss.weight", params=params)
 
 
 def _check_activation(term: _Term, ports: tuple[PortSpec, ...]) -> Iterator[Diagnostic]:

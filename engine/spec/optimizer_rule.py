@@ -50,6 +50,9 @@ def _check_settings(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
         value("momentum") == 0 or value("dampening") not in (0, None)
     ):
         yield Diagnostic(code="R054", field="optimizer.nesterov")
+    etas = value("etas")
+    if isinstance(etas, tuple) and not (etas[0] < 1 < etas[1]):
+        yield Diagnostic(code="R057", field="optimizer.etas")
     switched_on = [name for name in ("foreach", "fused") if value(name) is True]
     if len(switched_on) == 2:
         yield Diagnostic(code="R055", field="optimizer.fused")
