@@ -22,6 +22,8 @@ __all__ = [
     "theme_signals",
 ]
 
+# Without a name of its own the fall-back for Chinese may come in bold, or with Japanese forms.
+_CHINESE_FAMILIES = ("PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC")
 SCALES = (0.85, 1.0, 1.15, 1.3, 1.5, 2.0)
 
 
@@ -35,6 +37,7 @@ class _State:
     theme = LIGHT
     scale = 1.0
     base_points = 0.0
+    base_family = ""
     signals: ThemeSignals | None = None
 
 
@@ -75,6 +78,7 @@ def apply_theme(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     """Show the whole program in a theme, with text ``scale`` times the system's size."""
     if not _State.base_points:
         _State.base_points = app.font().pointSizeF()
+        _State.base_family = app.font().family()
         QDir.addSearchPath("theme", str(RESOURCES / "themes"))
     _State.theme = theme
     _State.scale = scale
@@ -82,6 +86,7 @@ def apply_theme(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     hints = app.styleHints()
     hints.setColorScheme(Qt.ColorScheme.Dark if theme.is_dark else Qt.ColorScheme.Light)
     font = app.font()
+    font.setFamilies([_State.base_family, *_CHINESE_FAMILIES])
     font.setPointSizeF(_State.base_points * scale)
     app.setFont(font)
     app.setPalette(build_palette(theme))

@@ -81,6 +81,7 @@ class Surface(pg.PlotWidget):
         item.showGrid(x=True, y=True, alpha=0.2)
         for side in ("left", "bottom"):
             item.getAxis(side).enableAutoSIPrefix(enable=False)
+        item.getAxis("left").setTickDensity(2)
         item.setContentsMargins(4, 8, 12, 4)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.box.fit_requested.connect(self.fit_requested)

@@ -1,0 +1,86 @@
+"""How far a thing is, how long it still takes, and a way to end it."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
+from typing_extensions import override
+
+from widgets.common.icons import set_icon
+from widgets.common.live_widget import LiveWidget
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgressView:
+    """``fraction`` from 0 to 1, negative while unknown; ``left_s`` seconds left, negative while
+    unknown; ``text`` what is going on.
+    """
+
+    text: str = ""
+    fraction: float = -1.0
+    left_s: float = -1.0
+    can_cancel: bool = False
+
+
+class ProgressPanel(LiveWidget):
+    """One line: text, bar, percent and time left, cancel."""
+
+    cancel_requested = Signal()
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"{object_name}.panel")
+        self._view = ProgressView()
+        self._text = QLabel(self)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self.bar = QProgressBar(self)
+        self.bar.setObjectName(object_name)
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.bar.setMinimumWidth(80)
+        self._left = QLabel(self)
+        self._left.setProperty("role", "muted")
+        self.cancel = QToolButton(self)
+        self.cancel.setObjectName(f"{object_name}.cancel")
+        set_icon(self.cancel, "close", "muted")
+        self.cancel.clicked.connect(self.cancel_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._text)
+        row.addWidget(self.bar, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._left)
+        row.addWidget(self.cancel)
+        self.set_view(self._view)
+
+    def set_view(self, view: ProgressView) -> None:
+        """Show how far it is."""
+        self._view = view
+        is_known = view.fraction >= 0
+        self.bar.setRange(0, 1000 if is_known else 0)
+        if is_known:
+            self.bar.setValue(round(min(1.0, view.fraction) * 1000))
+        self._text.setText(view.text)
+        self._text.setVisible(bool(view.text))
+        self.cancel.setVisible(view.can_cancel)
+        self.retranslate()
+
+    @override
+    def retranslate(self) -> None:
+        view = self._view
+        parts = [f"{min(1.0, view.fraction):.0%}"] if view.fraction >= 0 else []
+        if view.left_s >= 0:
+            parts.append(self.tr("{time} left").format(time=clock_text(view.left_s)))
+        self._left.setText(" · ".join(parts))
+        self.bar.setAccessibleName(view.text or self.tr("Progress"))
+        self.bar.setAccessibleDescription(self._left.text())
+        self.cancel.setToolTip(self.tr("Cancel"))
+        self.cancel.setAccessibleName(self.tr("Cancel"))
+
+
+def clock_text(seconds: float) -> str:
+    """Return whole seconds as ``0:07``, ``4:05`` or ``2:03:04``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
