@@ -18,6 +18,7 @@ import psutil
 from engine.diagnostics import Diagnostic, DiagnosticError
 
 _TEMPORARY = re.compile(r"^\..+\.(\d+)\.tmp$")
+_LONGEST_NAME = 200  # bytes, of a name that a temporary file is called after
 _REASONS = {
     errno.ENOSPC: "P002",
     errno.EDQUOT: "P002",
@@ -47,7 +48,7 @@ def atomic_write(
     file before it takes the place of the old one and raises when it does not read back.
     Raises :class:`FileWriteError` with the reason; the temporary file is removed.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{_short(path.name)}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as stream:
             if callable(content):
@@ -104,6 +105,12 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _short(name: str) -> str:
+    """Return a name that leaves room for more: a file name has 255 bytes at most."""
+    encoded = os.fsencode(name)
+    return name if len(encoded) <= _LONGEST_NAME else hashlib.sha256(encoded).hexdigest()
 
 
 def _discard(path: Path) -> None:
