@@ -2,7 +2,6 @@
 
 import msgspec
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
@@ -10,6 +9,12 @@ from engine.spec.choice import start_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+
+_AUTO_METRICS: dict[str, tuple[str, ...]] = {
+    "classification": ("accuracy",),
+    "binary": ("accuracy",),
+    "regression": ("mae", "r2"),
+}
 
 
 def default_spec(
@@ -45,12 +50,8 @@ def default_losses(
 
 
 def auto_metrics(task: str) -> tuple[str, ...]:
-    """Return the keys of the metrics that "auto" stands for: those that the catalogue recommends
-    for a task.
-    """
-    return tuple(
-        entry.key for entry in catalog().group(EntryGroup.METRIC) if f"auto:{task}" in entry.tasks
-    )
+    """Return the keys of the metrics that "auto" stands for."""
+    return _AUTO_METRICS.get(task, ())
 
 
 def bind_losses(spec: RunSpec, old: Graph, new: Graph, info: DataInfo | None = None) -> RunSpec:

@@ -4,6 +4,23 @@ from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
 from engine.spec.run import RunSpec
 
+_BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
+
+
+def measured_task(spec: RunSpec, info: DataInfo) -> str:
+    """Return the task whose metrics fit: that of the first loss term, by its target and its kind.
+
+    A decimal target of a binary loss is measured as binary, a field of classes as classification,
+    everything else as regression.
+    """
+    term = spec.losses[0] if spec.losses else None
+    side, _, name = ("" if term is None else term.inputs.get("target", "")).partition(".")
+    field = info.field(name) if side == "data" else None
+    if field is not None and field.classes:
+        return "classification"
+    is_binary = term is not None and term.loss.type in _BINARY_LOSSES
+    return "binary" if is_binary else "regression"
+
 
 def chosen_metrics(spec: RunSpec, task: str) -> tuple[str, ...]:
     """Return the keys of the metrics of a run, "auto" resolved by the task, each once."""
@@ -18,13 +35,10 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     training part and, where it has samples, of the validation part.
     """
     validation = info.part("validation")
-    parts = (
-        ("train",)
-        if validation is not None and validation.samples == 0
-        else (
-            "train",
-            "validation",
-        )
+    is_empty = validation is not None and validation.samples == 0
+    names = ("loss", *chosen_metrics(spec, measured_task(spec, info)))
+    return tuple(
+        f"{part}.{name}"
+        for part in ("train", *(() if is_empty else ("validation",)))
+        for name in names
     )
-    names = ("loss", *chosen_metrics(spec, info.task))
-    return tuple(f"{part}.{name}" for part in parts for name in names)

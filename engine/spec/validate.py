@@ -17,7 +17,7 @@ from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
 from engine.spec.run import Choice, RunSpec
 from engine.spec.scheduler_rule import check_scheduler
-from engine.spec.series import monitored_series
+from engine.spec.series import chosen_metrics, measured_task, monitored_series
 
 
 def validate(
@@ -39,6 +39,7 @@ def validate(
         *check_losses(spec, graph, analysis, info),
         *check_optimizer(spec, graph, analysis),
         *check_scheduler(spec, info),
+        *_check_metrics(spec, info),
         *_check_monitor(spec, info),
         *(() if info is None else info.problems),
     )
@@ -68,6 +69,18 @@ def _check_names(spec: RunSpec) -> Iterator[Diagnostic]:
             if entry.param(param) is None:
                 params: dict[str, str | int | float] = {"type": choice.type, "name": param[:60]}
                 yield Diagnostic(code="R009", field=f"{name}.{param}"[:100], params=params)
+
+
+def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
+    """Yield the metrics that are not defined for what is predicted."""
+    if info is None:
+        return
+    task = measured_task(spec, info)
+    fitting = [entry.key for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
+    for name in chosen_metrics(spec, task):
+        if name not in fitting:
+            params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}
+            yield Diagnostic(code="R047", field="metrics", params=params)
 
 
 def _check_monitor(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:

@@ -108,6 +108,7 @@ def changed(spec: RunSpec, **values: object) -> RunSpec:
         ({"data__batch_size": 71}, "R023", "data.batch_size"),
         ({"data__batch_size": 71, "data__drop_last": True}, "R024", "data.batch_size"),
         ({"checkpoint__monitor": "validation.beauty"}, "R040", "checkpoint.monitor"),
+        ({"metrics": ("auto", "r2")}, "R047", "metrics"),
         ({"scheduler": "ReduceLROnPlateau", "scheduler_interval": "step"}, "R060",
          "scheduler_interval"),
         ({"scheduler": "ReduceLROnPlateau", "scheduler__mode": "max"}, "R061", "scheduler.mode"),
