@@ -5,6 +5,7 @@ asked, ``os.replace``, fsync of the folder. A kill or a full disk at any point l
 or the new one, never a mixture.
 """
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -114,4 +115,5 @@ def _short(name: str) -> str:
 
 
 def _discard(path: Path) -> None:
-    path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # what stays is removed at the next start
+        path.unlink(missing_ok=True)
