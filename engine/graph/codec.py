@@ -48,7 +48,7 @@ def to_document(graph: Graph) -> Document:
     """Return a graph as plain values, ready for JSON; nodes and wires in their order."""
     return {
         "format": FORMAT,
-        "nodes": [msgspec.to_builtins(node) for node in graph.nodes.values()],
+        "nodes": [_node_document(node) for node in graph.nodes.values()],
         "edges": [_edge_text(edge) for edge in graph.edges],
     }
 
@@ -152,6 +152,14 @@ def _edge(text: str, index: int) -> Edge:
         raise _fault(f"$.edges[{index}]", "Expected `node.output -> node.input`")
     source, source_port, target, target_port = match.groups()
     return Edge(source=source, source_port=source_port, target=target, target_port=target_port)
+
+
+def _node_document(node: Node) -> Document:
+    """Return a node without what is as it is by default (msgspec leaves out the same object only)."""
+    document = msgspec.to_builtins(node)
+    if node.position == (0.0, 0.0):
+        document.pop("position", None)
+    return document
 
 
 def _edge_text(edge: Edge) -> str:
