@@ -99,9 +99,8 @@ class CommandPalette(QFrame):
         self.field.setText(text)
         self._search(text)
         window = self.parentWidget()
-        row = self.fontMetrics().height() + 12
         width = min(_WIDTH, max(280, window.width() - 40))
-        self.resize(width, min(window.height() - 40, row * _ROWS + 60))
+        self.resize(width, self._wanted_height())
         self.move((window.width() - width) // 2, window.height() // 9)
         if not self.isVisible():
             self._before = window.focusWidget()
@@ -109,6 +108,13 @@ class CommandPalette(QFrame):
         self.raise_()
         self.field.selectAll()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _wanted_height(self) -> int:
+        """Return the height that shows what was found, up to eleven rows."""
+        row = self.fontMetrics().height() + 12
+        rows = min(_ROWS, max(1, self._model.rowCount()))
+        room = self.parentWidget().height() - 40
+        return min(room, row * rows + self.field.sizeHint().height() + 26)
 
     def shown_ids(self) -> list[str]:
         """Return the ids that fit what is typed, best first."""
@@ -126,6 +132,7 @@ class CommandPalette(QFrame):
         self.list.setVisible(bool(found))
         first = next((at for at, entry in enumerate(found) if entry.is_enabled), 0)
         self.list.setCurrentIndex(self._model.index(first))
+        self.resize(self.width(), self._wanted_height())
 
     def _choose(self, index: Index) -> None:
         if not index.isValid() or not self._model.entries[index.row()].is_enabled:

@@ -1,7 +1,7 @@
 """What stands where there is nothing yet: a picture, what to do, and a button that does it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from widgets.common.icons import pixmap
@@ -37,7 +37,14 @@ class EmptyState(LiveWidget):
             if isinstance(widget, QLabel):
                 widget.setAlignment(Qt.AlignmentFlag.AlignCenter)
                 widget.setTextFormat(Qt.TextFormat.PlainText)
-            column.addWidget(widget, 0, centre)
+            if widget is self._text:  # a wrapping label needs the whole width to know its height
+                row = QHBoxLayout()
+                row.addStretch(1)
+                row.addWidget(widget, 100)
+                row.addStretch(1)
+                column.addLayout(row)
+            else:
+                column.addWidget(widget, 0, centre)
         column.addStretch(3)
         self.set_texts("")
         self.restyle()

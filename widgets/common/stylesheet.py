@@ -139,6 +139,7 @@ QLabel[role="error"] { color: $error; }
 QLabel[role="warning"] { color: $warning; }
 QFrame[role="line"] { background: $border; border: none; max-height: 1px; }
 QFrame[role="card"] { background: $raised; border: 1px solid $border; border-radius: 8px; }
+QFrame[role="card"] QListView { background: transparent; }
 QWidget[role="surface"] { background: $surface; }
 """
 

@@ -120,6 +120,7 @@ class FormWidget(QScrollArea):
             button.setObjectName(f"fold.{name}")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setCheckable(True)
+            button.setStyleSheet("margin-left: -4px;")
             button.clicked.connect(lambda: self._on_fold_clicked(name))
         is_open = name in self._open_folds
         button.setChecked(is_open)

@@ -72,6 +72,7 @@ class TableView(LiveWidget):
     def _arrange(self) -> None:
         bar = QHBoxLayout()
         bar.setContentsMargins(8, 6, 8, 6)
+        bar.setSpacing(8)
         bar.addWidget(self.search, 1)
         bar.addWidget(self._count)
         bar.addWidget(self._columns)
