@@ -1,9 +1,8 @@
 """The frame: workspaces along the top, docks around, status below. It places; it does nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import override
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from studio.actions import ActionSet
 from studio.i18n import translate
@@ -31,12 +31,12 @@ WELCOME = "welcome"
 
 @dataclass(frozen=True, kw_only=True)
 class Workspace:
-    """One workspace: the page in the middle and the button at the top."""
+    """One workspace: the page in the middle, built when first shown, and the button at the top."""
 
     name: str
     title: str
     icon: str
-    page: QWidget
+    build: Callable[[], QWidget]
     help: str = ""
 
 
@@ -86,6 +86,7 @@ class MainWindow(QMainWindow):
         self._docks: dict[str, tuple[Dock, QDockWidget]] = {}
         self._buttons: dict[str, QToolButton] = {}
         self._pages: dict[str, QWidget] = {}
+        self._builders: dict[str, Callable[[], QWidget]] = {}
         self._bar: QToolBar | None = None
         self._is_arranging = False
 
@@ -106,7 +107,7 @@ class MainWindow(QMainWindow):
         self._tabify()
         self.setStatusBar(StatusBar(self))
         self._is_arranging = False
-        self.show_workspace(self._workspace if self._workspace in self._pages else WELCOME)
+        self.show_workspace(self._workspace)
 
     @property
     def status(self) -> StatusBar:
@@ -124,12 +125,26 @@ class MainWindow(QMainWindow):
         """Go to a workspace (or to ``welcome``)."""
         is_new = name != self._workspace
         self._workspace = name
-        self._stack.setCurrentWidget(self._pages[name])
+        self._stack.setCurrentWidget(self.page(name))
         for key, button in self._buttons.items():
             button.setChecked(key == name)
         self._arrange_docks()
         if is_new:
             self.workspace_changed.emit(name)
+
+    def page(self, name: str) -> QWidget:
+        """Return the page of a workspace, building it where nobody has looked at it yet."""
+        if name not in self._pages:
+            self._pages[name] = self._builders[name]()
+            self._stack.addWidget(self._pages[name])
+        return self._pages[name]
+
+    def build_next_page(self) -> bool:
+        """Build one page that nobody has looked at yet; return whether there are more."""
+        waiting = [name for name in self._builders if name not in self._pages]
+        if waiting:
+            self.page(waiting[0])
+        return len(waiting) > 1
 
     def set_workspaces_enabled(self, *, enabled: bool) -> None:
         """Make the workspaces reachable, or only the welcome page."""
@@ -170,6 +185,16 @@ class MainWindow(QMainWindow):
         self.restoreState(state)
         self._is_arranging = False
         self._arrange_docks()
+
+    def reset_layout(self) -> None:
+        """Put all docks where they were at first."""
+        self._hidden.clear()
+        for dock, frame in self._docks.values():
+            frame.setFloating(False)
+            self.addDockWidget(dock.area, frame)
+        self._tabify()
+        self._arrange_docks()
+        self.docks_changed.emit()
 
     def _clear(self) -> None:
         self.menuBar().clear()
@@ -236,11 +261,9 @@ class MainWindow(QMainWindow):
         self._stack.setObjectName("pages")
         self._stack.setAccessibleName(translate("Window", "Work area"))
         column.addWidget(self._stack, 1)
-        self._pages = {WELCOME: contents.welcome} | {
-            workspace.name: workspace.page for workspace in contents.workspaces
-        }
-        for page in self._pages.values():
-            self._stack.addWidget(page)
+        self._pages = {WELCOME: contents.welcome}
+        self._builders = {workspace.name: workspace.build for workspace in contents.workspaces}
+        self._stack.addWidget(contents.welcome)
         self.setCentralWidget(center)
 
     def _place_dock(self, dock: Dock) -> None:

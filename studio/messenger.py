@@ -15,9 +15,7 @@ _LEVELS = {"error": "error", "warning": "warning", "hint": "info", "success": "i
 class Screen(Protocol):
     """Where messages appear."""
 
-    def show_message(
-        self, text: str, severity: Severity, detail: str, action: Action | None
-    ) -> None:
+    def show_message(self, text: str, severity: Severity, action: Action | None) -> None:
         """Show a message for a while."""
         ...
 
@@ -50,7 +48,7 @@ class Messenger:
         """Say a sentence; ``action`` is a button that undoes it or goes there."""
         self.log(text if not detail else f"{text}\n{detail}", severity)
         if self._screen is not None:
-            self._screen.show_message(text, severity, detail, action)
+            self._screen.show_message(text, severity, action)
 
     def report(self, problems: Iterable[Diagnostic]) -> None:
         """Say findings."""

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 
-from engine.catalog.text import parse_value
-from engine.graph.layout import arrange
+import msgspec
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
-from widgets.canvas.canvas import Canvas
 
 from engine.catalog.registry import catalog
-from engine.diagnostics import DiagnosticError, sentence
+from engine.catalog.validate import parse_value
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.codec import from_text, to_text
 from engine.graph.edits import (
     AddNode,
@@ -26,12 +25,14 @@ from engine.graph.edits import (
     SetParam,
     insert_fragment,
 )
+from engine.graph.layout import arrange
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.query import input_ports, make_node, output_ports
+from engine.graph.query import input_ports, link_problem, make_node, output_ports
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.canvas import present_canvas, present_search
 from studio.session import Session
+from widgets.canvas.canvas import Canvas
 from widgets.canvas.view_model import WireEnd, WireKey
 from widgets.common.throttle import Throttle
 
@@ -43,6 +44,7 @@ class ModelController(QObject):
 
     def __init__(
         self,
+        *,
         session: Session,
         canvas: Canvas,
         messenger: Messenger,
@@ -59,6 +61,7 @@ class ModelController(QObject):
         self._must_fit = True
         self._painter = Throttle(16, self.paint, self)
         canvas.set_search_entries(present_search(catalog()))
+        canvas.set_link_rule(self._link_refusal)
         self._connect()
         self.paint()
 
@@ -82,6 +85,13 @@ class ModelController(QObject):
         canvas.arrange_requested.connect(self.arrange)
         canvas.context_menu_requested.connect(self._on_menu_requested)
 
+    def _link_refusal(self, output: WireEnd, port: WireEnd) -> str | None:
+        edge = Edge(
+            source=output.node, source_port=output.port, target=port.node, target_port=port.port
+        )
+        problem = link_problem(self._session.graph, edge)
+        return sentence(problem, self._language()) if problem else None
+
     def paint(self) -> None:
         """Show the graph as it is now."""
         session = self._session
@@ -92,7 +102,7 @@ class ModelController(QObject):
         if self._pending_selection is not None:
             self._canvas.select(self._pending_selection)
             self._pending_selection = None
-        if self._must_fit and session.graph.nodes and self._canvas.isVisible():
+        if self._must_fit and session.graph.nodes:
             self._must_fit = False
             self._canvas.fit()
 
@@ -137,13 +147,13 @@ class ModelController(QObject):
             return text
         return ""
 
-    def set_param(self, node_id: str, name: str, text: str) -> str:
+    def set_param(self, node_id: str, name: str, text: str) -> Diagnostic | None:
         """Set a parameter from what was typed; return why that is not possible, or nothing."""
         node = self._session.graph.nodes.get(node_id)
         entry = catalog().node(node.type) if node else None
         spec = entry.param(name) if entry else None
         if spec is None:
-            return ""
+            return None
         try:
             value = parse_value(spec, text)
             self._session.edit(
@@ -152,8 +162,8 @@ class ModelController(QObject):
                 merge_key=f"param.{node_id}.{name}",
             )
         except DiagnosticError as error:
-            return sentence(error.problems[0], self._language())
-        return ""
+            return msgspec.structs.replace(error.problems[0], node=node_id, field=name)
+        return None
 
     def reset_param(self, node_id: str, name: str) -> None:
         """Give a parameter its default again."""
@@ -214,7 +224,9 @@ class ModelController(QObject):
 
     def arrange(self) -> None:
         """Lay the graph out by its flow."""
-        positions = arrange(self._session.graph)
+        items = self._canvas.scene.nodes
+        sizes = {key: (item.rect().width(), item.rect().height()) for key, item in items.items()}
+        positions = arrange(self._session.graph, sizes)
         if self._apply(MoveNodes(positions=positions), translate("Model", "Arrange")):
             self._must_fit = True
 

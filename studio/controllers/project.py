@@ -40,6 +40,7 @@ class ProjectController(QObject):
 
     def __init__(
         self,
+        *,
         session: Session,
         settings: SettingsStore,
         messenger: Messenger,
@@ -62,6 +63,10 @@ class ProjectController(QObject):
         self.autosave_error = ""
         session.graph_changed.connect(self._quiet.start)
         session.spec_changed.connect(self._quiet.start)
+
+    def set_interval(self, seconds: int) -> None:
+        """Write unsaved work this often."""
+        self._regular.setInterval(seconds * 1000)
 
     def create(self, path: Path, template: str | None) -> bool:
         """Make a project and open it; return whether that worked."""
@@ -95,7 +100,7 @@ class ProjectController(QObject):
             str(start[0].parent if start else projects_folder()),
         )
         if folder:
-            self.leave_then(lambda: self.open(Path(folder)))
+            self.open(Path(folder))
 
     def open(self, path: Path) -> bool:
         """Open a project in place of the one that is open; return whether that worked."""

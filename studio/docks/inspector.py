@@ -10,10 +10,10 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from widgets.common.help_view import HelpView
 
 from studio.i18n import translate
 from studio.presenters.inspector import InspectorView
+from widgets.common.help_view import HelpView
 from widgets.common.theme import current_theme, mono_font, theme_signals
 from widgets.forms.form import FormWidget
 

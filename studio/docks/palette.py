@@ -1,7 +1,6 @@
 """The palette: all layers and operators, searched, dragged or added with Enter."""
 
 from collections.abc import Sequence
-from typing import override
 
 from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -14,10 +13,11 @@ from PySide6.QtGui import (
     QStandardItemModel,
 )
 from PySide6.QtWidgets import QLabel, QLineEdit, QTreeView, QVBoxLayout, QWidget
-from widgets.canvas.drag import node_mime
+from typing_extensions import override
 
 from studio.i18n import translate
 from studio.presenters.palette import PaletteGroup, PaletteItem
+from widgets.canvas.drag import node_mime
 from widgets.common.icons import icon
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, scaled_font, theme_signals

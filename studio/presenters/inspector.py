@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.catalog.spec import Entry
+from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph, Node
 from engine.graph.query import entry_of, incoming, input_ports, output_ports
@@ -38,6 +39,7 @@ def present_inspector(
     selection: Sequence[str],
     findings: Findings,
     language: str,
+    rejected: Sequence[Diagnostic] = (),
 ) -> InspectorView:
     """Return the view of the selected node; without exactly one, facts about the model."""
     analysis = findings.analysis
@@ -55,7 +57,7 @@ def present_inspector(
         return InspectorView(
             key=node.id, name=node.name, type=node.type, summary=text, is_editable=True
         )
-    own = [problem for problem in findings.problems if problem.node == node.id]
+    own = [*rejected, *(p for p in findings.problems if p.node == node.id)]
     report = analysis.nodes.get(node.id)
     fields = present_params(
         entry.params,

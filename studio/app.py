@@ -1,0 +1,238 @@
+"""The composition root: makes the parts, hands them to each other, and runs the program."""
+
+import sys
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runtime import Capabilities, GetCapabilities, HostClient
+from studio.analyst import Analyst, Host
+from studio.controllers.run import RunController
+from studio.controllers.train import SpecEditor
+from studio.crash import CrashRecorder
+from studio.i18n import Language, translate
+from studio.main_window import MainWindow
+from studio.messenger import Messenger
+from studio.notice import NoticeView
+from studio.run_bridge import Border
+from studio.services import Services
+from studio.session import Session
+from studio.settings import SettingsStore
+from studio.workbench import Workbench
+from widgets.common.theme import DARK, LIGHT, apply_theme
+
+_IDLE_MS = 30
+_SPARE_WORKER_MS = 4000
+
+
+class Studio(QObject):
+    """The running program. Everything in it is given to it; nothing is looked up."""
+
+    def __init__(
+        self,
+        app: QApplication,
+        settings: SettingsStore,
+        host: "HostClient | Host",
+        *,
+        is_safe: bool,
+    ) -> None:
+        super().__init__(app)
+        self._app = app
+        self._host = host
+        self.is_safe = is_safe
+        self.settings = settings
+        self.window = MainWindow()
+        self.session = Session(self)
+        self.border = Border(self)
+        self.language = Language(self)
+        self.messenger = Messenger(lambda: self.language.code)
+        analyst = Analyst(self.session, host, self.border, self.messenger.report)
+        runs = RunController(
+            session=self.session,
+            border=self.border,
+            messenger=self.messenger,
+            language=lambda: self.language.code,
+            notify=self._notify,
+            dismiss=self._dismiss,
+        )
+        self.services = Services(
+            session=self.session,
+            settings=settings,
+            language=self.language,
+            messenger=self.messenger,
+            border=self.border,
+            host=host,
+            analyst=analyst,
+            runs=runs,
+            editor=SpecEditor(self.session, lambda: self.language.code),
+            window=self.window,
+            apply_look=self.apply_look,
+            apply_language=self.apply_language,
+            quit=self.quit,
+        )
+        self.language.switch(settings.value.language)
+        self.apply_look()
+        self.bench = Workbench(self.services)
+        self.window.close_requested.connect(self._on_close_requested)
+        self.window.dropped.connect(self._on_dropped)
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+
+    def show(self, project: Path | None) -> None:
+        """Show the window, then open a project, then load the rest in the background."""
+        layout = None if self.is_safe else self.settings.layout()
+        if layout is not None:
+            self.window.apply_layout(*layout)
+        self.window.show()
+        if project is not None:
+            self.open(project)
+        QTimer.singleShot(_IDLE_MS, self, self.start_background)
+
+    def open(self, project: Path) -> bool:
+        """Open a project; return whether that worked."""
+        return self.bench.project.open(project)
+
+    def tell_start(self, project: Path | None, recorder: CrashRecorder) -> None:
+        """Say what the user should know about this start: safe mode, a crash before it."""
+        self.services.reports.recorder = recorder
+        if self.is_safe:
+            text = translate(
+                "Studio",
+                "The program did not end as usual twice in a minute. It started in safe mode: "
+                "without the last layout and project.",
+            )
+            actions = [(translate("Studio", "Reset the layout"), self.bench.reset_layout)]
+            if project is not None:
+                name = translate("Studio", "Open {name}").format(name=project.name)
+                actions.append((name, lambda: self.open(project)))
+            self._notify(NoticeView(key="safe", text=text, actions=tuple(actions)))
+        elif (report := recorder.last_report) is not None:
+            text = translate("Studio", "The last session ended by a crash. There is a report.")
+            show = (translate("Studio", "Show it"), lambda: self.bench.help.show_report(report))
+            self._notify(NoticeView(key="crash", text=text, actions=(show,)))
+
+    def show_error(self, text: str, report: Path | None) -> None:
+        """Say that something went wrong inside the program; it goes on."""
+        last = text.strip().splitlines()[-1]
+        message = translate(
+            "Studio", "Something went wrong in the program itself; your work is as it was. {error}"
+        )
+        action = None
+        if report is not None:
+            action = (translate("Studio", "Details"), lambda: self.bench.help.show_report(report))
+        self.messenger.tell(message.format(error=last), "error", detail=text, action=action)
+
+    def start_background(self) -> None:
+        """Start the host process and, later, the spare worker; build the pages not seen yet."""
+        if isinstance(self._host, HostClient):
+            try:
+                self._host.start()
+            except DiagnosticError as error:
+                self.messenger.report(error.problems)
+                return
+        self.border.deliver(self._host.request(GetCapabilities()), self._on_capabilities)
+        self.services.analyst.ask_again()
+        QTimer.singleShot(_IDLE_MS, self, self._build_pages)
+        QTimer.singleShot(_SPARE_WORKER_MS, self, self.services.runs.warm_up)
+
+    def apply_look(self) -> None:
+        """Show theme and text size of the settings."""
+        value = self.settings.value
+        is_dark = value.theme == "dark"
+        if value.theme == "system":
+            is_dark = self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        apply_theme(self._app, DARK if is_dark else LIGHT, value.text_scale)
+
+    def apply_language(self) -> None:
+        """Show the window in the language of the settings, with everything as it was."""
+        self.language.switch(self.settings.value.language)
+        before = self.bench
+        state = before.view_state()
+        self.services.runs.clear_listeners()
+        before.dispose()
+        self.bench = Workbench(self.services)
+        self.bench.restore_view_state(state)
+        self._build_pages()
+
+    def quit(self) -> None:
+        """End the program: keep the layout, let go of project, processes and threads."""
+        if not self.window.isFullScreen():
+            self.settings.set_layout(
+                bytes(self.window.saveState().data()), bytes(self.window.saveGeometry().data())
+            )
+        self.bench.project.release()
+        self.services.runs.close()
+        self.border.close()
+        if isinstance(self._host, HostClient):
+            self._host.close()
+        self.settings.end()
+        self.window.leave()
+        self._app.quit()
+
+    def _notify(self, view: NoticeView) -> None:
+        self.window.notice.show_notice(view)
+
+    def _dismiss(self, key: str) -> None:
+        self.window.notice.dismiss(key)
+
+    def _build_pages(self) -> None:
+        if self.window.build_next_page():
+            QTimer.singleShot(_IDLE_MS, self, self._build_pages)
+
+    def _on_capabilities(self, future: "Future[Capabilities]") -> None:
+        error = future.exception()
+        if error is None:
+            self.services.machine.capabilities = future.result()
+            self.session.analysis_changed.emit()
+        elif isinstance(error, DiagnosticError):
+            self.messenger.report(error.problems)
+        else:
+            raise error
+
+    def _on_close_requested(self) -> None:
+        self.bench.leaving.leave_then(self.quit)
+
+    def _on_dropped(self, folder: Path) -> None:
+        self.bench.leaving.leave_then(lambda: self.bench.project.open(folder))
+
+    def _on_scheme_changed(self) -> None:
+        if self.settings.value.theme == "system":
+            self.apply_look()
+
+
+def build_app(
+    app: QApplication, *, settings: SettingsStore | None = None, host: Host | None = None
+) -> Studio:
+    """Make the program. Tests give it settings of their own and a stand-in for the host."""
+    store = settings or SettingsStore()
+    is_safe = store.begin()
+    border: list[Border] = []
+    messengers: list[Messenger] = []
+
+    def tell(problem: Diagnostic) -> None:
+        border[0].post(lambda: messengers[0].report([problem]))
+
+    studio = Studio(app, store, host or HostClient(tell), is_safe=is_safe)
+    border.append(studio.border)
+    messengers.append(studio.messenger)
+    return studio
+
+
+def main(project: Path | None = None) -> int:
+    """Open the window and run the program; returns its exit code."""
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("Trellis")
+    app.setDesktopFileName("trellis")
+    app.setQuitOnLastWindowClosed(False)
+    settings = SettingsStore()
+    recorder = CrashRecorder()
+    recorder.start()
+    studio = build_app(app, settings=settings)
+    recorder.on_error = studio.show_error
+    studio.show(None if studio.is_safe else project)
+    studio.tell_start(project, recorder)
+    code = app.exec()
+    recorder.stop()
+    return code

@@ -1,0 +1,54 @@
+"""Leaving a project: a run that goes on and unsaved work are asked about first."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from studio.controllers.project import ProjectController
+from studio.controllers.run import RunController
+from studio.dialogs.question import Answer, Question
+from studio.i18n import translate
+
+
+class LeavingController(QObject):
+    """Asks at most two things, one after the other; any "stay" ends it."""
+
+    def __init__(self, window: QWidget, project: ProjectController, runs: RunController) -> None:
+        super().__init__(project)
+        self._window = window
+        self._project = project
+        self._runs = runs
+
+    def leave_then(self, act: Callable[[], object]) -> None:
+        """Do something for which the project is left."""
+        self._project.leave_then(lambda: self._leave_run_then(act))
+
+    def _leave_run_then(self, act: Callable[[], object]) -> None:
+        if not self._runs.is_running:
+            act()
+            return
+        Question(
+            self._window,
+            "running",
+            title=translate("Leaving", "A run is going on"),
+            text=translate(
+                "Leaving",
+                "It can go on without the window: it is found and followed when the project is "
+                "opened again. Or it is stopped now; checkpoint and curves are kept, and it can be "
+                "resumed.",
+            ),
+            answers=(
+                Answer(
+                    name="keep",
+                    text=translate("Leaving", "Keep it running"),
+                    act=act,
+                ),
+                Answer(
+                    name="stop",
+                    text=translate("Leaving", "Stop and save"),
+                    act=lambda: self._runs.stop_then(act),
+                ),
+            ),
+            cancel=translate("Leaving", "Stay"),
+        ).open()

@@ -1,0 +1,349 @@
+"""Starting, steering and following runs. What it finds out goes to the session."""
+
+import dataclasses
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+import msgspec
+import psutil
+from PySide6.QtCore import QObject, QTimer
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.events import Pause, Resume, RunCommand, RunEnded, SetValue, Step, Stop, Warned
+from engine.runs.folder import RunFolder, runs_of
+from engine.runs.lease import is_alive, read_tag
+from engine.runs.state import RunStatus
+from engine.runtime import RunHandle, Standby, resume_run, start_run
+from studio.i18n import translate
+from studio.messenger import Messenger
+from studio.notice import NoticeView
+from studio.presenters.wording import metric_text
+from studio.run_bridge import Border, RunUpdate, RunWatch
+from studio.session import Session
+
+_TERMINATE_MS = 10_000
+_KILL_MS = 15_000
+
+
+class RunController(QObject):
+    """Follows one run: the one that was started or chosen last. Others go on by themselves.
+
+    ``notify`` shows a notice; ``runs_changed`` is called when there is a new run or one ended.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        border: Border,
+        messenger: Messenger,
+        language: Callable[[], str],
+        notify: Callable[[NoticeView], None],
+        dismiss: Callable[[str], None],
+    ) -> None:
+        super().__init__(session)
+        self._session = session
+        self._border = border
+        self._messenger = messenger
+        self._language = language
+        self._notify = notify
+        self._dismiss = dismiss
+        self._standby = Standby()
+        self._watch: RunWatch | None = None
+        self._is_starting = False
+        self._followed = ""
+        self._last_status: RunStatus | None = None
+        self._awaited_starts: int | None = None  # a resume: the starts before it, -1 while unknown
+        self._after_end: Callable[[], object] | None = None
+        self._listeners: list[Callable[[], object]] = []
+
+    def on_runs_changed(self, listener: Callable[[], object]) -> None:
+        """Call a listener when there is a new run or one has ended."""
+        self._listeners.append(listener)
+
+    def clear_listeners(self) -> None:
+        """Forget the listeners (the window is built anew)."""
+        self._listeners.clear()
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether a run was asked for and its folder is being made."""
+        return self._is_starting
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the run that is followed has a worker."""
+        update = self._session.run
+        return update is not None and not update.state.status.is_over()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the run that is followed waits."""
+        return self.is_running and self._status() is RunStatus.PAUSED
+
+    @property
+    def can_start(self) -> bool:
+        """Whether a run may begin now: something to train, no errors, none going on."""
+        return not self.refusal()
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the run that is followed ended before its time and has a checkpoint."""
+        update = self._session.run
+        return (
+            update is not None
+            and update.state.status.is_over()
+            and update.state.status is not RunStatus.FINISHED
+            and bool(update.state.checkpoints)
+            and not self._is_starting
+        )
+
+    def refusal(self) -> str:
+        """Return why no run can be started now; nothing when one can."""
+        findings = self._session.findings
+        if self._session.project is None:
+            return translate("Run", "Open a project first.")
+        if self._is_starting or self.is_running:
+            return translate("Run", "A run is going on. Pause or stop it first.")
+        if findings.errors:
+            return sentence(findings.errors[0], self._language())
+        if not findings.is_checked:
+            return translate("Run", "The model is being checked…")
+        return ""
+
+    def warm_up(self) -> None:
+        """Start the spare worker."""
+        self._border.run(self._standby.prepare, self._on_prepared)
+
+    def start(self) -> None:
+        """Train the model as it is now."""
+        if not self.can_start:
+            return
+        session = self._session
+        assert session.project is not None
+        project, graph, spec = session.project.path, session.graph, session.spec
+        problems = session.findings.problems
+        self._begin(
+            lambda: start_run(project, graph, spec, problems=problems, standby=self._standby)
+        )
+
+    def resume(self, run: str = "", checkpoint: str = "latest") -> None:
+        """Go on with a run (without a name: the one that is followed) from a checkpoint."""
+        project = self._session.project
+        name = run or self._followed
+        if project is None or not name or self._is_starting or self.is_running:
+            return
+        path = project.path
+        self._begin(lambda: resume_run(path, name, checkpoint=checkpoint, standby=self._standby))
+
+    def toggle_pause(self) -> None:
+        """Pause the run, or let it go on."""
+        if self.is_running:
+            self._send(Resume() if self.is_paused else Pause())
+
+    def step(self) -> None:
+        """Take one step of a run that is paused."""
+        if self.is_paused:
+            self._send(Step())
+
+    def stop(self) -> None:
+        """End the run, keeping everything; a worker that does not answer is ended for it."""
+        if not self.is_running or self._session.run is None:
+            return
+        folder = self._session.run.folder
+        self._send(Stop())
+        QTimer.singleShot(_TERMINATE_MS, self, lambda: self._force(folder, is_last=False))
+        QTimer.singleShot(_KILL_MS, self, lambda: self._force(folder, is_last=True))
+
+    def stop_then(self, act: Callable[[], object]) -> None:
+        """End the run, then do something."""
+        self._after_end = act
+        self.stop()
+
+    def set_value(self, name: str, value: float) -> None:
+        """Set a live value of the run."""
+        if self.is_running:
+            self._send(SetValue(name=name, value=value))
+
+    def follow(self, folder: RunFolder) -> None:
+        """Follow another run."""
+        self.unfollow()
+        self._followed = folder.id
+        self._last_status = None
+        self._watch = RunWatch(folder, self)
+        self._watch.arrived.connect(self._on_arrived)
+
+    def unfollow(self) -> None:
+        """Stop following; the run goes on."""
+        if self._watch is not None:
+            self._watch.arrived.disconnect(self._on_arrived)
+            self._watch.close()
+            self._watch.deleteLater()
+            self._watch = None
+        self._followed = ""
+        self._is_starting = False
+
+    def find_runs(self, project: Path) -> None:
+        """Look for a run of a project that goes on and follow it; else show the newest."""
+
+        def look() -> tuple[RunFolder | None, bool]:
+            runs = runs_of(project)
+            living = [run for run in runs if run.is_alive()]
+            return (living or runs or [None])[-1], bool(living)
+
+        self._border.run(look, lambda found: self._on_found(project, found))
+
+    def close(self) -> None:
+        """Let go of everything; runs go on, the spare worker ends."""
+        self.unfollow()
+        self._border.run(self._standby.close, lambda _: None)
+
+    def _begin(self, work: Callable[[], RunHandle]) -> None:
+        self._is_starting = True
+        self._dismiss("run")
+        self._session.run_changed.emit()
+        self._border.run(work, self._on_started)
+
+    def _on_started(self, future: "Future[RunHandle]") -> None:
+        error = future.exception()
+        self._is_starting = False
+        if error is None:
+            self.follow(future.result().folder)
+            self._is_starting = True
+            self._tell_listeners()
+            return
+        self._session.run_changed.emit()
+        self._awaited_starts = None
+        if not isinstance(error, DiagnosticError):
+            raise error
+        self._messenger.report(error.problems)
+
+    def _on_prepared(self, future: "Future[None]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+        elif error is not None:
+            raise error
+
+    def _on_found(self, project: Path, future: "Future[tuple[RunFolder | None, bool]]") -> None:
+        folder, is_alive_now = future.result()
+        if self._session.project is None or self._session.project.path != project:
+            return
+        if folder is None or self._followed:
+            return
+        self.follow(folder)
+        if is_alive_now:
+            text = translate("Run", "“{run}” went on while the window was closed.")
+            self._messenger.tell(text.format(run=folder.document.name), "success")
+
+    def _on_arrived(self) -> None:
+        update = self._watch.take() if self._watch is not None else None
+        if update is None:
+            return
+        update = self._while_awaited(update)
+        if update.events or update.state.status.is_over():
+            self._is_starting = False
+        self._session.follow(update)
+        self._tell_events(update)
+        status = update.state.status
+        if status is not self._last_status:
+            was, self._last_status = self._last_status, status
+            self._on_status_changed(update, was)
+
+    def _while_awaited(self, update: RunUpdate) -> RunUpdate:
+        """Show a run that is being resumed as starting until its new worker has told something."""
+        awaited = self._awaited_starts
+        if awaited is None:
+            return update
+        if awaited < 0:
+            self._awaited_starts = awaited = update.starts
+            is_new = not update.state.status.is_over()
+        else:
+            is_new = update.starts > awaited or bool(update.events)
+        if is_new:
+            self._awaited_starts = None
+            return update
+        state = msgspec.structs.replace(update.state, status=RunStatus.STARTING)
+        return dataclasses.replace(update, state=state)
+
+    def _on_status_changed(self, update: RunUpdate, was: RunStatus | None) -> None:
+        status = update.state.status
+        if status is RunStatus.STALLED:
+            text = translate("Run", "The run has not answered for 10 seconds.")
+            self._notify(NoticeView(key="run", text=text, severity="warning"))
+        elif not status.is_over():
+            self._dismiss("run")
+        elif was is not None or status in (RunStatus.DIED, RunStatus.FAILED):
+            self._tell_end(update, is_new=was is not None)
+        if status.is_over() and was is not None:
+            self._tell_listeners()
+            self.warm_up()
+            if self._after_end is not None:
+                act, self._after_end = self._after_end, None
+                act()
+
+    def _tell_end(self, update: RunUpdate, *, is_new: bool) -> None:
+        state = update.state
+        name = update.folder.document.name
+        if state.status in (RunStatus.DIED, RunStatus.FAILED):
+            reason = sentence(state.problem, self._language()) if state.problem else ""
+            text = translate("Run", "“{run}” ended at step {step}. {reason}").format(
+                run=name, step=state.step, reason=reason
+            )
+            actions = []
+            if state.checkpoints:
+                actions.append((translate("Run", "Resume"), lambda: self.resume(update.folder.id)))
+            detail = state.problem.detail if state.problem else ""
+            self._notify(
+                NoticeView(
+                    key="run", text=text, severity="error", detail=detail, actions=tuple(actions)
+                )
+            )
+            if is_new:
+                self._messenger.tell(text, "error", detail=detail)
+            return
+        words = {
+            RunStatus.FINISHED: translate("Run", "“{run}” is finished: {metrics}"),
+            RunStatus.STOPPED: translate("Run", "“{run}” is stopped and can be resumed: {metrics}"),
+        }[state.status]
+        shown = [
+            f"{key} {metric_text(value)}"
+            for key, value in sorted(state.metrics.items())
+            if key.startswith(("test.", "validation."))
+        ]
+        self._messenger.tell(words.format(run=name, metrics=", ".join(shown) or "–"), "success")
+
+    def _tell_events(self, update: RunUpdate) -> None:
+        for stored in update.events:
+            event = stored.event
+            if isinstance(event, Warned) and self._last_status is not None:
+                self._messenger.report([event.problem])
+            elif isinstance(event, RunEnded) and event.problem and event.problem.detail:
+                self._messenger.log(event.problem.detail, "error")
+
+    def _send(self, command: RunCommand) -> None:
+        update = self._session.run
+        if update is None:
+            return
+        try:
+            update.folder.send(command)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+
+    def _force(self, folder: RunFolder, *, is_last: bool) -> None:
+        tag = read_tag(folder.path)
+        if tag is None or not is_alive(tag) or self._followed != folder.id:
+            return
+        try:
+            process = psutil.Process(tag.pid)
+            process.kill() if is_last else process.terminate()
+        except psutil.NoSuchProcess:
+            return
+
+    def _status(self) -> RunStatus | None:
+        return self._session.run.state.status if self._session.run is not None else None
+
+    def _tell_listeners(self) -> None:
+        for listener in self._listeners:
+            listener()

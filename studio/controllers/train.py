@@ -1,0 +1,182 @@
+"""The Train workspace: the recipe is edited, the run that is followed is shown."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.runtime import LrPreview, PreviewLr
+from engine.spec.fields import field_param, set_text, set_value
+from studio.analyst import Host
+from studio.controllers.run import RunController
+from studio.i18n import translate
+from studio.presenters.recipe import RecipeState, present_train_form
+from studio.presenters.run import present_curves, present_progress
+from studio.run_bridge import Border, RunUpdate
+from studio.session import Session
+from studio.workspaces.train import ControlsView, TrainWorkspace
+from widgets.common.throttle import Debounce, Throttle
+
+
+class SpecEditor:
+    """Takes what was typed into forms of the specification; remembers what could not be taken."""
+
+    def __init__(self, session: Session, language: Callable[[], str]) -> None:
+        self._session = session
+        self._language = language
+        self.rejected: dict[str, tuple[str, str]] = {}
+
+    def set(self, name: str, text: str) -> None:
+        """Set a field from a text; what cannot be is kept with the reason."""
+        session = self._session
+        try:
+            spec = set_text(session.spec, name, text)
+        except DiagnosticError as error:
+            self.rejected[name] = (text, sentence(error.problems[0], self._language()))
+            session.spec_changed.emit()
+            return
+        was_rejected = self.rejected.pop(name, None) is not None
+        label = translate("Train", "Change a setting")
+        if spec != session.spec:
+            session.change(session.graph, spec, label, merge_key=f"spec.{name}")
+        elif was_rejected:
+            session.spec_changed.emit()
+
+    def reset(self, name: str) -> None:
+        """Give a field its default again."""
+        session = self._session
+        self.rejected.pop(name, None)
+        param = field_param(session.spec, name)
+        spec = set_value(session.spec, name, param.default)
+        session.change(session.graph, spec, translate("Train", "Reset a setting"))
+
+    def rejections(self) -> tuple[tuple[str, str, str], ...]:
+        """Return field, text and reason of what could not be taken."""
+        return tuple((name, text, why) for name, (text, why) in self.rejected.items())
+
+
+class TrainController(QObject):
+    """Glue between the Train workspace, the session and the run."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: TrainWorkspace,
+        runs: RunController,
+        host: Host,
+        border: Border,
+        editor: SpecEditor,
+        language: Callable[[], str],
+        devices: Callable[[], tuple[str, ...]],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._runs = runs
+        self._host = host
+        self._border = border
+        self._editor = editor
+        self._language = language
+        self._devices = devices
+        self._shown: tuple[str, int] = ("", -1)
+        self._lengths: dict[str, int] = {}
+        self._form = Throttle(50, self._paint_form, self)
+        self._run = Throttle(33, self._paint_run, self)
+        self._rate = Debounce(300, self._ask_rate, self)
+        page.form.value_changed.connect(editor.set)
+        page.form.reset_requested.connect(editor.reset)
+        page.start_requested.connect(runs.start)
+        page.resume_requested.connect(runs.resume)
+        page.pause_requested.connect(runs.toggle_pause)
+        page.step_requested.connect(runs.step)
+        page.stop_requested.connect(runs.stop)
+        session.spec_changed.connect(self._on_spec_changed)
+        session.graph_changed.connect(self._form.request)
+        session.analysis_changed.connect(self._form.request)
+        session.analysis_changed.connect(self._paint_controls)
+        session.run_changed.connect(self._run.request)
+        self.paint()
+
+    def paint(self) -> None:
+        """Show everything."""
+        self._paint_form()
+        self._paint_run()
+        self._rate.request()
+
+    def _on_spec_changed(self) -> None:
+        self._form.request()
+        self._rate.request()
+        self._paint_controls()
+
+    def _paint_form(self) -> None:
+        session = self._session
+        state = RecipeState(
+            spec=session.spec,
+            graph=session.graph,
+            data=session.findings.data,
+            problems=session.findings.problems,
+            devices=self._devices(),
+            language=self._language(),
+            rejected=self._editor.rejections(),
+        )
+        self._page.form.set_view(present_train_form(state))
+
+    def _paint_controls(self) -> None:
+        runs = self._runs
+        reason = runs.refusal()
+        self._page.set_controls(
+            ControlsView(
+                can_start=not reason,
+                start_help=reason or translate("Train", "Train the model (F5)"),
+                can_resume=runs.can_resume,
+                is_running=runs.is_running,
+                is_paused=runs.is_paused,
+                is_starting=runs.is_starting,
+            )
+        )
+
+    def _paint_run(self) -> None:
+        self._paint_controls()
+        update = self._session.run
+        self._page.set_progress(present_progress(update, self._language()))
+        if update is not None:
+            self._paint_curves(update)
+        elif self._shown != ("", -1):
+            self._shown = ("", -1)
+            self._page.clear_curves()
+
+    def _paint_curves(self, update: RunUpdate) -> None:
+        """Show new points only while curves grow; everything after a resume or for another run."""
+        shown = (update.folder.id, update.starts)
+        names = update.curves.keys()
+        if shown != self._shown or names != self._lengths.keys():
+            self._shown = shown
+            self._page.loss_chart.set_view(present_curves(update, "loss"))
+            self._page.metric_chart.set_view(present_curves(update, "metric"))
+        else:
+            for name, (steps, values) in update.curves.items():
+                known = self._lengths[name]
+                if len(steps) > known:
+                    chart = self._page.chart_of(name)
+                    chart.append(name, steps[known:].astype(np.float64), values[known:])
+        self._lengths = {name: len(steps) for name, (steps, _) in update.curves.items()}
+
+    def _ask_rate(self) -> None:
+        if self._session.project is None:
+            return
+        self._border.deliver(self._host.request(PreviewLr(spec=self._session.spec)), self._on_rate)
+
+    def _on_rate(self, future: "Future[LrPreview]") -> None:
+        error = future.exception()
+        if error is None:
+            rate = future.result()
+            self._page.rate_preview.set_values(
+                np.asarray(rate.steps, dtype=np.float64), np.asarray(rate.values, dtype=np.float64)
+            )
+        elif isinstance(error, DiagnosticError):
+            self._page.rate_preview.set_values(np.empty(0), np.empty(0))
+        else:
+            raise error

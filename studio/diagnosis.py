@@ -1,0 +1,30 @@
+"""What this program and machine are, as text for a report."""
+
+import platform
+import sys
+
+from PySide6.QtCore import qVersion
+from PySide6.QtGui import QGuiApplication
+
+from engine.runtime import Capabilities, package_versions
+
+VERSION = "0.1.0"
+
+
+def diagnosis(machine: Capabilities | None) -> str:
+    """Return versions, system and screen; no names, no paths."""
+    screen = QGuiApplication.primaryScreen()
+    lines = [
+        f"Trellis {VERSION}",
+        f"Python {platform.python_version()} ({sys.platform}, {platform.machine()})",
+        f"{platform.system()} {platform.release()}",
+        f"Qt {qVersion()} on {QGuiApplication.platformName()}",
+        f"Screen {screen.size().width()}x{screen.size().height()} at {screen.devicePixelRatio():g}"
+        if screen
+        else "no screen",
+    ]
+    lines += [f"{name} {version or '-'}" for name, version in package_versions().items()]
+    if machine is not None:
+        lines.append(f"{machine.threads} threads, {machine.memory_bytes / 2**30:.1f} GiB memory")
+        lines += [f"GPU {gpu.name}, {gpu.memory_bytes / 2**30:.1f} GiB" for gpu in machine.gpus]
+    return "\n".join(lines)

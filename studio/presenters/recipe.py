@@ -1,0 +1,191 @@
+"""The run specification as forms: the recipe of the Train workspace and the choice of data."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, ParamKind
+from engine.diagnostics import Diagnostic
+from engine.graph.model import Graph
+from engine.spec.data import DataInfo
+from engine.spec.field import Field
+from engine.spec.fields import fields
+from engine.spec.output import model_outputs
+from engine.spec.run import RunSpec
+from studio.i18n import translate
+from studio.presenters.form import present_field, title_of
+from widgets.forms.view_model import FieldView, FormView, GroupView
+
+_GROUPS = {
+    "data.source": EntryGroup.DATA,
+    "optimizer": EntryGroup.OPTIMIZER,
+    "scheduler": EntryGroup.SCHEDULER,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecipeState:
+    """All that the forms of a specification depend on."""
+
+    spec: RunSpec
+    graph: Graph
+    data: DataInfo | None = None
+    problems: Sequence[Diagnostic] = ()
+    devices: Sequence[str] = ("auto", "cpu")
+    language: str = "en"
+    rejected: tuple[tuple[str, str, str], ...] = ()  # field, what was typed, why it cannot be
+
+
+def present_train_form(state: RecipeState) -> FormView:
+    """Return the recipe: loss, optimizer, schedule, length, device, clipping, checkpoints."""
+    known = fields(state.spec)
+    groups = [
+        *(_loss_group(state, known, index) for index in range(len(state.spec.losses) + 1)),
+        _group(state, known, "optimizer", translate("Train", "Optimizer"), ("optimizer",)),
+        _group(
+            state,
+            known,
+            "scheduler",
+            translate("Train", "Learning rate schedule"),
+            ("scheduler", "scheduler_interval"),
+        ),
+        _group(
+            state,
+            known,
+            "run",
+            translate("Train", "Run"),
+            ("epochs", "seed", "metrics", "device", "mode", "threads", "deterministic"),
+        ),
+        _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
+        _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
+    ]
+    return FormView(key="recipe", groups=tuple(group for group in groups if group.fields))
+
+
+def present_data_form(state: RecipeState) -> FormView:
+    """Return the choice of data: source, split, batches."""
+    known = fields(state.spec)
+    batches = [
+        name
+        for name in known
+        if name.startswith("data.") and not name.startswith(("data.source", "data.split"))
+    ]
+    groups = (
+        _group(state, known, "source", translate("Data", "Source"), ("data.source",)),
+        _group(state, known, "split", translate("Data", "Split"), ("data.split",)),
+        _group(state, known, "batches", translate("Data", "Batches"), tuple(batches)),
+    )
+    return FormView(key="data", groups=tuple(group for group in groups if group.fields))
+
+
+def _group(
+    state: RecipeState,
+    known: dict[str, Field],
+    name: str,
+    title: str,
+    wanted: Iterable[str],
+) -> GroupView:
+    chosen = [
+        field
+        for prefix in wanted
+        for field_name, field in known.items()
+        if field_name == prefix or field_name.startswith(f"{prefix}.")
+    ]
+    views = tuple(_view(state, field) for field in chosen)
+    return GroupView(name=name, title=title, fields=views)
+
+
+def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+    count = len(state.spec.losses)
+    if index == count and count:
+        title = ""
+    elif count > 1:
+        title = translate("Train", "Loss {number}").format(number=index + 1)
+    else:
+        title = translate("Train", "Loss")
+    group = _group(state, known, f"loss{index}", title, (f"losses.{index}",))
+    if index < count:
+        return group
+    label = translate("Train", "Add another loss") if count else translate("Train", "Loss")
+    return replace(group, fields=tuple(replace(view, label=label) for view in group.fields))
+
+
+def _view(state: RecipeState, field: Field) -> FieldView:
+    own = [problem for problem in state.problems if problem.field == field.name]
+    view = present_field(
+        field.param,
+        field.read(state.spec),
+        name=field.name,
+        problems=own,
+        language=state.language,
+    )
+    if field.name == "metrics":
+        view = _metrics_view(state, view)
+    elif field.name == "device":
+        view = _with_choices(view, [(name, name) for name in state.devices])
+    elif ".inputs." in field.name:
+        view = _binding_view(state, view)
+    elif field.param.kind is ParamKind.CHOICE:
+        view = _choice_view(view, field)
+    for name, text, reason in state.rejected:
+        if name == field.name:
+            view = replace(view, text=text, error=reason)
+    return view
+
+
+def _choice_view(view: FieldView, field: Field) -> FieldView:
+    """Show a choice of the catalogue with the labels of its entries."""
+    group = EntryGroup.LOSS if field.name.endswith(".loss") else _GROUPS.get(field.name)
+    if group is None:
+        return view
+    titles = {
+        EntryGroup.DATA: translate("Data", "Data set"),
+        EntryGroup.OPTIMIZER: translate("Train", "Method"),
+        EntryGroup.SCHEDULER: translate("Train", "Schedule"),
+        EntryGroup.LOSS: translate("Train", "Loss function"),
+    }
+    entries = {entry.key: entry for entry in catalog().group(group)}
+    chosen = entries.get(view.text)
+    choices = tuple((key, entry.label or key) for key, entry in entries.items())
+    help_text = chosen.summary if chosen else view.help
+    return replace(view, label=titles[group], choices=choices, help=help_text, is_modified=False)
+
+
+def _binding_view(state: RecipeState, view: FieldView) -> FieldView:
+    """Offer the outputs of the model and the fields of the data."""
+    names = [output.binding for output in model_outputs(state.graph).values()]
+    names += [f"data.{info.name}" for info in (state.data.fields if state.data else ())]
+    help_text = translate(
+        "Train", "What the loss takes here: an output of the model or a field of the data."
+    )
+    return replace(
+        _with_choices(view, [(name, name) for name in names]), help=help_text, is_modified=False
+    )
+
+
+def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
+    """Offer "by the task" and each metric that fits the task; several stand as they are."""
+    task = state.data.task if state.data else ""
+    choices = [("auto", translate("Train", "by the task"))]
+    choices += [
+        (entry.key, entry.label or entry.key)
+        for entry in catalog().group(EntryGroup.METRIC)
+        if not task or any(task in word for word in entry.tasks)
+    ]
+    return replace(
+        _with_choices(view, choices),
+        label=translate("Train", "Metrics"),
+        help=translate("Train", "What is measured beside the loss after each epoch."),
+    )
+
+
+def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
+    if view.text and all(view.text != key for key, _ in choices):
+        choices = [(view.text, view.text), *choices]
+    return replace(view, kind="choice", choices=tuple(choices))
+
+
+def field_title(spec: RunSpec, name: str) -> str:
+    """Return the label of a field of the specification, for the list of problems."""
+    field = fields(spec).get(name)
+    return title_of(field.param) if field else name

@@ -1,0 +1,169 @@
+"""A run: its state in words, its progress, its curves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.diagnostics import sentence
+from engine.runs.state import RunState, RunStatus
+from studio.i18n import translate
+from studio.presenters.wording import duration_text, metric_text
+from studio.run_bridge import RunUpdate
+from widgets.plots.view_model import ChartView, MarkView, SeriesView
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressView:
+    """Progress of a run; ``permille`` of 0 to 1000."""
+
+    title: str = ""
+    text: str = ""
+    permille: int = 0
+    throughput: str = ""
+    time: str = ""
+    metrics: tuple[tuple[str, str], ...] = ()
+    problem: str = ""
+
+
+def status_text(status: RunStatus) -> str:
+    """Return a status in the user's words."""
+    return {
+        RunStatus.STARTING: translate("Run", "starting"),
+        RunStatus.RUNNING: translate("Run", "running"),
+        RunStatus.PAUSED: translate("Run", "paused"),
+        RunStatus.STALLED: translate("Run", "not answering"),
+        RunStatus.FINISHED: translate("Run", "finished"),
+        RunStatus.STOPPED: translate("Run", "stopped"),
+        RunStatus.FAILED: translate("Run", "failed"),
+        RunStatus.DIED: translate("Run", "ended unexpectedly"),
+    }[status]
+
+
+def present_progress(update: RunUpdate | None, language: str) -> ProgressView:
+    """Return how far the run is that is followed."""
+    if update is None:
+        return ProgressView(text=translate("Run", "No run yet"))
+    state = update.state
+    total = state.total_steps
+    return ProgressView(
+        title=f"{update.folder.document.name} · {status_text(state.status)}",
+        text=_place_text(state),
+        permille=round(1000 * min(state.step / total, 1.0)) if total else 0,
+        throughput=_throughput_text(state),
+        time=_time_text(state),
+        metrics=tuple((name, metric_text(value)) for name, value in sorted(state.metrics.items())),
+        problem=sentence(state.problem, language) if state.problem else "",
+    )
+
+
+def present_curves(update: RunUpdate, kind: str) -> ChartView:
+    """Return the chart of the loss (``loss``), the learning rate (``lr``) or the metrics."""
+    state = update.state
+    series = [
+        _series(name, steps, values, index)
+        for index, (name, (steps, values)) in enumerate(
+            (name, points) for name, points in update.curves.items() if kind_of(name) == kind
+        )
+    ]
+    return ChartView(
+        series=tuple(series),
+        marks=_marks(state) if kind == "loss" else (),
+        steps_per_epoch=state.steps_per_epoch,
+        title=chart_title(kind),
+        empty_text=chart_empty_text(kind),
+    )
+
+
+def chart_title(kind: str) -> str:
+    """Return the heading of a chart."""
+    return {
+        "loss": translate("Run", "Loss"),
+        "metric": translate("Run", "Metrics"),
+        "lr": translate("Run", "Learning rate"),
+    }[kind]
+
+
+def chart_empty_text(kind: str) -> str:
+    """Return what an empty chart says."""
+    return {
+        "loss": translate("Run", "The loss of training and validation appears here."),
+        "metric": translate("Run", "Metrics appear after the first epoch."),
+        "lr": translate("Run", "The learning rate appears here."),
+    }[kind]
+
+
+def kind_of(name: str) -> str:
+    """Return in which chart a series belongs."""
+    last = name.rpartition(".")[2]
+    if last == "lr" or name.startswith(("lr", "optimizer")):
+        return "lr"
+    return "loss" if "loss" in last else "metric"
+
+
+def series_label(name: str) -> str:
+    """Return ``training loss`` for ``train.loss``."""
+    part, _, rest = name.partition(".")
+    words = {
+        "train": translate("Run", "training"),
+        "validation": translate("Run", "validation"),
+        "test": translate("Run", "test"),
+    }
+    known = {
+        "loss": translate("Run", "loss"),
+        "lr": translate("Run", "learning rate"),
+    }
+    text = rest.replace("_", " ")
+    return f"{words[part]} {known.get(rest, text)}" if part in words else known.get(name, name)
+
+
+def _series(name: str, steps: np.ndarray, values: np.ndarray, index: int) -> SeriesView:
+    colors = {"train": 0, "validation": 1, "test": 2}
+    part = name.partition(".")[0]
+    return SeriesView(
+        name=name,
+        label=series_label(name),
+        steps=steps.astype(np.float64),
+        values=values,
+        color=colors.get(part, index) + (3 * (index // 2) if kind_of(name) == "metric" else 0),
+        dash="dash" if part == "validation" else "solid",
+    )
+
+
+def _marks(state: RunState) -> tuple[MarkView, ...]:
+    marks = [
+        MarkView(step=mark.step, kind="knob", text=f"{mark.name} = {mark.value:g}")
+        for mark in state.knobs
+    ]
+    if state.best is not None:
+        text = translate("Run", "best checkpoint")
+        marks.append(MarkView(step=state.best.step, kind="best", text=text))
+    return tuple(marks)
+
+
+def _place_text(state: RunState) -> str:
+    if not state.total_steps:
+        return translate("Run", "preparing…") if not state.status.is_over() else ""
+    epoch = min(state.step // state.steps_per_epoch + 1, state.epochs) if state.step else 1
+    return translate("Run", "epoch {epoch} of {epochs}, step {step} of {steps}").format(
+        epoch=epoch, epochs=state.epochs, step=state.step, steps=state.total_steps
+    )
+
+
+def _throughput_text(state: RunState) -> str:
+    if state.steps_per_s <= 0:
+        return ""
+    return translate("Run", "{steps} steps/s, {samples} samples/s").format(
+        steps=f"{state.steps_per_s:,.0f}"
+        if state.steps_per_s >= 10
+        else f"{state.steps_per_s:.1f}",
+        samples=f"{state.samples_per_s:,.0f}",
+    )
+
+
+def _time_text(state: RunState) -> str:
+    elapsed = duration_text(state.elapsed_s)
+    if state.status.is_over() or state.eta_s is None:
+        return elapsed
+    return translate("Run", "{elapsed}, {left} left").format(
+        elapsed=elapsed, left=duration_text(state.eta_s)
+    )

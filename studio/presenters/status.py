@@ -1,0 +1,75 @@
+"""The line at the bottom of the window."""
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.diagnostics import Severity
+from engine.runtime import Capabilities
+from engine.spec.run import RunSpec
+from studio.findings import Findings
+from studio.i18n import translate
+from studio.presenters.problem import problems_text
+from studio.presenters.run import present_progress
+from studio.presenters.wording import count_text, size_text
+from studio.run_bridge import RunUpdate
+from studio.status_bar import StatusView
+
+_BYTES = 4  # of a float32
+_STATES = {"SGD": 0, "ASGD": 2, "Adadelta": 2, "Adagrad": 1, "RMSprop": 1, "Rprop": 2, "Muon": 1}
+
+
+def present_status(
+    findings: Findings, spec: RunSpec, run: RunUpdate | None, machine: Capabilities | None
+) -> StatusView:
+    """Return facts about model, machine and run."""
+    progress = present_progress(run, "en") if run and not run.state.status.is_over() else None
+    worst = findings.problems[0].severity.value if findings.problems else "success"
+    parameters = findings.analysis.parameters
+    states = optimizer_states(spec)
+    memory = parameters * _BYTES * (2 + states)
+    return StatusView(
+        device=_device_text(spec, machine),
+        device_help=_device_help(machine),
+        parameters=translate("Status", "{count} parameters").format(count=count_text(parameters))
+        if parameters
+        else "",
+        memory=f"≈ {size_text(memory)}" if parameters else "",
+        memory_help=translate(
+            "Status",
+            "Memory for parameters, gradients and {states} values a parameter of {optimizer}; "
+            "activations come on top and grow with the batch.",
+        ).format(states=states, optimizer=spec.optimizer.type),
+        run=" · ".join(part for part in (progress.title, progress.time) if part)
+        if progress
+        else "",
+        progress=progress.permille if progress else 0,
+        problems=problems_text(findings.problems)
+        if findings.is_checked
+        else translate("Status", "Checking…"),
+        worst="info" if worst == Severity.HINT else worst,
+    )
+
+
+def optimizer_states(spec: RunSpec) -> int:
+    """Return how many values an optimizer keeps for each parameter, about."""
+    entry = catalog().entry(EntryGroup.OPTIMIZER, spec.optimizer.type)
+    momentum = entry.value(spec.optimizer.params, "momentum") if entry else 0
+    states = _STATES.get(spec.optimizer.type, 2)
+    return states + bool(momentum) if spec.optimizer.type in ("SGD", "RMSprop") else states
+
+
+def _device_text(spec: RunSpec, machine: Capabilities | None) -> str:
+    if machine is None:
+        return translate("Status", "Loading PyTorch…")
+    if spec.device != "auto":
+        return spec.device.upper()
+    return machine.gpus[0].name if machine.gpus else "CPU"
+
+
+def _device_help(machine: Capabilities | None) -> str:
+    if machine is None:
+        return translate("Status", "PyTorch is loaded in the background; drawing works already.")
+    return translate("Status", "PyTorch {version}, {threads} threads, {memory} memory").format(
+        version=machine.versions.get("torch", "?"),
+        threads=machine.threads,
+        memory=size_text(machine.memory_bytes),
+    )

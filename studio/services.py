@@ -1,0 +1,61 @@
+"""What lives as long as the program, handed to whoever needs it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engine.runtime import Capabilities
+from studio.analyst import Analyst, Host
+from studio.controllers.run import RunController
+from studio.controllers.train import SpecEditor
+from studio.crash import CrashRecorder
+from studio.i18n import Language
+from studio.main_window import MainWindow
+from studio.messenger import Messenger
+from studio.run_bridge import Border
+from studio.session import Session
+from studio.settings import SettingsStore
+
+
+@dataclass
+class Machine:
+    """What the computer has, once the host process has told it."""
+
+    capabilities: Capabilities | None = None
+
+    def devices(self) -> tuple[str, ...]:
+        """Return the devices that can be chosen."""
+        return self.capabilities.devices if self.capabilities else ("auto", "cpu")
+
+
+@dataclass
+class Reports:
+    """Where crash reports are kept, once recording has begun."""
+
+    recorder: CrashRecorder | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """The parts that stay when the window is built anew. ``apply_look`` takes over theme and text
+    size, ``apply_language`` the language; both come from the settings.
+    """
+
+    session: Session
+    settings: SettingsStore
+    language: Language
+    messenger: Messenger
+    border: Border
+    host: Host
+    analyst: Analyst
+    runs: RunController
+    editor: SpecEditor
+    window: MainWindow
+    apply_look: Callable[[], None]
+    apply_language: Callable[[], None]
+    quit: Callable[[], None]
+    machine: Machine = field(default_factory=Machine)
+    reports: Reports = field(default_factory=Reports)
+
+    def code(self) -> str:
+        """Return the code of the language that is switched on."""
+        return self.language.code

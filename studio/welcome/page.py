@@ -1,0 +1,261 @@
+"""The page that greets: ready projects, recent ones, and a way to open another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from studio.i18n import translate
+from widgets.common.icons import pixmap, set_icon
+from widgets.common.theme import current_theme, scaled_font, theme_signals
+
+_CARD = QSize(264, 236)
+PICTURE = QSize(240, 112)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardView:
+    """One template: ``picture`` shows its graph; ``note`` is small print (task, duration)."""
+
+    name: str
+    title: str
+    text: str
+    note: str
+    picture: QPixmap
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecentView:
+    """One project that was open before."""
+
+    path: Path
+    name: str
+    place: str
+
+
+class _Card(QPushButton):
+    def __init__(self, view: CardView, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"welcome.template.{view.name}")
+        self.setAccessibleName(view.title)
+        self.setAccessibleDescription(view.text)
+        self.setToolTip(view.text)
+        self.setProperty("card", "true")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFixedSize(_CARD)
+        self.picture = QLabel(self)
+        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.picture.setPixmap(view.picture)
+        self.picture.setFixedHeight(PICTURE.height())
+        title = QLabel(view.title, self)
+        title.setFont(scaled_font(1.08, bold=True))
+        text = QLabel(view.text, self)
+        text.setWordWrap(True)
+        text.setProperty("role", "muted")
+        text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        note = QLabel(view.note, self)
+        note.setProperty("role", "muted")
+        note.setFont(scaled_font(0.9))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 10)
+        column.setSpacing(4)
+        column.addWidget(self.picture)
+        column.addWidget(title)
+        column.addWidget(text, 1)
+        column.addWidget(note)
+        for label in (self.picture, title, text, note):
+            label.setObjectName(f"welcome.template.{view.name}.part")
+            label.setAccessibleName(view.title)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+
+class WelcomePage(QScrollArea):
+    """Requests only: which template, which recent project, another one, an empty one, the tour."""
+
+    template_chosen = Signal(str)
+    recent_chosen = Signal(object)  # Path
+    open_requested = Signal()
+    new_requested = Signal()
+    tour_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcome")
+        self.setAccessibleName(translate("Welcome", "Welcome"))
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._content = QWidget(self)
+        self._content.setObjectName("welcome.content")
+        self._content.setAccessibleName(translate("Welcome", "Welcome"))
+        self._cards: list[_Card] = []
+        self._columns = 0
+        self._recent_box = QVBoxLayout()
+        self._recent_box.setSpacing(2)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(14)
+        self._lay_out()
+        self.setWidget(self._content)
+        theme_signals().changed.connect(self._restyle)
+        self._restyle()
+
+    def set_templates(self, cards: Sequence[CardView]) -> None:
+        """Show the ready projects."""
+        for card in self._cards:
+            card.deleteLater()
+        self._cards = []
+        for view in cards:
+            card = _Card(view, self._content)
+            card.clicked.connect(lambda _=False, name=view.name: self.template_chosen.emit(name))
+            self._cards.append(card)
+        self._columns = 0
+        self._flow()
+        self._restyle()
+
+    def set_pictures(self, pictures: Sequence[QPixmap]) -> None:
+        """Show other pictures on the cards (another theme)."""
+        for card, picture in zip(self._cards, pictures, strict=True):
+            card.picture.setPixmap(picture)
+
+    def set_recent(self, projects: Sequence[RecentView]) -> None:
+        """Show the projects that were open before, newest first."""
+        while (item := self._recent_box.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for index, view in enumerate(projects):
+            button = QPushButton(f"{view.name}\n{view.place}", self._content)
+            button.setObjectName(f"welcome.recent.{index}")
+            button.setAccessibleName(view.name)
+            button.setToolTip(str(view.path))
+            button.setProperty("flat", "true")
+            button.setProperty("list", "true")
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            set_icon(button, "folder", "muted")
+            button.clicked.connect(lambda _=False, path=view.path: self.recent_chosen.emit(path))
+            self._recent_box.addWidget(button)
+        if not projects:
+            empty = self._label(
+                "welcome.recent.empty",
+                translate("Welcome", "Projects you open appear here."),
+            )
+            empty.setProperty("role", "muted")
+            self._recent_box.addWidget(empty)
+        self._restyle()
+
+    def _lay_out(self) -> None:
+        self._logo = self._label("welcome.logo", "")
+        self._logo.setAccessibleName("Trellis")
+        title = self._label("welcome.title", "Trellis")
+        title.setFont(scaled_font(2.0, bold=True))
+        line = self._label(
+            "welcome.line",
+            translate("Welcome", "Draw a model, train it, look inside, take the code away."),
+        )
+        line.setProperty("role", "muted")
+        line.setFont(scaled_font(1.1))
+        names = QVBoxLayout()
+        names.setSpacing(0)
+        names.addWidget(title)
+        names.addWidget(line)
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        head.addWidget(self._logo)
+        head.addLayout(names)
+        head.addStretch(1)
+        left = QVBoxLayout()
+        left.setSpacing(10)
+        left.addWidget(
+            self._heading("welcome.begin", translate("Welcome", "Begin with an example"))
+        )
+        left.addLayout(self._grid)
+        left.addStretch(1)
+        right = QVBoxLayout()
+        right.setSpacing(8)
+        right.addWidget(self._heading("welcome.projects", translate("Welcome", "Your projects")))
+        for name, icon_name, text, signal in (
+            ("open", "open", translate("Welcome", "Open a project…"), self.open_requested),
+            ("new", "new", translate("Welcome", "New empty project…"), self.new_requested),
+            ("tour", "help", translate("Welcome", "Take the tour"), self.tour_requested),
+        ):
+            button = QPushButton(text, self._content)
+            button.setObjectName(f"welcome.{name}")
+            button.setAccessibleName(text)
+            button.setProperty("list", "true")
+            set_icon(button, icon_name)
+            button.clicked.connect(signal)
+            right.addWidget(button)
+        right.addSpacing(10)
+        right.addWidget(self._heading("welcome.recent", translate("Welcome", "Recent")))
+        right.addLayout(self._recent_box)
+        right.addStretch(1)
+        side = QWidget(self._content)
+        side.setObjectName("welcome.side")
+        side.setAccessibleName(translate("Welcome", "Your projects"))
+        side.setFixedWidth(280)
+        side.setLayout(right)
+        right.setContentsMargins(0, 0, 0, 0)
+        body = QHBoxLayout()
+        body.setSpacing(36)
+        body.addLayout(left, 1)
+        body.addWidget(side)
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(48, 36, 48, 32)
+        column.setSpacing(28)
+        column.addLayout(head)
+        column.addLayout(body, 1)
+
+    def _heading(self, name: str, text: str) -> QLabel:
+        label = self._label(name, text)
+        label.setFont(scaled_font(1.15, bold=True))
+        return label
+
+    def _label(self, name: str, text: str) -> QLabel:
+        label = QLabel(text, self._content)
+        label.setObjectName(name)
+        label.setAccessibleName(text)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        return label
+
+    def _flow(self) -> None:
+        room = self.viewport().width() - 96 - 280 - 36
+        columns = max(1, room // (_CARD.width() + 14))
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for index, card in enumerate(self._cards):
+            self._grid.addWidget(card, index // columns, index % columns)
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 0)
+        self._grid.setColumnStretch(columns, 1)
+
+    @override
+    def resizeEvent(self, arg__1: QResizeEvent) -> None:
+        super().resizeEvent(arg__1)
+        self._flow()
+
+    def _restyle(self) -> None:
+        theme = current_theme()
+        ratio = self.devicePixelRatioF()
+        self._logo.setPixmap(pixmap("trellis", theme.accent, 56, ratio))
+        self.setStyleSheet(
+            f"#welcome, #welcome\\.content {{ background: {theme.surface}; }}"
+            f'QPushButton[card="true"] {{ background: {theme.surface};'
+            f" border: 1px solid {theme.border}; border-radius: 8px; }}"
+            f'QPushButton[card="true"]:hover, QPushButton[card="true"]:focus'
+            f" {{ border: 1px solid {theme.accent}; background: {theme.hover}; }}"
+            f'QPushButton[list="true"] {{ text-align: left; padding: 6px 10px; }}'
+        )

@@ -1,0 +1,236 @@
+"""A short tour: a card beside each part of the window, with next, back and skip."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from studio.i18n import translate
+from widgets.common.theme import current_theme, scaled_font
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop:
+    """One stop: the widget it is about, by object name, and what is said."""
+
+    target: str
+    title: str
+    text: str
+
+
+def stops() -> tuple[Stop, ...]:
+    """Return the stops of the tour."""
+    return (
+        Stop(
+            target="workspaces",
+            title=translate("Tour", "From left to right"),
+            text=translate(
+                "Tour",
+                "The workspaces follow the work: draw the model, choose data, train, compare runs, "
+                "take the result away.",
+            ),
+        ),
+        Stop(
+            target="palette",
+            title=translate("Tour", "Layers"),
+            text=translate(
+                "Tour",
+                "Drag a layer onto the canvas, or press Tab over the canvas and type its name.",
+            ),
+        ),
+        Stop(
+            target="canvas",
+            title=translate("Tour", "The canvas is the program"),
+            text=translate(
+                "Tour",
+                "Pull a wire from an output to an input. Shapes appear on the wires as you draw, "
+                "and what you draw is written as Python below.",
+            ),
+        ),
+        Stop(
+            target="inspector",
+            title=translate("Tour", "Settings and help"),
+            text=translate(
+                "Tour", "The selected layer: its settings, its shapes and its documentation."
+            ),
+        ),
+        Stop(
+            target="problems",
+            title=translate("Tour", "Problems"),
+            text=translate(
+                "Tour", "What does not fit yet is listed here. A click leads to the place."
+            ),
+        ),
+        Stop(
+            target="tool.run.start",
+            title=translate("Tour", "Train"),
+            text=translate(
+                "Tour",
+                "F5 starts a run. It goes on in a process of its own; F6 pauses it, Shift+F5 stops "
+                "it and keeps everything.",
+            ),
+        ),
+        Stop(
+            target="tool.view.commands",
+            title=translate("Tour", "Everything else"),
+            text=translate("Tour", "Ctrl+K finds every command by name."),
+        ),
+    )
+
+
+class Tour(QWidget):
+    """Lies over the window. Escape or Skip leaves it; stops whose widget is hidden are passed."""
+
+    finished = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("tour")
+        self.setAccessibleName(translate("Tour", "Tour"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._place = 0
+        self._stops: tuple[Stop, ...] = ()
+        self._card = QFrame(self)
+        self._card.setObjectName("tour.card")
+        self._card.setAccessibleName(translate("Tour", "Tour"))
+        self._card.setFixedWidth(320)
+        self._title = self._label("title")
+        self._title.setFont(scaled_font(1.15, bold=True))
+        self._text = self._label("text")
+        self._count = self._label("count")
+        self._count.setProperty("role", "muted")
+        skip = self._button("skip", translate("Tour", "Skip"))
+        skip.clicked.connect(self.leave)
+        self._back = self._button("back", translate("Tour", "Back"))
+        self._back.clicked.connect(lambda: self._go(self._place - 1))
+        self._next = self._button("next", translate("Tour", "Next"))
+        self._next.setProperty("primary", "true")
+        self._next.clicked.connect(lambda: self._go(self._place + 1))
+        row = QHBoxLayout()
+        row.addWidget(self._count)
+        row.addStretch(1)
+        for button in (skip, self._back, self._next):
+            row.addWidget(button)
+        column = QVBoxLayout(self._card)
+        column.setContentsMargins(16, 14, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(self._title)
+        column.addWidget(self._text)
+        column.addLayout(row)
+        theme = current_theme()
+        self._card.setStyleSheet(
+            f"#tour\\.card {{ background: {theme.raised}; border: 1px solid {theme.accent};"
+            " border-radius: 8px; }"
+        )
+        window.installEventFilter(self)
+
+    def begin(self) -> None:
+        """Show the first stop."""
+        self._stops = tuple(stop for stop in stops() if self._target(stop) is not None)
+        self.setGeometry(self.parentWidget().rect())
+        self.show()
+        self.raise_()
+        self.setFocus()
+        self._go(0)
+
+    def leave(self) -> None:
+        """End the tour."""
+        self.hide()
+        self.finished.emit()
+        self.deleteLater()
+
+    def _go(self, place: int) -> None:
+        if place >= len(self._stops):
+            self.leave()
+            return
+        self._place = max(place, 0)
+        stop = self._stops[self._place]
+        self._title.setText(stop.title)
+        self._text.setText(stop.text)
+        self._count.setText(f"{self._place + 1} / {len(self._stops)}")
+        self._back.setEnabled(self._place > 0)
+        is_last = self._place + 1 == len(self._stops)
+        self._next.setText(translate("Tour", "Done") if is_last else translate("Tour", "Next"))
+        self._card.adjustSize()
+        self._card.move(self._card_place(self._hole()))
+        self.update()
+
+    def _target(self, stop: Stop) -> QWidget | None:
+        found = cast("list[QWidget]", self.parentWidget().findChildren(QWidget, stop.target))
+        return next((widget for widget in found if widget.isVisible()), None)
+
+    def _hole(self) -> QRect:
+        widget = self._target(self._stops[self._place])
+        if widget is None:
+            return QRect()
+        corner = widget.mapTo(self.parentWidget(), QPoint(0, 0))
+        return QRect(corner, widget.size()).adjusted(-4, -4, 4, 4)
+
+    def _card_place(self, hole: QRect) -> QPoint:
+        size, room = self._card.size(), self.rect().adjusted(12, 12, -12, -12)
+        candidates = (
+            QPoint(hole.right() + 14, hole.top()),
+            QPoint(hole.left() - size.width() - 14, hole.top()),
+            QPoint(hole.left(), hole.bottom() + 14),
+            QPoint(hole.left(), hole.top() - size.height() - 14),
+        )
+        for corner in candidates:
+            if room.contains(QRect(corner, size)):
+                return corner
+        corner = hole.center() - self._card.rect().center()
+        return QPoint(
+            max(room.left(), min(corner.x(), room.right() - size.width())),
+            max(room.top(), min(corner.y(), room.bottom() - size.height())),
+        )
+
+    def _label(self, name: str) -> QLabel:
+        label = QLabel(self._card)
+        label.setObjectName(f"tour.{name}")
+        label.setAccessibleName(translate("Tour", "Tour"))
+        label.setWordWrap(name == "text")
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        button = QPushButton(text, self._card)
+        button.setObjectName(f"tour.{name}")
+        button.setAccessibleName(text)
+        return button
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.parentWidget() and event.type() == QEvent.Type.Resize:
+            self.setGeometry(self.parentWidget().rect())
+            if self._stops:
+                self._go(self._place)
+        return super().eventFilter(watched, event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Return: 1,
+            Qt.Key.Key_Space: 1,
+            Qt.Key.Key_Left: -1,
+        }
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        elif event.key() in steps:
+            self._go(self._place + steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        shade, hole = QPainterPath(), QPainterPath()
+        shade.addRect(self.rect())
+        hole.addRoundedRect(self._hole(), 6, 6)
+        painter.fillPath(shade.subtracted(hole), QColor(0, 0, 0, 110))
+        painter.setPen(QPen(QColor(current_theme().accent), 2))
+        painter.drawPath(hole)
+        painter.end()

@@ -1,0 +1,262 @@
+"""Puts the contents of the window together, in the language that is switched on."""
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from engine.catalog.registry import catalog
+from studio.actions import ActionSet
+from studio.command import ActionState
+from studio.controllers.help import HelpController
+from studio.controllers.leaving import LeavingController
+from studio.controllers.model import ModelController
+from studio.controllers.panel import PanelController
+from studio.controllers.project import ProjectController
+from studio.controllers.train import TrainController
+from studio.controllers.welcome import WelcomeController
+from studio.docks.inspector import Inspector
+from studio.docks.palette import Palette
+from studio.i18n import translate
+from studio.main_window import WELCOME, Contents, Dock, Workspace
+from studio.notice import NoticeView
+from studio.presenters.palette import present_palette
+from studio.presenters.status import present_status
+from studio.screen import WindowScreen
+from studio.services import Services
+from studio.welcome.page import WelcomePage
+from studio.wiring import build_callbacks, checked_commands
+from studio.workspaces.model import ModelWorkspace
+from studio.workspaces.train import TrainWorkspace
+from widgets.code.code_view import CodeView
+from widgets.common.throttle import Throttle
+from widgets.tables.log_view import LogView
+from widgets.tables.problems_list import ProblemsList
+
+_MODEL = frozenset({"model"})
+_WORK = frozenset({"model", "data", "train"})
+_TOOLS = (
+    ("action.edit.undo", "undo"),
+    ("action.edit.redo", "redo"),
+    ("action.run.start", "play"),
+    ("action.run.pause", "pause"),
+    ("action.run.stop", "stop"),
+    ("action.view.commands", "search"),
+)
+
+
+class Workbench(QObject):
+    """Everything in the window and the controllers behind it; built anew for another language."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(services.window)
+        self.services = services
+        self.model_page = ModelWorkspace()
+        self.palette = Palette()
+        self.inspector = Inspector()
+        self.problems = ProblemsList(name="problems")
+        self.log = LogView(name="log")
+        self.code = CodeView(name="code")
+        self.welcome = WelcomePage()
+        self.screen = WindowScreen(services.window, self.log)
+        self.project = ProjectController(
+            session=services.session,
+            settings=services.settings,
+            messenger=services.messenger,
+            window=services.window,
+            language=services.code,
+            notify=self.notify,
+        )
+        self.model = ModelController(
+            session=services.session,
+            canvas=self.model_page.canvas,
+            messenger=services.messenger,
+            language=services.code,
+            menu=self._fill_canvas_menu,
+        )
+        self.panels = PanelController(self)
+        self.leaving = LeavingController(services.window, self.project, services.runs)
+        self.help = HelpController(self)
+        self.actions = ActionSet(build_callbacks(self), services.window)
+        services.window.place(self._contents())
+        services.messenger.attach(self.screen)
+        self._status = Throttle(100, self._paint_status, self)
+        self._connect()
+        self.greeting = WelcomeController(self)
+        self.apply_settings()
+        self.palette.set_groups(present_palette(catalog(), ""))
+        self.update_actions()
+        self._paint_status()
+        self._on_project_changed()
+
+    def notify(self, view: NoticeView) -> None:
+        """Show a notice across the window."""
+        self.services.window.notice.show_notice(view)
+
+    def dispose(self) -> None:
+        """Let go of the session; the window takes the widgets away when it places others."""
+        for controller in (self.project, self.model, self.panels, self.actions):
+            controller.deleteLater()
+        self.deleteLater()
+
+    def apply_settings(self) -> None:
+        """Take over what the user chose for the canvas and for autosave."""
+        value = self.services.settings.value
+        self.model_page.canvas.set_snap(on=value.snap)
+        self.model_page.canvas.set_minimap_shown(on=value.minimap)
+        self.project.set_interval(value.autosave_s)
+        self.update_actions()
+
+    def reset_layout(self) -> None:
+        """Put the docks where they were at first."""
+        self.services.window.reset_layout()
+
+    def view_state(self) -> dict[str, object]:
+        """Return what the user looks at, for the window that is built next."""
+        return self.model_page.canvas.view_state()
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        """Look at what the user looked at."""
+        self.model_page.canvas.restore_view_state(state)
+
+    def focus_setting(self, workspace: str, name: str) -> None:
+        """Put the caret into a field of a workspace's form."""
+        page = self.services.window.page(workspace)
+        form = getattr(page, "form", None)
+        if form is not None:
+            form.focus_field(name)
+
+    def update_actions(self) -> None:
+        """Enable and check the commands as things stand."""
+        session, runs = self.services.session, self.services.runs
+        self.actions.update(
+            ActionState(
+                has_project=session.project is not None,
+                can_undo=session.can_undo,
+                can_redo=session.can_redo,
+                has_selection=bool(session.selection),
+                is_model=self.services.window.workspace == "model",
+                can_start=runs.can_start,
+                is_running=runs.is_running,
+                is_paused=runs.is_paused,
+                can_resume=runs.can_resume,
+                checked=checked_commands(self.services),
+            )
+        )
+
+    def _contents(self) -> Contents:
+        left, right, bottom = (
+            Qt.DockWidgetArea.LeftDockWidgetArea,
+            Qt.DockWidgetArea.RightDockWidgetArea,
+            Qt.DockWidgetArea.BottomDockWidgetArea,
+        )
+        docks = (
+            ("palette", translate("Window", "Palette"), self.palette, left, _MODEL),
+            ("inspector", translate("Window", "Inspector"), self.inspector, right, _MODEL),
+            ("problems", translate("Window", "Problems"), self.problems, bottom, _WORK),
+            ("log", translate("Window", "Log"), self.log, bottom, _WORK),
+            ("code", translate("Window", "Code"), self.code, bottom, _MODEL),
+        )
+        return Contents(
+            welcome=self.welcome,
+            workspaces=self._workspaces(),
+            docks=[
+                Dock(name=name, title=title, widget=widget, area=area, workspaces=workspaces)
+                for name, title, widget, area, workspaces in docks
+            ],
+            actions=self.actions,
+            tool_actions=_TOOLS,
+            hidden_docks=self.services.window.hidden_docks(),
+        )
+
+    def _workspaces(self) -> list[Workspace]:
+        return [
+            Workspace(
+                name="model",
+                title=translate("Window", "Model"),
+                icon="model",
+                build=lambda: self.model_page,
+                help=translate("Window", "Draw the model (Ctrl+1)"),
+            ),
+            Workspace(
+                name="train",
+                title=translate("Window", "Train"),
+                icon="train",
+                build=self._build_train,
+                help=translate("Window", "Set the recipe and watch the curves (Ctrl+3)"),
+            ),
+        ]
+
+    def _build_train(self) -> QWidget:
+        services = self.services
+        page = TrainWorkspace()
+        TrainController(
+            session=services.session,
+            page=page,
+            runs=services.runs,
+            host=services.host,
+            border=services.border,
+            editor=services.editor,
+            language=services.code,
+            devices=services.machine.devices,
+        )
+        return page
+
+    def _connect(self) -> None:
+        session, window = self.services.session, self.services.window
+        for signal in (
+            session.project_changed,
+            session.graph_changed,
+            session.spec_changed,
+            session.analysis_changed,
+            session.run_changed,
+        ):
+            signal.connect(self._status.request)
+        session.project_changed.connect(self._on_project_changed)
+        window.workspace_changed.connect(lambda _: self.update_actions())
+        window.docks_changed.connect(self.update_actions)
+        window.status.problems_clicked.connect(lambda: window.show_dock("problems"))
+        window.status.run_clicked.connect(lambda: window.show_workspace("train"))
+        self.palette.search_changed.connect(
+            lambda text: self.palette.set_groups(present_palette(catalog(), text))
+        )
+        self.palette.add_requested.connect(self.model.add_beside)
+        self.palette.help_requested.connect(self.help.show_entry)
+        canvas = self.model_page.canvas
+        canvas.hint.connect(window.status.showMessage)
+        canvas.snap_changed.connect(lambda on: self._keep("snap", on))
+        canvas.minimap_changed.connect(lambda on: self._keep("minimap", on))
+
+    def _on_project_changed(self) -> None:
+        session, window = self.services.session, self.services.window
+        window.set_workspaces_enabled(enabled=session.project is not None)
+        mark = "*" if session.is_modified else ""
+        name = f"{mark}{session.project.name} — Trellis" if session.project else "Trellis"
+        window.setWindowTitle(name)
+        if session.project is None:
+            window.show_workspace(WELCOME)
+        elif window.workspace == WELCOME:
+            window.show_workspace("model")
+
+    def _keep(self, name: str, value: object) -> None:
+        settings = self.services.settings
+        if getattr(settings.value, name) != value:
+            settings.change(**{name: value})
+            self.update_actions()
+
+    def _paint_status(self) -> None:
+        services = self.services
+        session = services.session
+        if session.project is not None:
+            view = present_status(
+                session.findings, session.spec, session.run, services.machine.capabilities
+            )
+            services.window.status.set_view(view)
+        self.update_actions()
+
+    def _fill_canvas_menu(self, menu: QMenu) -> None:
+        for verb in ("cut", "copy", "paste", "duplicate", "delete"):
+            menu.addAction(self.actions.action(f"action.edit.{verb}"))
+        menu.addSeparator()
+        for verb in ("add", "rename", "arrange", "fit"):
+            menu.addAction(self.actions.action(f"action.model.{verb}"))
+        menu.addSeparator()
+        menu.addAction(self.actions.action("action.help.topic"))

@@ -1,0 +1,231 @@
+"""The Train workspace: the recipe at the left, the curves at the right, the buttons above."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.presenters.run import ProgressView, chart_empty_text, chart_title, kind_of
+from widgets.common.icons import set_icon
+from widgets.common.theme import current_theme, scaled_font, theme_signals
+from widgets.forms.form import FormWidget
+from widgets.plots.curve_chart import CurveChart
+from widgets.plots.line_preview import LinePreview
+from widgets.plots.view_model import ChartView
+
+
+@dataclass(frozen=True, kw_only=True)
+class ControlsView:
+    """Which buttons work now and why Start does not; ``start_help`` is its tooltip."""
+
+    can_start: bool = False
+    start_help: str = ""
+    can_resume: bool = False
+    is_running: bool = False
+    is_paused: bool = False
+    is_starting: bool = False
+
+
+class TrainWorkspace(QWidget):
+    """Shows recipe, progress and curves; the buttons are requests."""
+
+    start_requested = Signal()
+    resume_requested = Signal()
+    pause_requested = Signal()
+    step_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page.train")
+        self.setAccessibleName(translate("Train", "Train workspace"))
+        self.form = FormWidget(self)
+        self.form.setObjectName("train.form")
+        self.form.setAccessibleName(translate("Train", "Recipe"))
+        self.form.setFrameShape(QFrame.Shape.NoFrame)
+        self.loss_chart = CurveChart(object_name="chart.loss")
+        self.loss_chart.setAccessibleName(chart_title("loss"))
+        self.metric_chart = CurveChart(object_name="chart.metric")
+        self.metric_chart.setAccessibleName(chart_title("metric"))
+        self.rate_preview = LinePreview(self)
+        self.rate_preview.setObjectName("chart.lr")
+        self.rate_preview.setAccessibleName(translate("Train", "Learning rate over the run"))
+        self._build_buttons()
+        self._build_progress()
+        self._lay_out()
+        self.set_controls(ControlsView())
+        self.set_progress(ProgressView())
+        self.clear_curves()
+        theme_signals().changed.connect(self._restyle)
+        self._restyle()
+
+    def set_controls(self, view: ControlsView) -> None:
+        """Enable the buttons as the state of the run says."""
+        self._start.setEnabled(view.can_start)
+        self._start.setToolTip(view.start_help)
+        self._start.setText(
+            translate("Train", "Starting…") if view.is_starting else translate("Train", "Start")
+        )
+        self._resume.setVisible(view.can_resume)
+        self._pause.setEnabled(view.is_running and not view.is_starting)
+        self._pause.setText(
+            translate("Train", "Go on") if view.is_paused else translate("Train", "Pause")
+        )
+        set_icon(self._pause, "resume" if view.is_paused else "pause")
+        self._step.setEnabled(view.is_paused)
+        self._stop.setEnabled(view.is_running)
+        self._reason.setText("" if view.can_start or view.is_running else view.start_help)
+        self._reason.setVisible(bool(self._reason.text()))
+
+    def set_progress(self, view: ProgressView) -> None:
+        """Show how far the run is."""
+        self._progress.setValue(view.permille)
+        self._title.setText(view.title or view.text)
+        self._place.setText(view.text if view.title else "")
+        self._place.setVisible(bool(self._place.text()))
+        details = [part for part in (view.time, view.throughput) if part]
+        self._details.setText(" · ".join(details))
+        self._details.setVisible(bool(details))
+
+    def chart_of(self, series: str) -> CurveChart:
+        """Return the chart in which a series is drawn."""
+        return self.metric_chart if kind_of(series) == "metric" else self.loss_chart
+
+    def clear_curves(self) -> None:
+        """Show empty charts."""
+        for chart, kind in ((self.loss_chart, "loss"), (self.metric_chart, "metric")):
+            chart.set_view(ChartView(title=chart_title(kind), empty_text=chart_empty_text(kind)))
+
+    def _build_buttons(self) -> None:
+        self._start = self._button("start", "play", translate("Train", "Start"))
+        self._start.setProperty("primary", "true")
+        self._start.clicked.connect(self.start_requested)
+        self._resume = self._button("resume", "resume", translate("Train", "Resume"))
+        self._resume.setToolTip(
+            translate("Train", "Go on with the last run from its newest checkpoint (Ctrl+F5)")
+        )
+        self._resume.clicked.connect(self.resume_requested)
+        self._pause = self._button("pause", "pause", translate("Train", "Pause"))
+        self._pause.setToolTip(
+            translate("Train", "Wait after this step; a checkpoint is written (F6)")
+        )
+        self._pause.clicked.connect(self.pause_requested)
+        self._step = self._button("step", "step", translate("Train", "Step"))
+        self._step.setToolTip(translate("Train", "Take one step, then wait again (F10)"))
+        self._step.clicked.connect(self.step_requested)
+        self._stop = self._button("stop", "stop", translate("Train", "Stop"))
+        self._stop.setToolTip(
+            translate("Train", "End the run; checkpoint and curves are kept (Shift+F5)")
+        )
+        self._stop.clicked.connect(self.stop_requested)
+        self._reason = self._label("train.reason", translate("Train", "Why training cannot start"))
+        self._reason.setWordWrap(True)
+
+    def _build_progress(self) -> None:
+        self._progress = QProgressBar(self)
+        self._progress.setObjectName("train.progress")
+        self._progress.setAccessibleName(translate("Train", "Progress"))
+        self._progress.setRange(0, 1000)
+        self._progress.setTextVisible(False)
+        self._progress.setFixedHeight(6)
+        self._title = self._label("train.run", translate("Train", "Run"))
+        self._title.setFont(scaled_font(1.05, bold=True))
+        self._place = self._label("train.place", translate("Train", "Epoch and step"))
+        self._details = self._label("train.details", translate("Train", "Time and speed"))
+        self._details.setProperty("role", "muted")
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(12, 10, 12, 4)
+        buttons.setSpacing(6)
+        for button in (self._start, self._resume, self._pause, self._step, self._stop):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        left = QWidget(self)
+        left.setObjectName("train.recipe")
+        left.setAccessibleName(translate("Train", "Recipe"))
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(buttons)
+        reason = QHBoxLayout()
+        reason.setContentsMargins(12, 0, 12, 4)
+        reason.addWidget(self._reason)
+        column.addLayout(reason)
+        column.addWidget(self.form, 1)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setObjectName("train.splitter")
+        splitter.setAccessibleName(translate("Train", "Recipe and curves"))
+        splitter.addWidget(left)
+        splitter.addWidget(self._curves())
+        splitter.setStretchFactor(0, 0)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([400, 1000])
+        splitter.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(splitter)
+
+    def _curves(self) -> QWidget:
+        right = QWidget(self)
+        right.setObjectName("train.curves")
+        right.setAccessibleName(translate("Train", "Curves"))
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        head.addWidget(self._title)
+        head.addWidget(self._place)
+        head.addStretch(1)
+        head.addWidget(self._details)
+        charts = QSplitter(Qt.Orientation.Vertical, right)
+        charts.setObjectName("train.charts")
+        charts.setAccessibleName(translate("Train", "Curves"))
+        charts.setChildrenCollapsible(False)
+        charts.addWidget(self.loss_chart)
+        charts.addWidget(self.metric_chart)
+        rate = QWidget(charts)
+        rate.setObjectName("train.rate")
+        rate.setAccessibleName(translate("Train", "Learning rate"))
+        rate_column = QVBoxLayout(rate)
+        rate_column.setContentsMargins(0, 2, 0, 0)
+        rate_column.setSpacing(2)
+        caption = self._label("train.rate.title", translate("Train", "Learning rate"))
+        caption.setText(translate("Train", "Learning rate over the run"))
+        caption.setProperty("role", "muted")
+        rate_column.addWidget(caption)
+        rate_column.addWidget(self.rate_preview, 1)
+        charts.addWidget(rate)
+        charts.setSizes([360, 300, 110])
+        column = QVBoxLayout(right)
+        column.setContentsMargins(12, 10, 12, 8)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addWidget(self._progress)
+        column.addWidget(charts, 1)
+        return right
+
+    def _button(self, name: str, icon_name: str, text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(f"train.{name}")
+        button.setAccessibleName(text)
+        set_icon(button, icon_name)
+        return button
+
+    def _label(self, name: str, accessible: str) -> QLabel:
+        label = QLabel(self)
+        label.setObjectName(name)
+        label.setAccessibleName(accessible)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    def _restyle(self) -> None:
+        self._reason.setStyleSheet(f"color: {current_theme().warning};")
