@@ -67,7 +67,8 @@ class Hand:
                 self._press = Press(
                     pixel=pixel, hit=hit, was_selected=was_selected, modifiers=event.modifiers()
                 )
-            if not was_selected or (is_left and event.modifiers() & _MANY):
+            is_chosen_now = not was_selected or (is_left and event.modifiers() & _MANY)
+            if is_chosen_now and not (is_left and hit.is_void()):
                 self._select(hit, event.modifiers())
 
     def move(self, event: QMouseEvent) -> None:
@@ -97,8 +98,8 @@ class Hand:
             if isinstance(gesture, Wire) and gesture.dropped_at is not None:
                 self._search(gesture.dropped_at.toPoint(), gesture.anchor)
             self.hover(pixel)
-        elif press is not None and press.was_selected and not press.modifiers & _MANY:
-            self._select(press.hit, press.modifiers)
+        elif press is not None and (press.was_selected or press.hit.is_void()):
+            self._click(press)
 
     def begin(self, gesture: Gesture) -> None:
         """Let a gesture begin; one that goes on is cancelled."""
@@ -172,6 +173,11 @@ class Hand:
             wires = [wire for wire in (look.hovered_wire, hit.wire) if wire is not None]
             look.hovered_wire = hit.wire
             board.update_wires(wires)
+
+    def _click(self, press: Press) -> None:
+        """Select only what was clicked; with Ctrl or Shift it was done at the press."""
+        if not press.modifiers & _MANY:
+            self._select(press.hit, press.modifiers)
 
     def _select(self, hit: Hit, modifiers: Modifiers) -> None:
         """Select what was pressed; with Ctrl or Shift beside the others, or no longer."""

@@ -1,12 +1,11 @@
 """What is told about the thing under the mouse. Everything is shown as text, never as markup."""
 
-from html import escape
-
 from PySide6.QtCore import QCoreApplication
 
 from widgets.canvas.hit import Hit
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import WireEnd
+from widgets.common.text import tooltip
 
 translate = QCoreApplication.translate
 
@@ -23,10 +22,7 @@ def tooltip_at(scene: Scene, hit: Hit) -> str:
         view = scene.wires[hit.wire].view
         lines = [f"{view.label}  {view.detail}"]
     shown = [line.strip() for line in lines if line.strip()]
-    if not shown:
-        return ""
-    first, *others = (escape(line) for line in shown)
-    return "<br>".join((f"<b>{first}</b>", *others))
+    return tooltip(shown[0], "\n".join(shown[1:])) if shown else ""
 
 
 def _port_lines(scene: Scene, end: WireEnd) -> list[str]:

@@ -1,13 +1,13 @@
 """Laying a wire with the mouse, or plugging one elsewhere."""
 
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
-from PySide6.QtWidgets import QToolTip
 
 from widgets.canvas.board import Board
 from widgets.canvas.gestures.gesture import Gesture, Modifiers
 from widgets.canvas.hit import ports_to_snap
 from widgets.canvas.items.wire_item import wire_path
+from widgets.canvas.painting.note import note_rect, paint_note
 from widgets.canvas.painting.wire import paint_live_wire
 from widgets.canvas.view_model import WireEnd, WireKey
 
@@ -38,6 +38,7 @@ class Wire(Gesture):
         self._verdicts: dict[WireEnd, str | None] = {}
         self._path = QPainterPath()
         self._refusal = ""
+        self._pixel = QPointF()
         look = board.look
         look.anchor, look.lifted, look.verdict, look.target = anchor, lifted, self._verdict, None
         look.hovered_port, look.hovered_wire = None, None
@@ -56,7 +57,7 @@ class Wire(Gesture):
         target = next((end for end in ends if self._verdict(end) is None), None)
         refused = next((end for end in ends if self._verdict(end)), None) if not target else None
         self._set_target(target)
-        self._tell_refusal(pixel, self._verdict(refused) or "" if refused else "")
+        self._tell(pixel, (self._verdict(refused) or "") if refused else "")
         free = place if target is None else self._point(target)
         self._draw(free)
 
@@ -100,6 +101,8 @@ class Wire(Gesture):
         lands = board.look.target is not None
         paint_live_wire(painter, self._path, board.style_now(), lands=lands)
         painter.restore()
+        if self._refusal:
+            paint_note(painter, self._note_rect(), self._refusal, board.style_now())
 
     def _verdict(self, end: WireEnd) -> str | None:
         if end not in self._verdicts:
@@ -140,20 +143,19 @@ class Wire(Gesture):
         first, second = self.board.title(self.anchor.node), self.board.title(end.node)
         self.board.hint.emit(words.format(first=first, second=f"{second}.{end.port}"))
 
-    def _tell_refusal(self, pixel: QPointF, refusal: str) -> None:
-        if refusal == self._refusal:
-            return
-        self._refusal = refusal
-        if refusal:
-            below = pixel.toPoint() + QPoint(14, 18)
-            QToolTip.showText(self.board.mapToGlobal(below), refusal, self.board)
-        else:
-            QToolTip.hideText()
+    def _tell(self, pixel: QPointF, refusal: str) -> None:
+        """Write beside the mouse why the wire may not land there."""
+        before = self._note_rect() if self._refusal else QRectF()
+        self._pixel, self._refusal = pixel, refusal
+        after = self._note_rect() if refusal else QRectF()
+        self.board.update(before.united(after).toAlignedRect().adjusted(-2, -2, 2, 2))
+
+    def _note_rect(self) -> QRectF:
+        board = self.board
+        return note_rect(self._pixel, self._refusal, board.style_now(), QRectF(board.rect()))
 
     def _put_away(self) -> None:
         look = self.board.look
         look.anchor = look.lifted = look.verdict = look.target = None
-        if self._refusal:
-            QToolTip.hideText()
         self.board.hint.emit("")
         self.board.update()

@@ -7,7 +7,7 @@ from widgets.common.theme import Theme
 
 TITLE_PIXELS = 13
 SMALL_PIXELS = 11
-_SMALLEST_PIXELS = 7  # smaller text is not drawn
+_SMALLEST_PIXELS = 8  # smaller text is not drawn
 _MOST_TEXTS = 20_000
 
 
@@ -27,6 +27,7 @@ class Style:
         self._family = font
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
+        self._widths: dict[tuple[str, int], float] = {}
         self._elided: dict[tuple[str, int, bool, int], str] = {}
 
     def __getitem__(self, name: str) -> QColor:
@@ -78,4 +79,9 @@ class Style:
 
     def width(self, text: str, pixels: int) -> float:
         """Return how wide a text is."""
-        return self.metrics(pixels).horizontalAdvance(text)
+        width = self._widths.get((text, pixels))
+        if width is None:
+            if len(self._widths) > _MOST_TEXTS:
+                self._widths.clear()
+            width = self._widths[text, pixels] = self.metrics(pixels).horizontalAdvance(text)
+        return width

@@ -12,7 +12,7 @@ from widgets.canvas.viewport import Viewport
 _PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)
 _LIFTS = (0.0, -15.0, 15.0)
 _LABEL_HEIGHT = 16.0
-_LABEL_SCALE = 0.6  # labels are drawn from this zoom on
+_LABEL_SCALE = 0.7  # labels are drawn from this zoom on
 
 
 class WirePainter:
@@ -54,7 +54,7 @@ class WirePainter:
         painter = self._painter
         pixels = self._style.pixels(SMALL_PIXELS, self._viewport.scale)
         painter.setFont(self._style.font(pixels))
-        placed: list[QRectF] = []
+        taken: set[tuple[int, int]] = set()
         for item in items:
             if not item.view.label or item.view.key == look.lifted:
                 continue
@@ -63,9 +63,10 @@ class WirePainter:
             if center is None:
                 continue
             rect = QRectF(center.x() - width / 2, center.y() - 8.0, width, _LABEL_HEIGHT)
-            if any(rect.intersects(other) for other in placed):
+            cells = _cells(rect)
+            if not taken.isdisjoint(cells):
                 continue
-            placed.append(rect)
+            taken |= cells
             self._paint_label(item, rect, look)
 
     def _paint_label(self, item: WireItem, rect: QRectF, look: Look) -> None:
@@ -74,9 +75,7 @@ class WirePainter:
         area = QRectF(corner, rect.size() * viewport.scale)
         ground = QColor(style["canvas"])
         ground.setAlpha(225)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(area, 4, 4)
+        painter.fillRect(area, ground)
         key = item.view.key
         is_marked = key in look.wires or key == look.hovered_wire
         color = style["accent"] if is_marked else style["muted"]
@@ -105,6 +104,13 @@ def paint_live_wire(painter: QPainter, path: QPainterPath, style: Style, *, land
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(path)
+
+
+def _cells(rect: QRectF) -> set[tuple[int, int]]:
+    """Return the cells of a fine grid that a label covers: two labels in one would overlap."""
+    columns = range(int(rect.left() // 16), int(rect.right() // 16) + 1)
+    row = int(rect.center().y() // 12)
+    return {(column, near) for column in columns for near in (row, row + 1)}
 
 
 def _label_center(item: WireItem, width: float, scene: Scene) -> QPointF | None:
