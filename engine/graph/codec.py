@@ -155,7 +155,7 @@ def _edge(text: str, index: int) -> Edge:
 
 
 def _node_document(node: Node) -> Document:
-    """Return a node without what is as it is by default (msgspec leaves out the same object only)."""
+    """Return a node without its defaults (msgspec leaves out none but the very same object)."""
     document = msgspec.to_builtins(node)
     if node.position == (0.0, 0.0):
         document.pop("position", None)
