@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -163,7 +164,7 @@ def test_that_a_second_program_may_only_read(project):
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        cwd=os.getcwd(),
+        cwd=Path.cwd(),
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "True\n"
