@@ -154,9 +154,7 @@ class Canvas(Board):
     def restore_view_state(self, state: Mapping[str, object]) -> None:
         """Take up an earlier :meth:`view_state`; what is missing or wrong in it is ignored."""
         scale, x, y = (state.get(name) for name in ("scale", "x", "y"))
-        if all(isinstance(value, int | float) for value in (scale, x, y)):
-            self.viewport.zoom(float(scale), QPointF())
-            self.viewport.pan(float(x) - self.viewport.x, float(y) - self.viewport.y)
+        self.viewport.restore(scale, x, y)
         self.set_snap(on=state.get("snap") is not False)
         self.set_minimap_shown(on=state.get("minimap") is not False)
         self._usage.restore(state.get("recent"), state.get("counts"))

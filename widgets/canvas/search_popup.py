@@ -134,7 +134,6 @@ class SearchPopup(QFrame):
         self._link_from: WireEnd | None = None
         self.field = QLineEdit()
         self.field.setObjectName("canvas.search.field")
-        self.field.setClearButtonEnabled(True)
         self.list = QListView()
         self.list.setObjectName("canvas.search.list")
         self.list.setFrameShape(QFrame.Shape.NoFrame)

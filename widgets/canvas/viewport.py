@@ -1,10 +1,14 @@
 """Which part of the scene is seen, and how large."""
 
+from math import isfinite
+from typing import TypeGuard
+
 from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF
 from PySide6.QtGui import QTransform
 
 SMALLEST = 0.05
 LARGEST = 3.0
+_FARTHEST = 1e7  # pixels from the origin
 FAR = 0.4  # below: everything is drawn at once, without names
 
 
@@ -56,6 +60,12 @@ class Viewport:
         self.x = round(fixed.x() - place.x() * self.scale)
         self.y = round(fixed.y() - place.y() * self.scale)
 
+    def restore(self, scale: object, x: object, y: object) -> None:
+        """Take up an earlier scale and offset; anything that is none is ignored."""
+        if _is_sane(scale) and _is_sane(x) and _is_sane(y):
+            self.scale = min(max(scale, SMALLEST), LARGEST)
+            self.x, self.y = round(x), round(y)
+
     def center(self, place: QPointF, size: QSizeF) -> None:
         """Bring a place of the scene to the middle."""
         self.x = round(size.width() / 2 - place.x() * self.scale)
@@ -67,3 +77,8 @@ class Viewport:
         height = max(size.height() - 2 * margin, 1.0) / max(rect.height(), 1.0)
         self.scale = min(max(min(width, height), SMALLEST), largest)
         self.center(rect.center(), size)
+
+
+def _is_sane(value: object) -> TypeGuard[float]:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and isfinite(value) and abs(value) < _FARTHEST

@@ -59,7 +59,7 @@ class WirePainter:
             if not item.view.label or item.view.key == look.lifted:
                 continue
             width = self._style.width(item.view.label, SMALL_PIXELS) + 10.0
-            center = _label_center(item, width, scene)
+            center = place_label(item, width, scene)
             if center is None:
                 continue
             rect = QRectF(center.x() - width / 2, center.y() - 8.0, width, _LABEL_HEIGHT)
@@ -113,7 +113,7 @@ def _cells(rect: QRectF) -> set[tuple[int, int]]:
     return {(column, near) for column in columns for near in (row, row + 1)}
 
 
-def _label_center(item: WireItem, width: float, scene: Scene) -> QPointF | None:
+def place_label(item: WireItem, width: float, scene: Scene) -> QPointF | None:
     """Return where a label hides no node, near the middle of its wire; looked for once."""
     if item.is_label_placed:
         return item.label_center
