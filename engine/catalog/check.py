@@ -1,10 +1,10 @@
 """Checks of single values; ``validate`` is the module to import.
 
 Codes: C001 missing, C002 no whole number, C003 no number, C004 outside the range, C005 not finite,
-C006 not among the choices, C007 wrong count of numbers, C008 full-width characters, C009 decimal
-comma, C010 neither true nor false, C011 unknown parameter, C012 "auto" not possible, C013 no fit
-text, C014 unknown type of elements, C015 and C016 wrong count too. ``range`` in a finding reads ``1 ≤ x ≤ 10000`` in every
-language.
+C006 not among the choices, C007, C015 and C016 wrong count of numbers, C008 full-width characters,
+C009 decimal comma, C010 neither true nor false, C011 unknown parameter, C012 "auto" not possible,
+C013 no fit text, C014 unknown type of elements. ``range`` in a finding reads ``1 ≤ x ≤ 10000`` in
+every language.
 """
 
 import math

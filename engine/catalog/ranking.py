@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from engine.catalog.spec import Entry
+from engine.catalog.text import LANGUAGES, category_label, entry_label, entry_summary
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+d?")
 
@@ -12,7 +13,8 @@ def ranked(entries: Iterable[Entry], text: str) -> tuple[Entry, ...]:
     """Return the entries that fit every word of a text, best first; all of them for no text.
 
     A key that is the text comes before one that begins with it, then initials (``mha``), other
-    search words, parts of keys, words of the summary and letters in order (``cnv2``).
+    search words, parts of keys, words of the summary and letters in order (``cnv2``). Words in
+    another language are looked for in the translations.
     """
     words = text.casefold().split()
     scored = [(_score(entry, words), place, entry) for place, entry in enumerate(entries)]
@@ -32,6 +34,8 @@ def _score(entry: Entry, words: list[str]) -> int:
 
 
 def _word_score(entry: Entry, word: str) -> int:
+    if not word.isascii():
+        return max((_translated_score(entry, word, language) for language in LANGUAGES), default=0)
     key = entry.key.casefold()
     parts = [part.casefold() for part in _WORDS.findall(entry.key)]
     aliases = [alias.casefold() for alias in entry.aliases]
@@ -49,6 +53,21 @@ def _word_score(entry: Entry, word: str) -> int:
         (300, entry.category.casefold().startswith(word)),
         (200, re.search(rf"\b{re.escape(word)}", entry.summary.casefold()) is not None),
         (50, len(word) > 2 and _is_subsequence(word, key)),
+    )
+    return next((score for score, fits in tests if fits), 0)
+
+
+def _translated_score(entry: Entry, word: str, language: str) -> int:
+    label = entry_label(entry, language).casefold()
+    summary = entry_summary(entry, language).casefold()
+    tests = (
+        (800, label == word),
+        (700, label.startswith(word)),
+        (600, summary.startswith(word)),
+        (500, word in label),
+        (400, word in summary),
+        (300, category_label(entry.category, language).casefold().startswith(word)),
+        (900, word in (alias.casefold() for alias in entry.aliases)),
     )
     return next((score for score, fits in tests if fits), 0)
 

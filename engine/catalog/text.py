@@ -14,6 +14,9 @@ import msgspec
 from engine.catalog.spec import Entry, ParamSpec
 from engine.catalog.validate import format_value, range_of
 
+LANGUAGES = ("zh_CN",)
+"""The languages besides English."""
+
 _FOLDER = Path(__file__).parents[2] / "resources" / "catalog"
 _WORDS = {
     "en": ("Parameter", "Default", "Range", "Meaning", "required", ""),
@@ -41,7 +44,7 @@ class Translation(msgspec.Struct, frozen=True):
 def translation(language: str) -> Translation:
     """Return what is translated into a language: nothing for English and unknown ones."""
     path = _FOLDER / f"{language}.json"
-    if language == "en" or not language.isidentifier() or not path.is_file():
+    if language not in LANGUAGES:
         return Translation()
     return msgspec.json.decode(path.read_bytes(), type=Translation)
 
@@ -71,7 +74,7 @@ def entry_doc(entry: Entry, language: str) -> str:
 
 
 def entry_help(entry: Entry, language: str) -> str:
-    """Return the help page of an entry, as Markdown: summary, table of parameters, documentation."""
+    """Return the help page of an entry, as Markdown: summary, parameters, documentation."""
     parts = [f"# {entry_label(entry, language)}", entry_summary(entry, language)]
     if entry.params:
         parts.append(_table(entry, language))

@@ -182,12 +182,19 @@ _CLASSES = {
     "recall": "Recall",
     "f1": "F1Score",
     "auroc": "AUROC",
+    "specificity": "Specificity",
+    "average_precision": "AveragePrecision",
+    "cohen_kappa": "CohenKappa",
+    "matthews": "MatthewsCorrCoef",
+    "jaccard": "JaccardIndex",
 }
 _REGRESSION = {
     "mae": "MeanAbsoluteError",
     "mse": "MeanSquaredError",
     "rmse": "MeanSquaredError",
     "r2": "R2Score",
+    "mape": "MeanAbsolutePercentageError",
+    "explained_variance": "ExplainedVariance",
 }
 
 

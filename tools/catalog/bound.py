@@ -17,6 +17,7 @@ ANY = {"minimum": -1e9, "maximum": 1e9}
 EPSILON = {"minimum": 0.0, "maximum": 1.0, "advanced": True}
 AXIS = {"minimum": -16, "maximum": 15}
 RATE = {"minimum": 0.0, "exclusive_minimum": True, "maximum": 1000.0}
+RATE_OR_ZERO = {"minimum": 0.0, "maximum": 1000.0}
 FACTOR = {"minimum": 0.0, "exclusive_minimum": True, "maximum": 1000.0}
 
 BOUNDS: dict[str, dict[str, Any]] = {
@@ -44,7 +45,7 @@ BOUNDS: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("eps", "layer_norm_eps"), EPSILON),
     **dict.fromkeys(("dim", "start_dim", "end_dim", "axis"), AXIS),
     **dict.fromkeys(("lr", "max_lr", "base_lr"), RATE),
-    **dict.fromkeys(("eta_min", "min_lr"), {"minimum": 0.0, "maximum": 1000.0}),
+    **dict.fromkeys(("eta_min", "min_lr"), RATE_OR_ZERO),
     **dict.fromkeys(("gamma", "factor", "start_factor", "end_factor"), FACTOR),
     **dict.fromkeys(("weight_decay", "lambd", "max_norm", "beta", "delta", "k"), NOT_NEGATIVE),
     **dict.fromkeys(("threshold", "value", "min_val", "max_val", "margin", "init"), ANY),

@@ -39,8 +39,8 @@ def summary(docstring: str) -> str:
     """Return the first sentence of a docstring, as plain text."""
     text = inspect.cleandoc(docstring)
     paragraphs = [p for p in re.split(r"\n\s*\n", text) if p.strip()]
-    first = next((p for p in paragraphs if not re.match(r"^\w+\(.*\)$", p.split("\n")[0])), "")
-    first = re.split(r"\n\s*\.\. ", first)[0]
+    first = next((p for p in paragraphs if not re.match(r"^\w+\(.*\)$", p.partition("\n")[0])), "")
+    first = re.split(r"\n\s*\.\. ", first, maxsplit=1)[0]
     sentence = re.match(r".*?[.](?=\s|$)(?<!i\.e\.)(?<!e\.g\.)", _flat(first) + " ")
     return plain(sentence.group(0) if sentence else _flat(first)).strip().rstrip(":")
 
@@ -90,7 +90,7 @@ def _flat(text: str) -> str:
 
 
 def _tail(name: str) -> str:
-    return name.split(".")[-1] if re.fullmatch(r"[\w.]+(?:\(\))?", name) else name
+    return name.rpartition(".")[2] if re.fullmatch(r"[\w.]+(?:\(\))?", name) else name
 
 
 def _without_targets(text: str) -> tuple[str, dict[str, str]]:

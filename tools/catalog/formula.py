@@ -27,6 +27,7 @@ DROPPED = {
     "left", "right", "big", "Big", "bigg", "Bigg", "displaystyle", "nonumber", "limits", "it",
     "bigl", "bigr", "Bigl", "Bigr", "tag", "hfill", "nolimits", "textstyle", "bf", "rm",
 }  # fmt: skip
+TWO_ARGUMENTS = {"frac", "dfrac", "tfrac", "underset", "overset", "stackrel", "rule"}
 ACCENTS = {"hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}
 TOKEN = re.compile(r"\\\\(?:\[[^\]]*\])?|\\[a-zA-Z]+\*?|\\.|[{}&^_~]|\s+|[^\\{}&^_~\s]")
 
@@ -85,24 +86,26 @@ class Formula:
         return " " if word and (len(script) > 1 or len(following) > 1) else ""
 
     def command(self, name: str) -> str:
-        if name in ("frac", "dfrac", "tfrac"):
-            return f"{_bracketed(self.argument())} / {_bracketed(self.argument())}"
         if name == "sqrt":
             return f"√{_bracketed(self.argument())}"
         if name in ("begin", "end"):
             return self.environment(name)
+        if name in TWO_ARGUMENTS:
+            return self.pair(name)
         if name in ACCENTS:
             inner = self.argument()
             return inner[:1] + ACCENTS[name] + inner[1:]
-        if name in ("underset", "overset", "stackrel"):
-            below = self.argument()
-            return f"{self.argument()}_({below}) "
         if name == "hspace":
             return " " * max(1, int(re.sub(r"\D", "", self.argument()) or 4) // 3)
-        if name == "rule":
-            self.argument()
-            return self.argument()[:0]
         return self.word(name)
+
+    def pair(self, name: str) -> str:
+        first, second = self.argument(), self.argument()
+        if name == "rule":
+            return ""  # a line across the page
+        if name.endswith("frac"):
+            return f"{_bracketed(first)} / {_bracketed(second)}"
+        return f"{second}_({first}) "
 
     def environment(self, name: str) -> str:
         kind = self.argument()

@@ -122,14 +122,12 @@ def _kind(annotation: Any, default: Any, dimensions: int) -> dict[str, Any]:
         return fields | {"kind": ParamKind.CHOICE, "choices": typing.get_args(literal)}
     if tuples:
         return fields | _tuple_kind(tuples[0], members, dimensions)
-    if bool in members or isinstance(default, bool):
-        return fields | {"kind": ParamKind.BOOL}
     if torch.Tensor in members and float not in members:
         return fields | {"kind": ParamKind.FLOATS, "single": False}
-    if float in members or isinstance(default, float):
-        return fields | {"kind": ParamKind.FLOAT}
-    if int in members or isinstance(default, int):
-        return fields | {"kind": ParamKind.INT}
+    numbers = ((bool, ParamKind.BOOL), (float, ParamKind.FLOAT), (int, ParamKind.INT))
+    for kind, name in numbers:
+        if kind in members or isinstance(default, kind):
+            return fields | {"kind": name}
     return fields | {"kind": ParamKind.STR}
 
 

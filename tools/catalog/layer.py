@@ -99,7 +99,7 @@ def _params(name: str, owner: type[nn.Module]) -> tuple[ParamSpec, ...]:
 
 
 def _recurrent_params(name: str, overlay: dict[str, dict[str, Any]]) -> tuple[ParamSpec, ...]:
-    """The constructors take anything; what they pass on is the signature of their base."""
+    """Return the signature of the base: the constructors themselves take anything."""
     texts = {param.name: param.help for param in _described(name)}
     params = list(params_of(nn.RNNBase, overlay, 0, ("mode",)))
     if name != "LSTM":

@@ -306,10 +306,9 @@ _BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
     "FractionalMaxPool3d": {"output_ratio": {"suggested": 0.5}},
     "RReLU": {"lower": {"minimum": 0.0}, "upper": {"minimum": 0.0}},
     "PairwiseDistance": {"p": {"minimum": 0.0, "maximum": 1000.0}},
-    **dict.fromkeys(
-        ("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"),
-        {"padding_mode": {"choices": ("zeros",)}},
-    ),
+    "ConvTranspose1d": {"padding_mode": {"choices": ("zeros",)}},
+    "ConvTranspose2d": {"padding_mode": {"choices": ("zeros",)}},
+    "ConvTranspose3d": {"padding_mode": {"choices": ("zeros",)}},
     "MultiheadAttention": {
         "embed_dim": {"kind": ParamKind.INT},
         "num_heads": {"kind": ParamKind.INT},
@@ -390,4 +389,20 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "Fold": ("col2im",),
     "Softmax": ("probabilities",),
 }
-RENAMED_SUMMARIES: dict[str, str] = {}
+# Where the first sentence of the documentation says too little.
+RENAMED_SUMMARIES: dict[str, str] = {
+    "Linear": "Multiplies by a matrix of weights and adds a bias: y = x·Wᵀ + b.",
+    "Bilinear": "Multiplies two inputs with weights between all their features.",
+    "MultiheadAttention": "Attention with several heads: which positions matter to which.",
+    "TransformerEncoderLayer": "One block of an encoder: self-attention, then a small network.",
+    "TransformerDecoderLayer": "One block of a decoder: self-attention, attention to the encoder's"
+    " output, then a small network.",
+    "TransformerEncoder": "A stack of encoder blocks.",
+    "TransformerDecoder": "A stack of decoder blocks.",
+    "Transformer": "A whole transformer: encoder and decoder.",
+    "Identity": "Passes its input on unchanged.",
+    "InstanceNorm1d": "Normalizes each channel of each sequence by itself.",
+    "InstanceNorm2d": "Normalizes each channel of each image by itself.",
+    "InstanceNorm3d": "Normalizes each channel of each volume by itself.",
+    "Upsample": "Makes sequences, images or volumes larger.",
+}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec, PortSpec
 from tools.catalog.bound import BOUNDS
@@ -16,7 +16,7 @@ INFIX_DOCS = {
     "%": torch.remainder, "**": torch.pow, "@": torch.matmul, "==": torch.eq, "!=": torch.ne,
     "<": torch.lt, "<=": torch.le, ">": torch.gt, ">=": torch.ge,
 }  # fmt: skip
-NAMESPACES: dict[str, Any] = {"torch": torch, "F": F}
+NAMESPACES: dict[str, Any] = {"torch": torch, "F": functional}
 Port = str | PortSpec
 
 

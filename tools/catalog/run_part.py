@@ -18,6 +18,16 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     ("f1", "F1", BOTH, "F1Score", "The harmonic mean of precision and recall."),
     ("auroc", "AUROC", BOTH, "AUROC",
      "The chance that a sample of the class scores above one that is not of it."),
+    ("specificity", "Specificity", BOTH, "Specificity",
+     "Of what is not a class, the share that was not called one; the mean over the classes."),
+    ("average_precision", "Average precision", BOTH, "AveragePrecision",
+     "The area under the curve of precision over recall."),
+    ("cohen_kappa", "Cohen's kappa", BOTH, "CohenKappa",
+     "Agreement beyond chance: 1 is perfect, 0 is chance."),
+    ("matthews", "Matthews correlation", BOTH, "MatthewsCorrCoef",
+     "The correlation of predicted and true classes; fit for classes of unequal size."),
+    ("jaccard", "Jaccard index", BOTH, "JaccardIndex",
+     "Hits over hits, misses and false alarms; the mean over the classes."),
     ("mae", "Mean absolute error", REGRESSION, "MeanAbsoluteError",
      "How far predictions are off, on average."),
     ("mse", "Mean squared error", REGRESSION, "MeanSquaredError",
@@ -26,12 +36,16 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "The root of the mean squared error, in the unit of the target."),
     ("r2", "R²", REGRESSION, "R2Score",
      "The share of the variance that is explained: 1 is perfect, 0 is no better than the mean."),
+    ("mape", "Mean percentage error", REGRESSION, "MeanAbsolutePercentageError",
+     "How far predictions are off as a share of the target, on average."),
+    ("explained_variance", "Explained variance", REGRESSION, "ExplainedVariance",
+     "The share of the variance that is explained, a constant shift left aside."),
 )  # fmt: skip
 BUNDLED: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     ("digits", "Handwritten digits", CLASSES,
      "1,797 grey images of 8 by 8 pixels of the digits 0 to 9.",
-     "UCI Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak, 1998; CC BY 4.0),"
-     " the test part, as it ships with scikit-learn."),
+     ("UCI Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak, 1998; CC BY 4.0),"
+      " the test part, as it ships with scikit-learn.")),
     ("iris", "Iris flowers", CLASSES,
      "150 flowers of three species with four lengths and widths each.",
      "R. A. Fisher, 1936, as it ships with scikit-learn."),
@@ -40,12 +54,12 @@ BUNDLED: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "UCI Wine (S. Aeberhard, M. Forina, 1992; CC BY 4.0), as it ships with scikit-learn."),
     ("breast_cancer", "Breast cancer", ("binary", "classification"),
      "569 tumours, malignant or benign, with 30 measurements each.",
-     "UCI Breast Cancer Wisconsin Diagnostic (W. Wolberg, O. Mangasarian, N. Street, W. Street,"
-     " 1995; CC BY 4.0), as it ships with scikit-learn."),
+     ("UCI Breast Cancer Wisconsin Diagnostic (W. Wolberg, O. Mangasarian, N. Street, W. Street,"
+      " 1995; CC BY 4.0), as it ships with scikit-learn.")),
     ("diabetes", "Diabetes", REGRESSION,
      "442 patients with ten measurements and how far the disease went on within a year.",
-     "B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least Angle Regression, 2004, as it ships"
-     " with scikit-learn."),
+     ("B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least Angle Regression, 2004, as it ships"
+      " with scikit-learn.")),
 )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ def test_that_the_files_are_what_the_script_makes_of_the_installed_torch():
         assert is_same, f"{name} is out of date: run python -m tools.build_catalog"
 
 
+@pytest.mark.row("P02")
 def test_that_every_module_class_of_torch_is_offered_or_left_out_with_a_reason():
     reasons = catalog().not_offered()
     offered = keys(LAYERS) | keys(LOSSES)
@@ -64,15 +65,17 @@ def test_that_keys_are_unique_among_nodes_and_within_groups():
         assert all(entry.group == group for entry in catalog().group(group))
 
 
-@pytest.mark.row("S301")
+@pytest.mark.row("P02")
 def test_that_the_operators_a_forward_needs_are_there():
-    wanted = """add sub mul div neg pow abs sqrt rsqrt exp log clamp minimum maximum matmul bmm einsum
-    cat stack chunk split reshape view flatten unflatten permute transpose squeeze unsqueeze expand
-    repeat contiguous mean sum amax amin max topk std var norm softmax log_softmax relu gelu silu
-    sigmoid tanh leaky_relu elu where masked_fill tril triu cumsum argmax one_hot gather
-    index_select select narrow flip roll interpolate pad normalize cosine_similarity
-    scaled_dot_product_attention cast detach clone zeros_like ones_like adaptive_avg_pool2d
-    avg_pool2d max_pool2d"""
+    wanted = """
+    add sub mul div neg pow abs sqrt rsqrt exp log clamp minimum maximum matmul bmm einsum
+    cat stack chunk split reshape view flatten unflatten permute transpose squeeze
+    unsqueeze expand repeat contiguous mean sum amax amin max topk std var norm softmax
+    log_softmax relu gelu silu sigmoid tanh leaky_relu elu where masked_fill tril triu
+    cumsum argmax one_hot gather index_select select narrow flip roll interpolate pad
+    normalize cosine_similarity scaled_dot_product_attention cast detach clone zeros_like
+    ones_like adaptive_avg_pool2d avg_pool2d max_pool2d
+    """
     offered = keys(catalog().group(EntryGroup.OPERATOR))
     assert set(wanted.split()) <= offered
     assert not {"dropout", "alpha_dropout"} & offered
@@ -163,6 +166,7 @@ def test_that_settings_are_exactly_the_structs():
     assert keys(catalog().group(EntryGroup.SETTING)) == set(STRUCTS)
 
 
+@pytest.mark.row("S163", "S164", "S165")
 @pytest.mark.parametrize("entry", OPTIMIZERS, ids=by_key)
 def test_that_every_optimizer_builds_and_takes_a_step(entry):
     weight = nn.Parameter(torch.ones(3, 3))

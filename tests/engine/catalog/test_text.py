@@ -1,0 +1,108 @@
+"""Every word of the catalogue stands in both languages, and documentation is clean Markdown."""
+
+import re
+
+import pytest
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.catalog.text import (
+    category_label,
+    entry_doc,
+    entry_help,
+    entry_label,
+    entry_summary,
+    param_help,
+    param_label,
+    translation,
+)
+
+ZH = "zh_CN"
+ENTRIES = [entry for group in EntryGroup for entry in catalog().group(group)]
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+NAMED_BY_TORCH = ("layer", "operator", "loss", "optimizer", "scheduler")
+LEFTOVERS = re.compile(
+    r":[a-z]+(?::[a-z]+)?:`|^\s*\.\. |::\s*$|`_|\\[a-zA-Z]{2,}|\\\\|~torch|\{\w+\}_",
+    re.MULTILINE,
+)
+
+
+def test_that_every_category_is_translated():
+    for entry in ENTRIES:
+        if entry.category:
+            assert CHINESE.search(category_label(entry.category, ZH)), entry.category
+
+
+@pytest.mark.parametrize("group", EntryGroup)
+def test_that_every_summary_is_translated(group):
+    for entry in catalog().group(group):
+        text = entry_summary(entry, ZH)
+        assert text != entry.summary, entry.key
+        assert CHINESE.search(text) or entry.key in ("Softsign", "Tanhshrink"), entry.key
+        assert text.endswith(("。", "？")), entry.key
+
+
+def test_that_names_of_torch_stay_and_others_are_translated():
+    for entry in ENTRIES:
+        is_same = entry_label(entry, ZH) == entry_label(entry, "en")
+        named_alike = entry.key in ("f1", "auroc", "r2")
+        assert is_same == (entry.group in NAMED_BY_TORCH or named_alike), entry.key
+
+
+def test_that_every_parameter_is_translated():
+    for entry in ENTRIES:
+        for param in entry.params:
+            where = f"{entry.group}.{entry.key}.{param.name}"
+            assert param_label(entry, param, ZH) != param_label(entry, param, "en") or (
+                param.name in ("amsgrad", "nesterov", "k")
+            ), where
+            assert CHINESE.search(param_help(entry, param, ZH)), where
+
+
+def test_that_no_translation_is_left_over():
+    found = translation(ZH)
+    keys = {f"{entry.group}.{entry.key}" for entry in ENTRIES}
+    params = {
+        name
+        for entry in ENTRIES
+        for param in entry.params
+        for name in (
+            param.name,
+            f"{entry.group}.{param.name}",
+            f"{entry.group}.{entry.key}.{param.name}",
+        )
+    }
+    assert set(found.summaries) <= keys
+    assert set(found.labels) <= keys
+    assert set(found.params) <= params
+    assert set(found.categories) == {entry.category for entry in ENTRIES if entry.category}
+
+
+def test_that_a_language_without_translations_speaks_english():
+    conv = catalog().node("Conv2d")
+    assert conv is not None
+    assert entry_summary(conv, "fr") == conv.summary
+    assert entry_summary(conv, "../../etc") == conv.summary
+    assert param_label(conv, conv.params[2], "en") == "Kernel size"
+    assert param_label(conv, conv.params[2], ZH) == "核大小"
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.group}.{entry.key}")
+def test_that_documentation_is_clean_markdown(entry):
+    prose = re.sub(r"```python.*?```", "", entry.doc, flags=re.DOTALL)
+    assert not (found := LEFTOVERS.search(prose)), found
+    assert entry.doc.count("```") % 2 == 0
+    assert not re.search(r":\w+:`|\\\w", entry.summary)
+    for param in entry.params:
+        assert not re.search(r":\w+:`|``|\\text|\.\. ", param.help), param.name
+
+
+def test_that_help_shows_parameters_with_their_ranges():
+    conv = catalog().node("Conv2d")
+    assert conv is not None
+    page = entry_help(conv, "en")
+    assert page.startswith("# Conv2d\n\nApplies a 2D convolution")
+    assert "| `kernel_size` | required | 1 ≤ x ≤ 10000 | Size of the convolving kernel. |" in page
+    assert "### Shape" in page
+    assert "PyTorch" in entry_doc(conv, ZH).split("\n")[0]
+    assert "卷积" in entry_help(conv, ZH)
