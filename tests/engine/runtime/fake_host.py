@@ -1,0 +1,43 @@
+"""A host without torch for the tests of the client: does what the first node's type says."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+from engine.runtime.protocol import Envelope, Reply, SourceText, read_frame, write_frame
+
+
+def main() -> None:
+    marker = Path(sys.argv[1])
+    while (frame := read_frame(sys.stdin.buffer)) is not None:
+        envelope = msgspec.msgpack.decode(frame, type=Envelope)
+        graph = getattr(envelope.request, "graph", None)
+        node = next(iter(graph.nodes.values())) if graph and graph.nodes else None
+        word = node.type if node else ""
+        if word == "die" or (word == "die once" and not marker.exists()):
+            marker.touch()
+            sys.stderr.write("last words\n")
+            sys.stderr.flush()
+            os._exit(3)
+        if word == "garbage":
+            sys.stdout.buffer.write(b"\xff" * 64)
+            sys.stdout.buffer.flush()
+            continue
+        if word == "wait":
+            time.sleep(0.3)
+        if word == "refuse":
+            reply = Reply(number=envelope.number, problems=(Diagnostic(code="G001", node="n"),))
+        elif word == "nonsense":
+            reply = Reply(number=envelope.number, answer=b"\xc1")
+        else:
+            answer = SourceText(text=f"{type(envelope.request).__name__} {node and node.name}")
+            reply = Reply(number=envelope.number, answer=msgspec.msgpack.encode(answer))
+        write_frame(sys.stdout.buffer, msgspec.msgpack.encode(reply))
+
+
+if __name__ == "__main__":
+    main()

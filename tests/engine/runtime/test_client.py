@@ -1,0 +1,153 @@
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.model import Graph, Node
+from engine.runtime.client import HostClient
+from engine.runtime.protocol import GetSource, SourceText
+
+HOST = Path(__file__).with_name("fake_host.py")
+
+
+class Superseding(GetSource, frozen=True, kw_only=True, tag="GetSource"):
+    answer_type = SourceText
+    supersedes = True
+
+
+def asking(word: str, name: str = "n", *, newest_only: bool = False) -> GetSource:
+    graph = Graph(nodes={"n": Node(id="n", type=word, name=name)})
+    return Superseding(graph=graph) if newest_only else GetSource(graph=graph)
+
+
+@pytest.fixture
+def notices() -> list[Diagnostic]:
+    return []
+
+
+@pytest.fixture
+def client(tmp_path, notices, monkeypatch) -> Iterator[HostClient]:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    command = (sys.executable, str(HOST), str(tmp_path / "marker"))
+    made = HostClient(on_notice=notices.append, command=command)
+    made.start()
+    yield made
+    made.close()
+
+
+def problem_of(future) -> Diagnostic:
+    with pytest.raises(DiagnosticError) as error:
+        future.result(10)
+    return error.value.problems[0]
+
+
+def test_that_answers_come_to_their_questions(client):
+    futures = [client.request(asking("fine", f"name{number}")) for number in range(50)]
+    texts = [future.result(10).text for future in futures]
+    assert texts == [f"GetSource name{number}" for number in range(50)]
+
+
+def test_that_a_refusal_comes_as_the_diagnostics_of_the_host(client):
+    assert problem_of(client.request(asking("refuse"))) == Diagnostic(code="G001", node="n")
+
+
+def test_that_an_answer_of_the_wrong_kind_is_told_and_the_next_one_comes(client):
+    assert problem_of(client.request(asking("nonsense"))).code == "E013"
+    assert client.request(asking("fine")).result(10).text == "GetSource n"
+
+
+def test_that_a_newer_question_takes_the_place_of_those_that_wait(client):
+    slow = client.request(asking("wait", newest_only=True))
+    while not slow.running():
+        time.sleep(0.001)
+    stale = [client.request(asking("fine", f"{i}", newest_only=True)) for i in range(5)]
+    newest = client.request(asking("fine", "newest", newest_only=True))
+    assert newest.result(10).text == "GetSource newest"
+    assert slow.result(10).text == "GetSource n"  # was asked already
+    assert all(future.cancelled() for future in stale)
+
+
+def test_that_asking_does_not_wait(client):
+    client.request(asking("wait"))
+    begun = time.monotonic()
+    client.request(asking("fine", "x" * 1_000_000))
+    assert time.monotonic() - begun < 0.2
+
+
+def test_that_a_host_that_dies_is_started_again_and_asked_again(client, notices):
+    assert client.request(asking("die once")).result(10).text == "GetSource n"
+    assert [notice.code for notice in notices] == ["E010"]
+    assert "last words" in notices[0].detail
+    assert "exit code 3" in notices[0].detail
+
+
+def test_that_a_question_that_kills_twice_is_given_up_and_the_next_is_answered(client, notices):
+    deadly = client.request(asking("die"))
+    after = client.request(asking("fine"))
+    assert problem_of(deadly).code == "E010"
+    assert after.result(10).text == "GetSource n"
+    assert [notice.code for notice in notices] == ["E010", "E010"]
+
+
+def test_that_a_host_that_never_answers_is_not_started_for_ever(client, notices):
+    futures = [client.request(asking("die")) for _ in range(4)]
+    codes = {problem_of(future).code for future in futures}
+    assert codes == {"E010", "E011"}
+    assert [notice.code for notice in notices] == ["E010", "E010", "E011"]
+    assert problem_of(client.request(asking("fine"))).code == "E011"
+
+
+def test_that_a_host_that_speaks_nonsense_is_replaced(client, notices):
+    assert problem_of(client.request(asking("garbage"))).code == "E010"
+    assert client.request(asking("fine")).result(10).text == "GetSource n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_that_an_idle_host_that_is_killed_comes_back(client, notices):
+    assert client.request(asking("fine")).result(10)
+    assert client.pid is not None
+    os.kill(client.pid, signal.SIGKILL)
+    assert client.request(asking("fine")).result(10).text == "GetSource n"
+    assert [notice.code for notice in notices] == ["E010"]
+
+
+def test_that_closing_ends_the_host_and_cancels_what_waits(client):
+    pid = client.pid
+    assert pid is not None
+    busy = client.request(asking("wait"))
+    while not busy.running():
+        time.sleep(0.001)
+    waiting = client.request(asking("fine"))
+    client.close()
+    with pytest.raises(CancelledError):
+        waiting.result(1)
+    assert client.pid is None
+    assert busy.done()
+    with pytest.raises(DiagnosticError):
+        client.request(asking("fine")).result(1)
+
+
+def test_that_callbacks_do_not_run_on_the_asking_thread(client):
+    seen: list[threading.Thread] = []
+    future = client.request(asking("wait"))
+    future.add_done_callback(lambda _: seen.append(threading.current_thread()))
+    future.result(10)
+    deadline = time.monotonic() + 5
+    while not seen and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert seen[0] is not threading.current_thread()
+
+
+def test_that_a_host_that_cannot_be_started_is_told(tmp_path):
+    client = HostClient(command=(str(tmp_path / "no-such-program"),))
+    with pytest.raises(DiagnosticError) as error:
+        client.start()
+    assert error.value.problems[0].code == "E012"
+    client.close()
