@@ -62,7 +62,8 @@ class CheckpointSpec(msgspec.Struct, frozen=True, kw_only=True):
     """When checkpoints are written and which are kept.
 
     A checkpoint is written at the end of every ``every_epochs``-th epoch and, when ``every_steps``
-    is not 0, every that many steps; also on pause, stop and error. ``keep_last`` (at least 2) of
+    is not 0, every that many steps; also on pause, stop and error. Epochs shorter than a second are
+    saved about once a second, and always the last one. ``keep_last`` (at least 2) of
     them are kept and the best by ``monitor``.
     """
 

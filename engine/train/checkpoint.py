@@ -54,7 +54,7 @@ class Checkpoint(msgspec.Struct, kw_only=True):
 def save_checkpoint(path: Path, checkpoint: Checkpoint) -> str:
     """Write a checkpoint, read it back, and return its sha256.
 
-    Raises :class:`engine.files.FileWriteError` when it cannot be written; nothing is left behind
+    Raises :class:`DiagnosticError` when it cannot be written or read back; nothing is left behind
     and older files stay as they are.
     """
     content: dict[str, object] = {
@@ -68,7 +68,9 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint) -> str:
         try:
             torch.save(content, target)  # pyright: ignore[reportArgumentType] - it only writes and flushes
         except RuntimeError as error:
-            raise (target.error or error) from error
+            if target.error is not None:
+                raise target.error from error
+            raise DiagnosticError(_finding("K009", path, str(error))) from error
 
     return atomic_write(path, write, verify=_read_back)
 

@@ -110,17 +110,19 @@ class Runner:
         Raises :class:`NotFiniteError` with the step, or whatever model, data or optimizer raise.
         """
         self._reporter.clock.go()
-        if not self._parts.saver.is_saved(self.position):
+        try:
             self._save("start")
-        self._look()
-        while self._epoch < self.epochs and not self._stops:
-            if self._train_epoch():
-                self._close_epoch()
-        if not self._stops:
-            self._test()
-        if self._stops:
-            self._save("stop")
-        self._reporter.flush(self._epoch)
+            self._look()
+            while self._epoch < self.epochs and not self._stops:
+                if self._train_epoch():
+                    self._close_epoch()
+            if not self._stops:
+                self._test()
+            if self._stops:
+                self._save("stop")
+            self._reporter.flush(self._epoch)
+        finally:
+            self._parts.saver.save_waiting()
         return FinishReason.STOPPED if self._stops else FinishReason.FINISHED
 
     def save_after_error(self) -> None:
@@ -166,10 +168,19 @@ class Runner:
         told = {name: value for name, value in metrics.items() if name != LOSS}
         self._reporter.tell(self._step, told)
         self._reporter.append(EpochDone(epoch=self._epoch, step=self._step, metrics=metrics))
-        policy = self.training.spec.checkpoint
-        if is_best or self._epoch % policy.every_epochs == 0 or self._epoch == self.epochs:
-            self._save("epoch", *(["best"] if is_best else []))
+        self._save_epoch(is_best=is_best)
         self._look()
+
+    def _save_epoch(self, *, is_best: bool) -> None:
+        """Save if the policy says so; epochs shorter than a second take turns."""
+        tags = ("epoch", "best") if is_best else ("epoch",)
+        is_last = self._epoch == self.epochs
+        is_wanted = is_best or self._epoch % self.training.spec.checkpoint.every_epochs == 0
+        if is_last or (is_wanted and self._parts.saver.is_rested()):
+            self._save(*tags)
+        elif is_best and self.training.has_finite_weights():
+            self._flush()
+            self._parts.saver.keep(self._checkpoint(), tags, self.metrics)
 
     def _test(self) -> None:
         test = evaluate_part(self.training, "test", self._is_stopped_in_pass)
@@ -199,6 +210,8 @@ class Runner:
         self._take_commands()
         if self._journal.is_due():
             self._flush()
+        if self._parts.saver.has_waiting() and self._journal.commit(durable=True):
+            self._check(self._parts.saver.save_waiting())
         if self._mode is Mode.PAUSED and not self._stops:
             self._wait()
         self._look_at = time.monotonic() + _LOOK_S
@@ -281,9 +294,7 @@ class Runner:
         return self._stops
 
     def _flush(self) -> None:
-        problem = self._reporter.flush(self._epoch)
-        if problem is not None:
-            self._pause_for(problem)
+        self._check(self._reporter.flush(self._epoch))
 
     def _save(self, *tags: str) -> None:
         """Write a checkpoint of this place unless there is one; pause when the disk refuses."""
@@ -294,9 +305,7 @@ class Runner:
             raise NotFiniteError(math.nan, step=self._step)
         if not self._journal.commit(durable=True):
             return  # a checkpoint must not be ahead of its curve; the flush has paused the run
-        problem = self._parts.saver.save(self._checkpoint(), tags, self.metrics)
-        if problem is not None:
-            self._pause_for(problem)
+        self._check(self._parts.saver.save(self._checkpoint(), tags, self.metrics))
 
     def _checkpoint(self) -> Checkpoint:
         training = self.training
@@ -317,8 +326,9 @@ class Runner:
             mark=(mark.event, mark.chunk),
         )
 
-    def _pause_for(self, problem: Diagnostic) -> None:
-        if self._mode is Mode.RUNNING:
+    def _check(self, problem: Diagnostic | None) -> None:
+        """Pause the run when something could not be written."""
+        if problem is not None and self._mode is Mode.RUNNING:
             self._mode = Mode.PAUSED
             self._look_at = 0.0
             self._warn(problem)

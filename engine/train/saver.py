@@ -1,9 +1,13 @@
 """The checkpoints of a run on disk: written, told, and the old ones removed."""
 
+import math
 import re
+import time
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
+from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointRemoved, CheckpointSaved
@@ -15,6 +19,15 @@ from engine.train.report import Reporter
 
 _NAME = re.compile(r"^step-\d{8}-(\d{4,})\.ckpt$")
 _FEWEST = 2
+_REST_S = 1.0
+
+
+class _Waiting(NamedTuple):
+    """A checkpoint in memory, until it is time to write it."""
+
+    checkpoint: Checkpoint
+    tags: tuple[str, ...]
+    metrics: dict[str, float]
 
 
 class CheckpointSaver:
@@ -39,6 +52,8 @@ class CheckpointSaver:
         self._known = [info for info in known if (folder / info.file).is_file()]
         self._number = max(self._numbers(), default=0)
         self._saved = saved
+        self._waiting: _Waiting | None = None
+        self._written_at = -math.inf
         remove_stale_temporaries(folder)
 
     def is_saved(self, position: Position) -> bool:
@@ -49,10 +64,43 @@ class CheckpointSaver:
         """Regard the newest checkpoint as out of date: something was changed by hand."""
         self._saved = None
 
+    def is_rested(self) -> bool:
+        """Return whether the last writing is a second ago, so that short epochs do not spend
+        their time on checkpoints.
+        """
+        return time.monotonic() - self._written_at >= _REST_S
+
+    def has_waiting(self) -> bool:
+        """Return whether a checkpoint waits in memory and the time to write it has come."""
+        return self._waiting is not None and self.is_rested()
+
+    def keep(
+        self, checkpoint: Checkpoint, tags: tuple[str, ...], metrics: dict[str, float]
+    ) -> None:
+        """Keep a copy of a checkpoint in memory; the next writing writes it before its own, if
+        that is not a better one.
+        """
+        copied = Checkpoint(
+            **{name: _copied(getattr(checkpoint, name)) for name in checkpoint.__struct_fields__}
+        )
+        self._waiting = _Waiting(copied, tags, dict(metrics))
+
+    def save_waiting(self) -> Diagnostic | None:
+        """Write the checkpoint that waits in memory, if one does."""
+        waiting, self._waiting = self._waiting, None
+        return self._write(*waiting) if waiting is not None else None
+
     def save(
         self, checkpoint: Checkpoint, tags: tuple[str, ...], metrics: dict[str, float]
     ) -> Diagnostic | None:
         """Write a checkpoint; return what prevented it, if anything did."""
+        if "best" in tags:
+            self._waiting = None
+        return self.save_waiting() or self._write(checkpoint, tags, metrics)
+
+    def _write(
+        self, checkpoint: Checkpoint, tags: tuple[str, ...], metrics: dict[str, float]
+    ) -> Diagnostic | None:
         position = checkpoint.position
         self._number += 1
         path = self._folder / f"step-{position.step:08d}-{self._number:04d}.ckpt"
@@ -60,6 +108,8 @@ class CheckpointSaver:
             digest = save_checkpoint(path, checkpoint)
         except DiagnosticError as error:
             return error.problems[0]
+        finally:
+            self._written_at = time.monotonic()
         info = CheckpointInfo(
             file=path.name,
             sha256=digest,
@@ -87,3 +137,14 @@ class CheckpointSaver:
     def _numbers(self) -> list[int]:
         names = [_NAME.match(path.name) for path in self._folder.iterdir()]
         return [int(match.group(1)) for match in names if match]
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of nested dictionaries and lists that shares no tensor with them."""
+    if isinstance(value, Tensor):
+        return value.detach().clone()
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_copied(item) for item in value]
+    return value
