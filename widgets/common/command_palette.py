@@ -127,6 +127,7 @@ class CommandPalette(QFrame):
             for entry in self._entries
         ]
         found = [by_id[one] for one in ranked(text, items, self.recent)]
+        found.sort(key=lambda entry: not entry.is_enabled)
         self._model.set_entries(found)
         self._nothing.setVisible(not found)
         self.list.setVisible(bool(found))
@@ -150,10 +151,12 @@ class CommandPalette(QFrame):
         self._before = None
 
     def _move(self, rows: int) -> None:
-        count = self._model.rowCount()
-        if count:
-            at = (self.list.currentIndex().row() + rows) % count
-            self.list.setCurrentIndex(self._model.index(at))
+        """Walk among what can be chosen, round and round."""
+        usable = [at for at, entry in enumerate(self._model.entries) if entry.is_enabled]
+        if usable:
+            row = self.list.currentIndex().row()
+            at = usable.index(row) if row in usable else 0
+            self.list.setCurrentIndex(self._model.index(usable[(at + rows) % len(usable)]))
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -144,6 +144,7 @@ class Toast(QFrame):
         middle.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignLeft)
         row.addLayout(middle, 1)
         row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        self._is_hovered = False
         self._timer = QTimer(self, singleShot=True, interval=_SHOWN_MS)
         self._timer.timeout.connect(self._on_timeout)
         theme_signals().changed.connect(self._restyle)
@@ -166,20 +167,19 @@ class Toast(QFrame):
 
     def _on_timeout(self) -> None:
         has_focus = self.close_button.hasFocus() or self.action_button.hasFocus()
-        if self.underMouse() or has_focus:
+        if self._is_hovered or has_focus:
             self._timer.start()
         else:
             self.closed.emit()
 
     @override
     def enterEvent(self, event: QEnterEvent) -> None:
-        self._timer.stop()
+        self._is_hovered = True
         super().enterEvent(event)
 
     @override
     def leaveEvent(self, event: QEvent) -> None:
-        if not self._is_lasting():
-            self._timer.start()
+        self._is_hovered = False
         super().leaveEvent(event)
 
     @override
