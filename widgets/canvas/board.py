@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from widgets.canvas.items.node_item import GRID
@@ -50,6 +50,7 @@ class Board(CanvasSignals):
         self.look = Look()
         self.overlay: Overlay | None = None
         self.is_snapping = True
+        self.is_framed = False
         self._link_rule: LinkRule = _anything_goes
         self._scene_painter: ScenePainter | None = None
         theme_signals().changed.connect(self._on_theme_changed)
@@ -157,6 +158,10 @@ class Board(CanvasSignals):
         if self.overlay is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self.overlay.paint(painter)
+        if self.is_framed:
+            painter.setPen(QPen(scene_painter.style["accent"], 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:

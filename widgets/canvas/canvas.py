@@ -46,6 +46,11 @@ _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 _NONE = Qt.KeyboardModifier.NoModifier
 _CTRL = Qt.KeyboardModifier.ControlModifier
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
+_BY_KEYBOARD = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
 _GAP = 12.0  # pixels between the corner and what stands in it
 
 
@@ -90,6 +95,7 @@ class Canvas(Board):
         """Show another view; see :meth:`Board.set_view`."""
         super().set_view(view)
         self._hand.tidy()
+        self._rename.leave_unless(self.scene.nodes)
         self._minimap.setVisible(self._is_map_wanted())
         self._minimap.update()
 
@@ -331,11 +337,20 @@ class Canvas(Board):
             self._hand.set_space_down(is_down=False)
         super().keyReleaseEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Frame the canvas when the keyboard came to it by the keyboard."""
+        self.is_framed = event.reason() in _BY_KEYBOARD
+        self.update()
+        super().focusInEvent(event)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Leave a gesture that needs keys; the space bar may be released elsewhere."""
         if isinstance(self._hand.gesture, KeyboardWire):
             self._hand.cancel()
         self._hand.set_space_down(is_down=False)
+        if self.is_framed:
+            self.is_framed = False
+            self.update()
         super().focusOutEvent(event)
 
     def _key_table(self) -> dict[tuple[Qt.KeyboardModifier, int], Callable[[], object]]:

@@ -1,5 +1,7 @@
 """Writing a node's name where it stands."""
 
+from collections.abc import Container
+
 from PySide6.QtCore import QCoreApplication, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -33,6 +35,11 @@ class RenameEditor(QLineEdit):
         self.show()
         self.raise_()
         self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def leave_unless(self, node_ids: Container[str]) -> None:
+        """Hide the field when its node is not among those that are left."""
+        if self._node and self._node not in node_ids:
+            self.finish(keep=False)
 
     def finish(self, *, keep: bool) -> None:
         """Hide the field; ask for the new name if it is one."""

@@ -39,7 +39,7 @@ translate = QCoreApplication.translate
 
 Index = QModelIndex | QPersistentModelIndex
 ENTRY = Qt.ItemDataRole.UserRole
-_WIDTH, _HEIGHT, _ROW = 380, 372, 44
+_WIDTH, _ROW, _MOST_ROWS = 380, 44, 7
 
 
 class EntryModel(QAbstractListModel):
@@ -168,13 +168,12 @@ class SearchPopup(QFrame):
     def open_at(self, pixel: QPoint, link_from: WireEnd | None) -> None:
         """Show the search near a pixel of the canvas; for a wire in the void only what fits."""
         self._link_from = link_from
-        self.resize(_WIDTH, _HEIGHT)
+        self.field.clear()
+        self._search("")
         room = self.parentWidget().rect()
         x = min(max(pixel.x() - 20, 4), max(room.width() - self.width() - 4, 4))
         y = min(max(pixel.y() - 16, 4), max(room.height() - self.height() - 4, 4))
         self.move(x, y)
-        self.field.clear()
-        self._search("")
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -239,6 +238,14 @@ class SearchPopup(QFrame):
         self._model.show(ranked(fitting, query, self._usage))
         self._choose(0)
         self._retranslate()
+        self._resize()
+
+    def _resize(self) -> None:
+        """Be as high as what was found, up to a few rows."""
+        rows = min(max(self._model.rowCount(), 1), _MOST_ROWS)
+        self.list.setFixedHeight(rows * round(_ROW * text_scale()))
+        self.layout().activate()
+        self.resize(_WIDTH, self.sizeHint().height())
 
     def _choose(self, row: int) -> None:
         index = self._model.index(row, 0)

@@ -35,6 +35,10 @@ class Walker:
         before = [node for node in self._board.look.nodes if node != found] if keep else []
         self._board.select((*before, found))
         reveal(self._board, self._board.scene.nodes[found].bounds())
+        text = translate(
+            "Canvas", "{node}: Enter settings · F2 rename · C connect · W its wires · Del delete"
+        )
+        self._board.hint.emit(text.format(node=self._board.title(found)))
 
     def walk_wires(self) -> None:
         """Select the next wire of the node that was selected before."""

@@ -75,7 +75,10 @@ class KeyboardWire(Gesture):
         if self._own and self._own[0].node not in self.board.scene.nodes:
             self.cancel()
         elif self._own:
+            target = self.board.look.target
             self._take(self._index)
+            if target in self._targets:
+                self._choose(self._targets.index(target))
 
     def paint(self, painter: QPainter) -> None:
         """Draw the wire to the chosen port."""

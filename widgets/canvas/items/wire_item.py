@@ -7,7 +7,8 @@ from PySide6.QtGui import QPainterPath
 
 from widgets.canvas.view_model import WireKey, WireView
 
-_REACH = 8.0  # pen, hover and label around the curve
+_REACH = 8.0  # pen and hover around the curve
+_LABEL_REACH = 46.0  # how far above or below a label may stand
 _STEPS = 16
 
 
@@ -33,7 +34,7 @@ class WireItem:
         self.end = end
         self.path = wire_path(start, end)
         box = self.path.controlPointRect()
-        self.box = box.adjusted(-_REACH, -_REACH - 14.0, _REACH, _REACH + 14.0)
+        self.box = box.adjusted(-_REACH, -_LABEL_REACH, _REACH, _LABEL_REACH)
         self.forget_label()
 
     def forget_label(self) -> None:

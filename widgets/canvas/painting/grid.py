@@ -16,8 +16,8 @@ def paint_grid(painter: QPainter, area: QRectF, viewport: Viewport, style: Style
     while step * viewport.scale < _CLOSEST:
         step *= 4
     pitch = step * viewport.scale
-    color = QColor(style["border"])
-    color.setAlphaF(min(1.0, 0.55 + 0.45 * (pitch - _CLOSEST) / _CLOSEST))
+    color = QColor(style["strong_border"])
+    color.setAlphaF(min(0.75, 0.35 + 0.4 * (pitch - _CLOSEST) / _CLOSEST))
     pen = QPen(color, 1.0 if pitch < 16 else 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap)
     first_column = int((area.left() - viewport.x) // pitch)
     last_column = int((area.right() - viewport.x) // pitch) + 1

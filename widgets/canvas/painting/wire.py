@@ -10,7 +10,7 @@ from widgets.canvas.scene import Scene
 from widgets.canvas.viewport import Viewport
 
 _PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)
-_LIFTS = (0.0, -15.0, 15.0)
+_LIFTS = (0.0, -13.0, 13.0, -36.0, 36.0)
 _LABEL_HEIGHT = 16.0
 _LABEL_SCALE = 0.7  # labels are drawn from this zoom on
 
@@ -58,7 +58,7 @@ class WirePainter:
         for item in items:
             if not item.view.label or item.view.key == look.lifted:
                 continue
-            width = self._style.width(item.view.label, SMALL_PIXELS) + 10.0
+            width = self._style.width(item.view.label, SMALL_PIXELS) + 6.0
             center = place_label(item, width, scene)
             if center is None:
                 continue
@@ -119,7 +119,7 @@ def place_label(item: WireItem, width: float, scene: Scene) -> QPointF | None:
         return item.label_center
     item.is_label_placed = True
     around = item.bounds().adjusted(-width / 2, 0, width / 2, 0)
-    cards = [node.rect().adjusted(-3, -2, 3, 2) for node in scene.nodes_in(around)]
+    cards = [node.rect().adjusted(-1, -1, 1, 1) for node in scene.nodes_in(around)]
     is_long = (item.end - item.start).manhattanLength() > width + 36.0
     for lift in _LIFTS if is_long else _LIFTS[1:]:
         for t in _PLACES:
