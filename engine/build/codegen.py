@@ -22,6 +22,8 @@ from engine.build.call import (
     unresolved,
 )
 from engine.build.format import (
+    INDENT,
+    LINE_LENGTH,
     Expression,
     Group,
     Infix,
@@ -181,6 +183,7 @@ class _Writer:
         self._class_name = class_name if name_problem(class_name) is None else "Model"
         self._attributes: dict[str, str] = {}
         self._variables: dict[tuple[str, str], str] = {}
+        self._taken: set[str] = set(_RESERVED_VARIABLES)
         self._lines: list[str] = []
         self._owners: dict[int, str] = {}
         self._used = {
@@ -220,7 +223,6 @@ class _Writer:
 
     def _choose_names(self) -> None:
         attributes: set[str] = set()
-        variables: set[str] = set(_RESERVED_VARIABLES)
         written = self._parts.written
         first = sorted(written, key=lambda i: name_problem(self._name(i)) is not None)
         for node_id in first:
@@ -230,12 +232,12 @@ class _Writer:
             attributes.add(attribute)
             self._attributes[node_id] = attribute
         for node_id in written:
-            self._name_variables(node_id, variables)
+            self._name_variables(node_id)
 
     def _name(self, node_id: str) -> str:
         return self._parts.graph.nodes[node_id].name
 
-    def _name_variables(self, node_id: str, taken: set[str]) -> None:
+    def _name_variables(self, node_id: str) -> None:
         base = self._attributes[node_id]
         ports = [p.name for p in self._parts.outputs_of(node_id) if (node_id, p.name) in self._used]
         if not ports and self._parts.outputs_of(node_id):
@@ -243,8 +245,8 @@ class _Writer:
         for port in ports:
             name = base if len(ports) == 1 else f"{base}_{port.replace('.', '_')}"
             name = f"{name}_" if name in _RESERVED_VARIABLES else name
-            variable = free_name(name, taken)
-            taken.add(variable)
+            variable = free_name(name, self._taken)
+            self._taken.add(variable)
             self._variables[node_id, port] = variable
 
     def _construction(self, node_id: str) -> list[str]:
@@ -263,11 +265,26 @@ class _Writer:
         for node_id in self._parts.written:
             if self._parts.entries[node_id].group is EntryGroup.IO:
                 continue
-            value = self._call(node_id)
-            parts.append((statement(f"{self._targets(node_id)} = ", value, depth=2), node_id))
+            parts.append((self._assignment(node_id), node_id))
         owner = self._parts.outputs[0] if len(self._parts.outputs) == 1 else ""
         parts.append((returned(self._results(), depth=2), owner))
         return parts
+
+    def _assignment(self, node_id: str) -> list[str]:
+        value = self._call(node_id)
+        targets = self._targets(node_id)
+        head = value.head if isinstance(value, Group) else ""
+        if "," not in targets or 2 * len(INDENT) + len(f"{targets} = {head}") <= LINE_LENGTH:
+            return statement(f"{targets} = ", value, depth=2)
+        whole = free_name(self._attributes[node_id], self._taken)
+        self._taken.add(whole)
+        lines = statement(f"{whole} = ", value, depth=2)
+        for port in self._parts.outputs_of(node_id):
+            variable = self._variables.get((node_id, port.name))
+            if variable is not None:
+                place = "".join(f"[{index}]" for index in port.path)
+                lines += statement(f"{variable} = ", f"{whole}{place}", depth=2)
+        return lines
 
     def _results(self) -> list[Expression]:
         if self._parts.outputs:

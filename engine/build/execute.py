@@ -95,7 +95,8 @@ def resolve(
         signal = signals.get(port)
         if signal is None or not -len(signal.shape) <= spec.auto_axis < len(signal.shape):
             continue
-        found[spec.name] = signal.shape[spec.auto_axis]
+        if not signal.has_batch(spec.auto_axis):
+            found[spec.name] = signal.shape[spec.auto_axis]
     return found
 
 

@@ -3,7 +3,7 @@
 import msgspec
 
 LINE_LENGTH = 88
-_STEP = "    "
+INDENT = "    "
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ def flat(expression: Expression) -> str:
 
 def statement(prefix: str, expression: Expression, depth: int, suffix: str = "") -> list[str]:
     """Return the lines of ``prefix + expression + suffix`` at a depth of indentation."""
-    start = _STEP * depth + prefix
+    start = INDENT * depth + prefix
     line = f"{start}{flat(expression)}{suffix}"
     if len(line) <= LINE_LENGTH:
         return [line]
@@ -88,15 +88,15 @@ def returned(items: list[Expression], depth: int) -> list[str]:
     """Return the lines of a ``return`` of one value or of a tuple."""
     if len(items) == 1:
         return statement("return ", items[0], depth)
-    line = f"{_STEP * depth}return {', '.join(flat(item) for item in items)}"
+    line = f"{INDENT * depth}return {', '.join(flat(item) for item in items)}"
     if len(line) <= LINE_LENGTH:
         return [line]
-    return _broken_group(f"{_STEP * depth}return ", tuple_of(items), depth, "")
+    return _broken_group(f"{INDENT * depth}return ", tuple_of(items), depth, "")
 
 
 def _broken_group(start: str, group: Group, depth: int, suffix: str) -> list[str]:
-    close = f"{_STEP * depth}{group.close.lstrip(',')}{suffix}"
-    inner = f"{_STEP * (depth + 1)}{', '.join(flat(item) for item in group.items)}"
+    close = f"{INDENT * depth}{group.close.lstrip(',')}{suffix}"
+    inner = f"{INDENT * (depth + 1)}{', '.join(flat(item) for item in group.items)}"
     if group.is_call and len(inner) <= LINE_LENGTH:
         return [f"{start}{group.head}", inner, close]
     lines = [f"{start}{group.head}"]
@@ -106,7 +106,7 @@ def _broken_group(start: str, group: Group, depth: int, suffix: str) -> list[str
 
 
 def _broken_infix(start: str, infix: Infix, depth: int, suffix: str) -> list[str]:
-    inside = _STEP * (depth + 1)
+    inside = INDENT * (depth + 1)
     line = f"{inside}{flat(infix)}"
     if len(line) > LINE_LENGTH:
         body = [
@@ -115,4 +115,4 @@ def _broken_infix(start: str, infix: Infix, depth: int, suffix: str) -> list[str
         ]
     else:
         body = [line]
-    return [f"{start}(", *body, f"{_STEP * depth}){suffix}"]
+    return [f"{start}(", *body, f"{INDENT * depth}){suffix}"]
