@@ -47,10 +47,9 @@ class RenameEditor(QLineEdit):
             return
         node, name = self._node, self.text().strip()
         self._node = ""
-        had_focus = self.hasFocus()
-        self.hide()
-        if had_focus:
+        if self.hasFocus():
             self.parentWidget().setFocus(Qt.FocusReason.PopupFocusReason)
+        self.hide()
         if keep and name and name != self._before:
             self.renamed.emit(node, name)
 

@@ -123,7 +123,6 @@ class SearchPopup(QFrame):
     """
 
     chosen = Signal(str, object)
-    closed = Signal()
 
     def __init__(self, usage: Usage, parent: QWidget) -> None:
         super().__init__(parent)
@@ -132,6 +131,7 @@ class SearchPopup(QFrame):
         self._usage = usage
         self._entries: tuple[SearchEntry, ...] = ()
         self._link_from: WireEnd | None = None
+        self._is_open = False
         self.field = QLineEdit()
         self.field.setObjectName("canvas.search.field")
         self.list = QListView()
@@ -174,16 +174,17 @@ class SearchPopup(QFrame):
         x = min(max(pixel.x() - 20, 4), max(room.width() - self.width() - 4, 4))
         y = min(max(pixel.y() - 16, 4), max(room.height() - self.height() - 4, 4))
         self.move(x, y)
+        self._is_open = True
         self.show()
         self.raise_()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def close_search(self) -> None:
         """Hide the search, and give the keys back to the canvas."""
-        if self.isVisible():
-            self.hide()
+        if self._is_open:
+            self._is_open = False
             self.parentWidget().setFocus(Qt.FocusReason.PopupFocusReason)
-            self.closed.emit()
+            self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys that choose, and close when the field loses the keys."""
@@ -195,10 +196,9 @@ class SearchPopup(QFrame):
                 return True
         elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self._key(event.key())
-        elif event.type() == QEvent.Type.FocusOut and not self.field.hasFocus():
-            window = self.window()
-            if window.isActiveWindow():
-                self.close_search()
+        elif event.type() == QEvent.Type.FocusOut and self.window().isActiveWindow():
+            self._is_open = False
+            self.hide()
         return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from widgets.canvas.view_model import SearchEntry
+from widgets.common.search import score
 
 _MOST_RECENT = 12
+_USED = 10.0  # what the entry used last gains; a better kind of fit gains more
 
 
 class Usage:
@@ -36,42 +38,10 @@ class Usage:
 
 def ranked(entries: Iterable[SearchEntry], query: str, usage: Usage) -> list[SearchEntry]:
     """Return the entries that fit a query, the best first; without one all, the used ones first."""
-    words = query.lower().split()
     found: list[tuple[float, int, SearchEntry]] = []
     for place, entry in enumerate(entries):
-        scores = [_score(entry, word) for word in words]
-        if all(scores):
-            rank = sum(scores) + usage.weight(entry.key) * (0.9 if words else 1.0)
-            found.append((-rank, place, entry))
+        fit = score(query, (entry.label, entry.key, *entry.aliases, entry.category))
+        if fit > 0.0:
+            found.append((-fit - _USED * usage.weight(entry.key), place, entry))
     found.sort(key=lambda row: row[:2])
     return [entry for _, _, entry in found]
-
-
-def _score(entry: SearchEntry, word: str) -> float:
-    """Return how well a word fits; 0 where it does not. The first rule that holds counts."""
-    label, key = entry.label.lower(), entry.key.lower()
-    aliases = [alias.lower() for alias in entry.aliases]
-    loose = _compactness(word, key)
-    rules = (
-        (word in (label, key), 12.0),
-        (label.startswith(word) or key.startswith(word), 9.0 - len(label) * 0.02),
-        (word in aliases, 8.0),
-        (word in label or word in key, 6.0 - len(label) * 0.02),
-        (any(alias.startswith(word) for alias in aliases), 5.0),
-        (entry.category.lower().startswith(word), 3.0),
-        (loose > 0.0, 1.0 + 1.5 * loose),
-        (any(word in alias for alias in aliases) or word in entry.summary.lower(), 0.8),
-    )
-    return next((score for holds, score in rules if holds), 0.0)
-
-
-def _compactness(word: str, text: str) -> float:
-    """Return 0 unless the letters of a word stand in a text in their order, else how close."""
-    if not word or text[:1] != word[0]:
-        return 0.0
-    place = -1
-    for letter in word:
-        place = text.find(letter, place + 1)
-        if place < 0:
-            return 0.0
-    return len(word) / (place + 1)

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from widgets.canvas.search_popup import ENTRY
 from widgets.canvas.search_ranking import Usage, ranked
@@ -47,6 +48,24 @@ def test_that_arrows_choose_and_escape_closes(canvas, press, asked):
 def test_that_a_click_on_the_canvas_closes_the_search(canvas, press, mouse):
     press(Qt.Key.Key_Tab)
     canvas.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert not canvas._search.isVisible()
+
+
+def test_that_the_search_does_not_take_the_keys_back_from_another_widget(canvas, press, qtbot):
+    field = QLineEdit()
+    window = QWidget()
+    row = QHBoxLayout(window)
+    row.addWidget(canvas)
+    row.addWidget(field)
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    canvas.setFocus()
+    press(Qt.Key.Key_Tab)
+    assert canvas._search.isVisible()
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    assert field.hasFocus()
     assert not canvas._search.isVisible()
 
 
