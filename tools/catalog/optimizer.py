@@ -62,7 +62,7 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "ns_steps": {"minimum": 1, "maximum": 99},
     "adjust_lr_fn": {"kind": ParamKind.CHOICE, "choices": ("original", "match_rms_adamw")},
     "beta2_decay": {"minimum": -1000.0, "maximum": 0.0},
-    "d": {**POSITIVE, "help": "Limit of the root mean square of a step."},
+    "d": {"minimum": 1.0, "maximum": 1e6, "help": "Limit of the root mean square of a step."},
     "base_momentum": {"kind": ParamKind.FLOAT, **UNIT},
     "max_momentum": {"kind": ParamKind.FLOAT, **UNIT},
     "base_lr": {"kind": ParamKind.FLOAT, "suggested": 0.0001},
@@ -96,9 +96,10 @@ OVERLAY: dict[str, dict[str, Any]] = {
 BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
     "RMSprop": {"alpha": UNIT, "momentum": {"maximum": 1.0}},
     "ASGD": {"alpha": UNIT},
+    "SparseAdam": {"eps": {"exclusive_minimum": True}},
     "ExponentialLR": {"gamma": {"suggested": 0.95}},
     "CyclicLR": {"gamma": {"maximum": 1.0}},
-    "ConstantLR": {"factor": {"exclusive_minimum": False, "maximum": 1.0}},
+    "ConstantLR": {"factor": {"maximum": 1.0}},
     "LinearLR": {
         "start_factor": {"maximum": 1.0},
         "end_factor": {"exclusive_minimum": False, "maximum": 1.0},

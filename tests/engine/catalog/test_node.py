@@ -8,6 +8,8 @@ from engine.catalog.spec import MAXIMUM_PORTS, Entry, EntryGroup
 
 LAYERS = catalog().group(EntryGroup.LAYER)
 OPERATORS = catalog().group(EntryGroup.OPERATOR)
+# The fractional pools look at random numbers, which have no values on the meta device.
+ON_META = [entry for entry in LAYERS if not entry.key.startswith("FractionalMaxPool")]
 
 
 def node(key: str) -> Entry:
@@ -28,10 +30,8 @@ def test_that_every_node_runs_with_its_suggestions(entry, guess, call):
     assert all(isinstance(value, torch.Tensor) for value in outputs.values())
 
 
-@pytest.mark.parametrize("entry", LAYERS, ids=lambda entry: entry.key)
+@pytest.mark.parametrize("entry", ON_META, ids=lambda entry: entry.key)
 def test_that_every_layer_tells_its_shape_without_data(entry, guess, call):
-    if entry.key in ("FractionalMaxPool2d", "FractionalMaxPool3d"):
-        pytest.skip("draws random numbers, which the meta device has, but checks their device")
     params, given = guess(entry)
     with torch.device("meta"):
         found = call(entry, params, {name: value.to("meta") for name, value in given.items()})
