@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -39,6 +39,10 @@ translate = QCoreApplication.translate
 
 Index = QModelIndex | QPersistentModelIndex
 ENTRY = Qt.ItemDataRole.UserRole
+_STAYING = (  # a menu of the field, another window
+    Qt.FocusReason.PopupFocusReason,
+    Qt.FocusReason.ActiveWindowFocusReason,
+)
 _WIDTH, _ROW, _MOST_ROWS = 380, 44, 7
 
 
@@ -196,7 +200,7 @@ class SearchPopup(QFrame):
                 return True
         elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self._key(event.key())
-        elif event.type() == QEvent.Type.FocusOut and self.window().isActiveWindow():
+        elif _has_left(event):
             self._is_open = False
             self.hide()
         return super().eventFilter(watched, event)
@@ -278,3 +282,9 @@ class SearchPopup(QFrame):
             f"SearchPopup {{ background: {theme.raised}; border: 1px solid {theme.strong_border};"
             f" border-radius: 9px; }} QListView {{ background: {theme.raised}; border: none; }}"
         )
+
+
+def _has_left(event: QEvent) -> bool:
+    """Return whether the keys went to something else in the window."""
+    is_out = isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut
+    return is_out and event.reason() not in _STAYING

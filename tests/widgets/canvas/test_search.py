@@ -67,6 +67,7 @@ def test_that_the_search_does_not_take_the_keys_back_from_another_widget(canvas,
     QTest.mouseClick(field, Qt.MouseButton.LeftButton)
     assert field.hasFocus()
     assert not canvas._search.isVisible()
+    canvas.setParent(None)
 
 
 def test_that_a_click_on_an_entry_adds_it(canvas, press, asked):
