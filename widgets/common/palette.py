@@ -4,11 +4,15 @@ from dataclasses import dataclass
 
 _CATEGORY_SLOT = {
     "io": 0,
+    "input and output": 0,
     "convolution": 1,
     "linear": 2,
+    "matrix": 2,
     "pooling": 3,
+    "resize and pool": 3,
     "normalization": 4,
     "activation": 5,
+    "activation function": 5,
     "recurrent": 6,
     "attention": 7,
     "transformer": 7,
@@ -17,6 +21,7 @@ _CATEGORY_SLOT = {
     "dropout": 9,
     "padding": 10,
     "vision": 10,
+    "resampling": 10,
     "shape": 11,
     "math": 11,
     "reduction": 11,
