@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -218,6 +218,7 @@ class MainWindow(QMainWindow):
         bar.setObjectName("workspaces")
         bar.setAccessibleName(translate("Window", "Workspaces"))
         bar.setMovable(False)
+        bar.setIconSize(QSize(18, 18))
         bar.toggleViewAction().setVisible(False)
         group = QButtonGroup(bar)
         for workspace in contents.workspaces:
@@ -243,6 +244,7 @@ class MainWindow(QMainWindow):
             button = QToolButton(bar)
             button.setDefaultAction(action)
             button.setObjectName(command_id.replace("action.", "tool."))
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setAccessibleName(action.text())
             bar.addWidget(button)
         self.addToolBar(bar)
@@ -272,6 +274,11 @@ class MainWindow(QMainWindow):
         frame.setAccessibleName(dock.title)
         frame.setWidget(dock.widget)
         frame.toggleViewAction().setVisible(False)
+        if dock.area is Qt.DockWidgetArea.BottomDockWidgetArea:
+            bare = QWidget(frame)  # the tabs say the title already
+            bare.setObjectName(f"dock.{dock.name}.title")
+            bare.setAccessibleName(dock.title)
+            frame.setTitleBarWidget(bare)
         frame.installEventFilter(self)
         self.addDockWidget(dock.area, frame)
         self._docks[dock.name] = (dock, frame)

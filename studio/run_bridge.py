@@ -88,6 +88,9 @@ class RunWatch(QObject):
         self._ended = threading.Event()
         watched = _Watched(RunFollower(folder))
         self._thread = threading.Thread(target=self._follow, args=(watched,), name="run-watch")
+
+    def start(self) -> None:
+        """Begin to follow; connect to ``arrived`` before."""
         self._thread.start()
 
     def take(self) -> RunUpdate | None:

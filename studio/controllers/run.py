@@ -173,6 +173,7 @@ class RunController(QObject):
         self._last_status = None
         self._watch = RunWatch(folder, self)
         self._watch.arrived.connect(self._on_arrived)
+        self._watch.start()
 
     def unfollow(self) -> None:
         """Stop following; the run goes on."""

@@ -13,7 +13,7 @@ from studio.analyst import Host
 from studio.controllers.run import RunController
 from studio.i18n import translate
 from studio.presenters.recipe import RecipeState, present_train_form
-from studio.presenters.run import present_curves, present_progress
+from studio.presenters.run import RATE, present_curves, present_progress
 from studio.run_bridge import Border, RunUpdate
 from studio.session import Session
 from studio.workspaces.train import ControlsView, TrainWorkspace
@@ -159,9 +159,12 @@ class TrainController(QObject):
         else:
             for name, (steps, values) in update.curves.items():
                 known = self._lengths[name]
-                if len(steps) > known:
-                    chart = self._page.chart_of(name)
+                chart = self._page.chart_of(name)
+                if len(steps) > known and chart is not None:
                     chart.append(name, steps[known:].astype(np.float64), values[known:])
+        if RATE in update.curves:
+            steps, values = update.curves[RATE]
+            self._page.set_rate(steps.astype(np.float64), values, is_plan=False)
         self._lengths = {name: len(steps) for name, (steps, _) in update.curves.items()}
 
     def _ask_rate(self) -> None:
@@ -173,10 +176,12 @@ class TrainController(QObject):
         error = future.exception()
         if error is None:
             rate = future.result()
-            self._page.rate_preview.set_values(
-                np.asarray(rate.steps, dtype=np.float64), np.asarray(rate.values, dtype=np.float64)
+            self._page.set_rate(
+                np.asarray(rate.steps, dtype=np.float64),
+                np.asarray(rate.values, dtype=np.float64),
+                is_plan=True,
             )
         elif isinstance(error, DiagnosticError):
-            self._page.rate_preview.set_values(np.empty(0), np.empty(0))
+            self._page.set_rate(np.empty(0), np.empty(0), is_plan=True)
         else:
             raise error

@@ -75,7 +75,9 @@ class Inspector(QWidget):
             self._name.setText(view.name)
             self.set_name_error("")
         self._name.setReadOnly(not view.is_editable)
-        self._name.setFrame(view.is_editable)
+        self._name.setFocusPolicy(
+            Qt.FocusPolicy.StrongFocus if view.is_editable else Qt.FocusPolicy.NoFocus
+        )
         self._type.setText(view.type or view.empty_text)
         self._type.setToolTip(view.summary)
         self._set_facts(view.facts)
@@ -160,6 +162,8 @@ class Inspector(QWidget):
         theme = current_theme()
         color = theme.category(self._view.category) if self._view.category else theme.muted
         self._type.setStyleSheet(f"color: {color};")
+        bare = "background: transparent; border: none; padding: 0; font-weight: 600;"
+        self._name.setStyleSheet("" if self._view.is_editable else bare)
         self._error.setStyleSheet(f"color: {theme.error};")
         for row in range(self._facts.rowCount()):
             self._facts.itemAt(row, QFormLayout.ItemRole.FieldRole).widget().setFont(mono_font())

@@ -43,6 +43,7 @@ class Palette(QWidget):
         super().__init__(parent)
         self.setObjectName("palette")
         self.setAccessibleName(translate("Palette", "Palette"))
+        self.setMinimumWidth(210)
         self._search = QLineEdit(self)
         self._search.setObjectName("palette.search")
         self._search.setAccessibleName(translate("Palette", "Search layers and operators"))

@@ -11,6 +11,8 @@ from studio.presenters.wording import duration_text, metric_text
 from studio.run_bridge import RunUpdate
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
+RATE = "lr"
+
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressView:
@@ -93,10 +95,12 @@ def chart_empty_text(kind: str) -> str:
 
 
 def kind_of(name: str) -> str:
-    """Return in which chart a series belongs."""
+    """Return in which chart a series belongs; what is measured once at the end is in none."""
     last = name.rpartition(".")[2]
-    if last == "lr" or name.startswith(("lr", "optimizer")):
+    if name == RATE:
         return "lr"
+    if name.startswith("test."):
+        return "final"
     return "loss" if "loss" in last else "metric"
 
 

@@ -165,6 +165,7 @@ class WelcomePage(QScrollArea):
             translate("Welcome", "Draw a model, train it, look inside, take the code away."),
         )
         line.setProperty("role", "muted")
+        line.setWordWrap(False)
         line.setFont(scaled_font(1.1))
         names = QVBoxLayout()
         names.setSpacing(0)
@@ -175,6 +176,17 @@ class WelcomePage(QScrollArea):
         head.addWidget(self._logo)
         head.addLayout(names)
         head.addStretch(1)
+        body = QHBoxLayout()
+        body.setSpacing(36)
+        body.addLayout(self._examples(), 1)
+        body.addWidget(self._side())
+        column = QVBoxLayout(self._content)
+        column.setContentsMargins(48, 36, 48, 32)
+        column.setSpacing(28)
+        column.addLayout(head)
+        column.addLayout(body, 1)
+
+    def _examples(self) -> QVBoxLayout:
         left = QVBoxLayout()
         left.setSpacing(10)
         left.addWidget(
@@ -182,6 +194,9 @@ class WelcomePage(QScrollArea):
         )
         left.addLayout(self._grid)
         left.addStretch(1)
+        return left
+
+    def _side(self) -> QWidget:
         right = QVBoxLayout()
         right.setSpacing(8)
         right.addWidget(self._heading("welcome.projects", translate("Welcome", "Your projects")))
@@ -207,15 +222,7 @@ class WelcomePage(QScrollArea):
         side.setFixedWidth(280)
         side.setLayout(right)
         right.setContentsMargins(0, 0, 0, 0)
-        body = QHBoxLayout()
-        body.setSpacing(36)
-        body.addLayout(left, 1)
-        body.addWidget(side)
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(48, 36, 48, 32)
-        column.setSpacing(28)
-        column.addLayout(head)
-        column.addLayout(body, 1)
+        return side
 
     def _heading(self, name: str, text: str) -> QLabel:
         label = self._label(name, text)

@@ -1,14 +1,15 @@
 """A small picture of a graph: its nodes in the colours of their kinds and the wires between."""
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
 from engine.graph.model import Graph
 from engine.graph.query import entry_of
 from widgets.common.theme import current_theme
 
-_NODE = (168.0, 56.0)
-_MARGIN = 14.0
+_MARGIN = 18.0
+_HEIGHT = 30.0
+_WIDEST, _NARROWEST = 44.0, 7.0
 
 
 def thumbnail(graph: Graph, size: QSize, ratio: float = 1.0) -> QPixmap:
@@ -19,46 +20,45 @@ def thumbnail(graph: Graph, size: QSize, ratio: float = 1.0) -> QPixmap:
     picture.fill(QColor(theme.canvas))
     if not graph.nodes:
         return picture
-    places = {key: QPointF(*node.position) for key, node in graph.nodes.items()}
-    area = QRectF(
-        min(place.x() for place in places.values()),
-        min(place.y() for place in places.values()),
-        1.0,
-        1.0,
-    )
-    for place in places.values():
-        area = area.united(QRectF(place.x(), place.y(), *_NODE))
-    scale = min(
-        (size.width() - 2 * _MARGIN) / area.width(), (size.height() - 2 * _MARGIN) / area.height()
-    )
-    scale = min(scale, 0.5)
+    rects = _places(graph, size)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(size.width() / 2, size.height() / 2)
-    painter.scale(scale, scale)
-    painter.translate(-area.center())
-    painter.setPen(QPen(QColor(theme.wire), 1.4 / scale))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.wire), 1.3))
     for edge in graph.edges:
-        if edge.source in places and edge.target in places:
-            painter.drawPath(_wire(places[edge.source], places[edge.target]))
+        if edge.source in rects and edge.target in rects:
+            painter.drawPath(_wire(rects[edge.source], rects[edge.target]))
     for key, node in graph.nodes.items():
         entry = entry_of(node)
         color = QColor(theme.category(entry.category if entry else ""))
-        rect = QRectF(places[key].x(), places[key].y(), *_NODE)
-        painter.setPen(QPen(color, 1.2 / scale))
+        painter.setPen(QPen(color, 1.2))
         soft = QColor(color)
-        soft.setAlpha(70)
+        soft.setAlpha(80)
         painter.setBrush(soft)
-        painter.drawRoundedRect(rect, 4 / scale, 4 / scale)
+        painter.drawRoundedRect(rects[key], 3, 3)
     painter.end()
     return picture
 
 
-def _wire(source: QPointF, target: QPointF) -> QPainterPath:
-    begin = source + QPointF(_NODE[0], _NODE[1] / 2)
-    end = target + QPointF(0, _NODE[1] / 2)
-    reach = max(abs(end.x() - begin.x()) / 2, 30)
+def _places(graph: Graph, size: QSize) -> dict[str, QRectF]:
+    """Return where each node is drawn: spread over the picture, as large as there is room."""
+    xs = sorted({round(node.position[0]) for node in graph.nodes.values()})
+    ys = sorted({round(node.position[1]) for node in graph.nodes.values()})
+    pitch = (size.width() - 2 * _MARGIN) / len(xs)
+    width = max(_NARROWEST, min(_WIDEST, pitch * 0.6))
+    row = (size.height() - 2 * _MARGIN) / len(ys)
+    height = max(_NARROWEST, min(_HEIGHT, row * 0.7))
+    places = {}
+    for key, node in graph.nodes.items():
+        x = _MARGIN + (xs.index(round(node.position[0])) + 0.5) * pitch
+        y = _MARGIN + (ys.index(round(node.position[1])) + 0.5) * row
+        places[key] = QRectF(x - width / 2, y - height / 2, width, height)
+    return places
+
+
+def _wire(source: QRectF, target: QRectF) -> QPainterPath:
+    begin = QPointF(source.right(), source.center().y())
+    end = QPointF(target.left(), target.center().y())
+    reach = abs(end.x() - begin.x()) / 2
     path = QPainterPath(begin)
     path.cubicTo(begin + QPointF(reach, 0), end - QPointF(reach, 0), end)
     return path

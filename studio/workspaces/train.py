@@ -21,7 +21,7 @@ from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
 from widgets.plots.curve_chart import CurveChart
 from widgets.plots.line_preview import LinePreview
-from widgets.plots.view_model import ChartView
+from widgets.plots.view_model import ChartView, Floats
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +97,18 @@ class TrainWorkspace(QWidget):
         self._details.setText(" · ".join(details))
         self._details.setVisible(bool(details))
 
-    def chart_of(self, series: str) -> CurveChart:
-        """Return the chart in which a series is drawn."""
-        return self.metric_chart if kind_of(series) == "metric" else self.loss_chart
+    def chart_of(self, series: str) -> CurveChart | None:
+        """Return the chart in which a series is drawn, if it is in one."""
+        return {"loss": self.loss_chart, "metric": self.metric_chart}.get(kind_of(series))
+
+    def set_rate(self, steps: Floats, values: Floats, *, is_plan: bool) -> None:
+        """Show the learning rate: as it is planned, or as it was in the run."""
+        self.rate_preview.set_values(steps, values)
+        self._rate_title.setText(
+            translate("Train", "Learning rate as planned")
+            if is_plan
+            else translate("Train", "Learning rate of the run")
+        )
 
     def clear_curves(self) -> None:
         """Show empty charts."""
@@ -198,10 +207,10 @@ class TrainWorkspace(QWidget):
         rate_column = QVBoxLayout(rate)
         rate_column.setContentsMargins(0, 2, 0, 0)
         rate_column.setSpacing(2)
-        caption = self._label("train.rate.title", translate("Train", "Learning rate"))
-        caption.setText(translate("Train", "Learning rate over the run"))
-        caption.setProperty("role", "muted")
-        rate_column.addWidget(caption)
+        self._rate_title = self._label("train.rate.title", translate("Train", "Learning rate"))
+        self._rate_title.setText(translate("Train", "Learning rate as planned"))
+        self._rate_title.setProperty("role", "muted")
+        rate_column.addWidget(self._rate_title)
         rate_column.addWidget(self.rate_preview, 1)
         charts.addWidget(rate)
         charts.setSizes([360, 300, 110])
