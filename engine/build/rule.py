@@ -18,9 +18,30 @@ Signals = Mapping[str, Signal]
 Rule = Callable[[Entry, Values, Signals], Diagnostic | None]
 
 _AXES = {1: "N, C, L", 2: "N, C, H, W", 3: "N, C, D, H, W"}
-_INTEGER_LAYERS = frozenset({"Embedding", "EmbeddingBag", "Flatten", "Identity", "Unflatten"})
-_ANY_DTYPE = frozenset({"ReLU", "ReLU6", "Threshold", "Hardtanh", "ChannelShuffle"})
-_FLOAT_OPERATORS = frozenset({"softmax", "log_softmax"})
+_ANY_DTYPE = frozenset(
+    """
+    AvgPool1d AvgPool2d AvgPool3d ChannelShuffle Embedding EmbeddingBag Flatten Hardtanh Identity
+    LPPool1d LPPool2d LPPool3d LocalResponseNorm MaxPool2d MaxPool3d PairwiseDistance PixelShuffle
+    PixelUnshuffle ReLU ReLU6 Sigmoid Softsign Tanh Tanhshrink Threshold Unflatten
+    """.split()  # noqa: SIM905 - a list of strings would take 25 lines
+)
+"""Layers that compute with whole numbers as well."""
+
+_FLOAT_OPERATORS = frozenset(
+    """
+    adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d gelu glu interpolate log_softmax
+    logsigmoid max_pool1d mish silu softmax softplus std var
+    """.split()  # noqa: SIM905
+)
+_NO_BOOL = frozenset(
+    """
+    AvgPool1d AvgPool2d AvgPool3d Hardtanh LocalResponseNorm MaxPool2d MaxPool3d PairwiseDistance
+    ReLU ReLU6 ReflectionPad1d ReflectionPad2d ReflectionPad3d Softsign Tanhshrink Threshold abs
+    argmax argmin avg_pool1d avg_pool2d avg_pool3d bmm ceil einsum floor matmul max_pool2d
+    max_pool3d median relu round rsub sub topk
+    """.split()  # noqa: SIM905
+)
+_NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm"})
 _PRODUCTS = frozenset({"matmul", "bmm", "mm", "einsum"})
 _ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "pow", "maximum", "minimum", "where"})
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
@@ -98,21 +119,24 @@ def _rank(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
 
 
 def _dtype(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
-    del values
     if entry.key in ("Embedding", "EmbeddingBag"):
         signal = _main(entry, signals)
         if signal is not None and dtype_name(signal.dtype) not in ("int64", "int32"):
             return _fault("S009", actual=dtype_name(signal.dtype))
         return None
-    is_float = entry.group is EntryGroup.LAYER and entry.key not in _INTEGER_LAYERS | _ANY_DTYPE
-    if (not is_float and entry.key not in _FLOAT_OPERATORS) or "Pad" in entry.key:
-        return None
+    is_float = entry.group is EntryGroup.LAYER and entry.key not in _ANY_DTYPE
+    is_free = (not is_float and entry.key not in _FLOAT_OPERATORS) or "Pad" in entry.key
     has_weights = entry.key in _WEIGHTED
     for port in entry.inputs:
         signal = signals.get(port.name)
         if signal is None or port.keyword or port.name == "indices":
             continue
         name = dtype_name(signal.dtype)
+        is_norm = entry.key in _NORMS and values.get("affine") is not False
+        if (name == "bool" and entry.key in _NO_BOOL) or (name == "float64" and is_norm):
+            return _fault("S008", expected="float32", actual=name, port=port.name)
+        if is_free:
+            continue
         if not signal.dtype.is_floating_point or (has_weights and name != "float32"):
             return _fault("S008", expected="float32", actual=name, port=port.name)
     return None

@@ -6,13 +6,13 @@ from math import prod
 import pytest
 import torch
 
-from engine.build.analyse import analyse
+from engine.build.analyse import Analyser, analyse
 from engine.build.codegen import generate
 from engine.build.module import load_source
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Value
 from engine.graph.analysis import TensorType
-from engine.graph.edits import AddNode, Connect, apply
+from engine.graph.edits import AddNode, Connect, SetParam, apply
 from engine.graph.model import Edge, Graph
 from engine.graph.query import input_ports, make_node
 from tests.engine.graph.builder import add
@@ -99,7 +99,7 @@ def tensors(graph: Graph) -> list[torch.Tensor]:
             full = (BATCH, *(int(size) for size in shape))
             dtype = getattr(torch, str(node.params.get("dtype", "float32")))
             value = torch.rand(full, generator=generator)
-            found.append(value if dtype.is_floating_point else (value * 2).to(dtype))
+            found.append(value.to(dtype) if dtype.is_floating_point else (value * 2).to(dtype))
     return found
 
 
@@ -134,3 +134,31 @@ def test_that_the_analysis_says_what_the_generated_class_does(key: str) -> None:
     assert analysis.parameters == parameters
     assert analysis.nodes["tested"].buffers == sum(b.numel() for b in module.buffers())
     assert generate(graph, {}).source in ("", analysis.source) or analysis.nodes["tested"].resolved
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+def test_that_a_dtype_is_refused_exactly_where_torch_refuses_it(dtype: str) -> None:
+    wrong: list[str] = []
+    for key in sorted(ENTRIES.keys() - NOT_ALONE):
+        graph = one_node(ENTRIES[key])
+        for node in list(graph.nodes.values()):
+            if node.type == "Input" and "dtype" not in node.params:
+                graph = apply(SetParam(id=node.id, name="dtype", value=dtype), graph)
+        analysis = ANALYSER.analyse(graph)
+        if analysis.is_ok() != runs(graph, analysis.source):
+            wrong.append(key)
+    assert wrong == []
+
+
+ANALYSER = Analyser()
+
+
+def runs(graph: Graph, source: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = vars(load_source(source))["Model"]()
+        try:
+            module(*tensors(graph))
+        except (RuntimeError, ValueError, IndexError, AssertionError):
+            return False
+    return True
