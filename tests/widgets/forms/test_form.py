@@ -139,7 +139,7 @@ def test_that_the_wheel_over_a_field_without_focus_scrolls_the_form(form, said, 
     middle = QPointF(editor.rect().center())
     wheel = QWheelEvent(
         middle, editor.mapToGlobal(middle), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, inverted=False,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,  # noqa: FBT003
     )  # fmt: skip
     QApplication.sendEvent(editor, wheel)
     assert said == []

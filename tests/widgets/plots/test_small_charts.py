@@ -1,0 +1,82 @@
+"""Preview, bars, points."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from widgets.common.theme import current_theme
+from widgets.plots.bar_chart import BarChart, nice_ceiling
+from widgets.plots.line_preview import LinePreview
+from widgets.plots.scatter_view import ScatterView
+from widgets.plots.view_model import BarsView, PointsView
+
+
+def colors(widget):
+    image = widget.grab().toImage()
+    return {
+        image.pixelColor(x, y).name()
+        for x in range(0, image.width(), 2)
+        for y in range(0, image.height(), 2)
+    }
+
+
+def test_that_the_preview_shows_all_of_the_line(qtbot):
+    preview = LinePreview()
+    qtbot.addWidget(preview)
+    preview.set_values(np.arange(100.0), np.linspace(0.1, 0.0, 100))
+    box = preview._surface.box.viewRange()
+    assert box[0] == pytest.approx([0, 99])
+    assert box[1][0] < 0
+    assert box[1][1] > 0.1
+    preview.set_values(np.empty(0), np.empty(0))
+    preview.grab()
+
+
+def test_that_bars_are_as_tall_as_their_counts_and_are_read_aloud(qtbot):
+    chart = BarChart("data.balance")
+    qtbot.addWidget(chart)
+    chart.resize(400, 240)
+    chart.set_view(BarsView(labels=("a", "b"), values=((10, 20), (1, 2)), groups=("train", "test")))
+    assert chart.accessibleDescription() == "a: train 10 · test 1, b: train 20 · test 2"
+    seen = colors(chart)
+    assert current_theme().series[0] in seen
+    assert current_theme().series[1] in seen
+
+
+def test_that_no_bars_show_a_word(qtbot):
+    chart = BarChart("data.balance")
+    qtbot.addWidget(chart)
+    chart.set_view(BarsView(labels=(), values=(), empty_text="No labels."))
+    chart.grab()
+    chart.set_view(BarsView(labels=("a",), values=((0,),)))
+    chart.grab()
+    assert chart.accessibleDescription() == "a: 0"
+
+
+@pytest.mark.parametrize(("value", "top"), [(1, 1), (93, 100), (201, 400), (0.3, 0.4), (5, 5)])
+def test_that_the_scale_ends_at_a_round_number(value, top):
+    assert nice_ceiling(value) == pytest.approx(top)
+
+
+def test_that_a_class_can_be_hidden_and_counts_are_shown(qtbot):
+    view = ScatterView("data.scatter")
+    qtbot.addWidget(view)
+    view.resize(500, 300)
+    xy = np.random.default_rng(0).normal(size=(30, 2))
+    view.set_view(PointsView(xy=xy, classes=np.arange(30) % 3, labels=("a", "b", "c")))
+    view.show()
+    assert [view._legend.topLevelItem(at).text(1) for at in range(3)] == ["10", "10", "10"]
+    row = view._legend.visualItemRect(view._legend.topLevelItem(0)).center()
+    qtbot.mouseClick(view._legend.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    assert [item.isVisible() for item in view._items] == [False, True, True]
+    view.close()
+
+
+def test_that_too_many_points_are_thinned_and_none_is_no_error(qtbot):
+    view = ScatterView("data.scatter")
+    qtbot.addWidget(view)
+    xy = np.random.default_rng(0).normal(size=(100_000, 2))
+    view.set_view(PointsView(xy=xy, classes=np.zeros(100_000, dtype=np.int64)))
+    assert sum(len(item.data) for item in view._items) <= 20_000
+    view.set_view(PointsView(xy=np.empty((0, 2)), classes=np.empty(0, dtype=np.int64)))
+    view.grab()
