@@ -7,7 +7,7 @@ from torch import optim
 from torch.optim import lr_scheduler
 
 from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
-from tools.catalog.bound import UNIT
+from tools.catalog.bound import BELOW_ONE, UNIT
 from tools.catalog.docstring import markdown, summary
 from tools.catalog.introspect import params_of
 
@@ -43,6 +43,7 @@ NEEDS = {
 # capturable and differentiable serve CUDA graphs and gradients of the optimizer itself.
 HIDDEN = ("capturable", "differentiable", "scale_fn", "scale_mode", "epochs", "steps_per_epoch")
 ADVANCED = {"foreach", "fused", "maximize", "amsgrad", "decoupled_weight_decay", "cooldown"}
+MUON_RATES = ("original", "match_rms_adamw", "spectral_unclamped")
 OVERLAY: dict[str, dict[str, Any]] = {
     **{name: {"advanced": True} for name in ADVANCED},
     "momentum_decay": NOT_NEGATIVE,
@@ -60,11 +61,11 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "line_search_fn": {"kind": ParamKind.CHOICE, "choices": ("strong_wolfe",)},
     "ns_coefficients": {"minimum": -1000.0, "maximum": 1000.0, "advanced": True},
     "ns_steps": {"minimum": 1, "maximum": 99},
-    "adjust_lr_fn": {"kind": ParamKind.CHOICE, "choices": ("original", "match_rms_adamw")},
+    "adjust_lr_fn": {"kind": ParamKind.CHOICE, "choices": MUON_RATES},
     "beta2_decay": {"minimum": -1000.0, "maximum": 0.0},
     "d": {"minimum": 1.0, "maximum": 1e6, "help": "Limit of the root mean square of a step."},
-    "base_momentum": {"kind": ParamKind.FLOAT, **UNIT},
-    "max_momentum": {"kind": ParamKind.FLOAT, **UNIT},
+    "base_momentum": {"kind": ParamKind.FLOAT, **BELOW_ONE},
+    "max_momentum": {"kind": ParamKind.FLOAT, **BELOW_ONE},
     "base_lr": {"kind": ParamKind.FLOAT, "suggested": 0.0001},
     "max_lr": {"kind": ParamKind.FLOAT, "suggested": 0.01},
     "min_lr": {"kind": ParamKind.FLOAT},
