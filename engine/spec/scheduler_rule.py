@@ -63,6 +63,11 @@ def _check_momentum(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
     if optimizer.param("momentum") is None and optimizer.param("betas") is None:
         params: Params = {"scheduler": entry.key, "optimizer": optimizer.key}
         yield Diagnostic(code="R063", field="scheduler.cycle_momentum", params=params)
+        return
+    lowest, highest = (_value(spec, entry, f"{end}_momentum") for end in ("base", "max"))
+    if isinstance(lowest, int | float) and isinstance(highest, int | float) and lowest > highest:
+        params = {"base": float(lowest), "max": float(highest)}
+        yield Diagnostic(code="R068", field="scheduler.base_momentum", params=params)
 
 
 def _check_rates(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:

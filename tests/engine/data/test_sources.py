@@ -35,9 +35,7 @@ def test_that_a_source_is_what_its_fields_say(key):
             assert bool(field.values.isfinite().all())
 
 
-@pytest.mark.parametrize(
-    "key", ["spiral", "moons", "circles", "blobs", "sin", "random_regression"]
-)
+@pytest.mark.parametrize("key", ["spiral", "moons", "circles", "blobs", "sin", "random_regression"])
 def test_that_made_data_follows_its_seed_and_its_parameters(key):
     first = load_source(Choice(type=key, params={"seed": 3, "samples": 30}))
     load_source.__globals__["_load"].cache_clear()
@@ -47,8 +45,7 @@ def test_that_made_data_follows_its_seed_and_its_parameters(key):
     assert torch.equal(first.fields[-1].values, again.fields[-1].values)
     assert torch.equal(first.fields[0].values, again.fields[0].values)
     changed = [
-        not torch.equal(a.values, b.values)
-        for a, b in zip(first.fields, other.fields, strict=True)
+        not torch.equal(a.values, b.values) for a, b in zip(first.fields, other.fields, strict=True)
     ]
     assert any(changed)
 

@@ -115,6 +115,8 @@ def changed(spec: RunSpec, **values: object) -> RunSpec:
         ({"scheduler": "OneCycleLR", "scheduler_interval": "epoch"}, "R062", "scheduler_interval"),
         ({"optimizer": "Rprop", "scheduler": "CyclicLR"}, "R063", "scheduler.cycle_momentum"),
         ({"scheduler": "CyclicLR", "scheduler__base_lr": 0.1}, "R064", "scheduler.base_lr"),
+        ({"scheduler": "OneCycleLR", "scheduler__max_momentum": 0.5}, "R068",
+         "scheduler.base_momentum"),
         ({"scheduler": "OneCycleLR", "scheduler__total_steps": 10}, "R065",
          "scheduler.total_steps"),
         ({"scheduler": "MultiStepLR", "scheduler__milestones": (5, 3)}, "R066",
