@@ -41,7 +41,7 @@ class RunFollower:
         events = self._read()
         if tag is not None and not alive and self._ended_id <= tag.after_event:
             events += self._settle(tag)
-        return self._seen(tag, alive=alive), events
+        return self._seen(tag, alive=alive, is_silent=not events), events
 
     def close(self) -> None:
         """Let go of the store."""
@@ -55,8 +55,8 @@ class RunFollower:
                 return []
             try:
                 self.store = RunStore.open(self.folder.path)
-            except DiagnosticError:
-                if self.folder.is_alive():
+            except DiagnosticError as error:
+                if error.problems[0].code == "R150" or self.folder.is_alive():
                     return []  # its worker is just making it
                 raise
         events = self.store.events(self._last_id)
@@ -72,18 +72,22 @@ class RunFollower:
         declare_died(self.folder, tag, self._state)
         return self._read()
 
-    def _seen(self, tag: WorkerTag | None, *, alive: bool) -> RunState:
+    def _seen(self, tag: WorkerTag | None, *, alive: bool, is_silent: bool) -> RunState:
         status = self._state.status
         if tag is not None and alive:
             if self._ended_id <= tag.after_event and status.is_over():
                 status = RunStatus.STARTING  # a resume that has not told anything yet
             elif not status.is_over() and self._heartbeat.is_stalled():
                 status = RunStatus.STALLED
-        elif not status.is_over() and (self._last_id or time.monotonic() - self._begun > _START_S):
+        elif not status.is_over() and is_silent and self._is_overdue():
             status = RunStatus.DIED
         if status is self._state.status:
             return self._state
         return msgspec.structs.replace(self._state, status=status)
+
+    def _is_overdue(self) -> bool:
+        """Return whether a worker should have been seen by now."""
+        return bool(self._last_id) or time.monotonic() - self._begun > _START_S
 
 
 def declare_died(
@@ -117,6 +121,7 @@ def read_state(folder: RunFolder) -> RunState:
     """Return where a run stands now (for tables; :class:`RunFollower` for watching)."""
     follower = RunFollower(folder)
     try:
-        return follower.poll()[0]
+        follower.poll()
+        return follower.poll()[0]  # a death is told when nothing new comes
     finally:
         follower.close()
