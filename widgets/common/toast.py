@@ -97,6 +97,7 @@ class ToastStack(QObject):
         bottom = self._window.height() - _GAP - 26
         for toast in reversed(self.toasts):
             toast.adjustSize()
+            toast.resize(toast.width(), toast.heightForWidth(toast.width()))
             bottom -= toast.height()
             toast.move(self._window.width() - toast.width() - _GAP, bottom)
             toast.raise_()
