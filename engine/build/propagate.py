@@ -98,11 +98,22 @@ def _compute(node: Node, entry: Entry, signals: Mapping[str, Signal], *, is_know
     resolved = resolve(entry, blank, signals)
     values = complete_params(entry, node.params, resolved)
     if is_known:
-        fault = find_fault(entry, values, signals)
+        fault = find_fault(entry, values, signals) or _not_inferred(entry, values, signals)
         if fault is not None:
             counted = _attempt(entry, values, resolved, None, node.params)
             return msgspec.structs.replace(counted, findings=(fault,))
     return _attempt(entry, values, resolved, signals if is_known else None, node.params)
+
+
+def _not_inferred(
+    entry: Entry, values: Mapping[str, Value], signals: Mapping[str, Signal]
+) -> Diagnostic | None:
+    """Find an "auto" that stays open though all inputs are known: its axis is the batch."""
+    for spec in unresolved(entry, values):
+        signal = signals.get(spec.auto_port or entry.inputs[0].name)
+        shape = "" if signal is None else shown(signal)
+        return Diagnostic(code="S019", field=spec.name, params={"shape": shape})
+    return None
 
 
 def _attempt(

@@ -109,6 +109,8 @@ def _rank(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
         allowed, axes = {count + 2}, _AXES[count]
         if entry.key == "BatchNorm1d":
             allowed.add(2)
+        if "pool" in entry.key.lower() and not entry.key.lower().startswith("adaptive"):
+            allowed.add(count + 1)  # without channels the batch takes their place, harmlessly
     else:
         return None
     is_unbatched = rank > 0 and not signal.has_batch(0) and not entry.key.startswith("BatchNorm")

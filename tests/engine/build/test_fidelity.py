@@ -136,6 +136,24 @@ def test_that_the_analysis_says_what_the_generated_class_does(key: str) -> None:
     assert generate(graph, {}).source in ("", analysis.source) or analysis.nodes["tested"].resolved
 
 
+ANALYSER = Analyser()
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 6), (2, 4, 6, 6)])
+def test_that_a_shape_is_refused_exactly_where_torch_refuses_it(
+    shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong: list[str] = []
+    monkeypatch.setitem(globals(), "shape_of", lambda entry: shape)
+    for key in sorted(ENTRIES.keys() - NOT_ALONE):
+        graph = one_node(ENTRIES[key])
+        analysis = ANALYSER.analyse(graph)
+        takes_batch_for_another_axis = any(p.code == "S005" for p in analysis.problems)
+        if analysis.is_ok() != runs(graph, analysis.source) and not takes_batch_for_another_axis:
+            wrong.append(key)
+    assert wrong == []
+
+
 @pytest.mark.parametrize("dtype", ["float64", "int64"])
 def test_that_a_dtype_is_refused_exactly_where_torch_refuses_it(dtype: str) -> None:
     wrong: list[str] = []
@@ -148,9 +166,6 @@ def test_that_a_dtype_is_refused_exactly_where_torch_refuses_it(dtype: str) -> N
         if analysis.is_ok() != runs(graph, analysis.source):
             wrong.append(key)
     assert wrong == []
-
-
-ANALYSER = Analyser()
 
 
 def runs(graph: Graph, source: str) -> bool:

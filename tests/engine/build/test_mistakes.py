@@ -74,6 +74,7 @@ def really_fails(graph: Graph, analysis: Analysis) -> bool:
         ((10,), [("Unflatten", {"dim": 1, "unflattened_size": (3, 3)}, "bad")], "S028", "10"),
         ((4, 6), [("permute", {"dims": (0, 2)}, "bad")], "S027", "2 axes but 3"),
         ((4, 6), [("transpose", {"dim0": 1, "dim1": 3}, "bad")], "S016", "axis 3"),
+        ((), [("Linear", {"out_features": 2}, "bad")], "S019", "in_features"),
         ((4,), [("Softmax", {"dim": 2}, "bad")], "S016", "axis 2"),
         ((4,), [("Flatten", {"start_dim": 2}, "bad")], "S016", "axis 2"),
         ((4, 4), [("PixelShuffle", {"upscale_factor": 2}, "bad")], "S001", "N × 4 × 4"),
