@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
@@ -35,12 +35,17 @@ class LogView(LiveWidget):
         super().__init__(parent)
         self.setObjectName(f"{name}.panel")
         self._lines: list[LogLine] = []
+        self._is_writing = False
         self.text = QPlainTextEdit(self, readOnly=True)
         self.text.setObjectName(name)
         self.text.setProperty("frameless", "true")
         self.text.setMaximumBlockCount(_MOST_LINES)
         self.text.setUndoRedoEnabled(False)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
         self.text.setTabChangesFocus(True)
         self._level = QComboBox(self)
         self._level.setObjectName(f"{name}.level")
@@ -101,7 +106,7 @@ class LogView(LiveWidget):
     def clear(self) -> None:
         """Show nothing; files are not touched."""
         self._lines.clear()
-        self.text.clear()
+        self._rewrite()
         self.cleared.emit()
 
     def copy_all(self) -> None:
@@ -113,7 +118,9 @@ class LogView(LiveWidget):
         return _LEVELS.index(line.level) >= self._level.currentIndex()
 
     def _rewrite(self) -> None:
+        self._is_writing = True
         self.text.clear()
+        self._is_writing = False
         self._write([line for line in self._lines if self._is_shown(line)])
 
     def _write(self, lines: Sequence[LogLine]) -> None:
@@ -121,6 +128,7 @@ class LogView(LiveWidget):
             return
         bar = self.text.verticalScrollBar()
         at = bar.value()
+        self._is_writing = True  # scrolls of ours are no wish of the user
         cursor = QTextCursor(self.text.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.beginEditBlock()
@@ -135,6 +143,7 @@ class LogView(LiveWidget):
             cursor.insertText(line.text, self._formats[line.level])
         cursor.endEditBlock()
         bar.setValue(bar.maximum() if self._follow.isChecked() else at)
+        self._is_writing = False
 
     def _on_follow_toggled(self, is_on: bool) -> None:
         if is_on:
@@ -144,7 +153,7 @@ class LogView(LiveWidget):
     def _on_scrolled(self, value: int) -> None:
         """Stop following when the user scrolls up, follow again at the end."""
         bar = self.text.verticalScrollBar()
-        if bar.isSliderDown() or self.text.underMouse() or self.text.hasFocus():
+        if not self._is_writing:
             self._follow.setChecked(value >= bar.maximum())
 
     @override

@@ -1,0 +1,81 @@
+"""The log: levels, following, finding."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
+
+from widgets.tables.log_view import LogView
+from widgets.tables.view_model import LogLine
+
+
+@pytest.fixture
+def log(qtbot):
+    widget = LogView()
+    widget.resize(500, 200)
+    qtbot.addWidget(widget)
+    widget.show()
+    qtbot.waitExposed(widget)
+    yield widget
+    widget.close()
+
+
+def test_that_lines_are_shown_from_the_chosen_level_on(log, qtbot):
+    log.append([LogLine(text="quiet", level="debug"), LogLine(text="hello")])
+    log.append([LogLine(text="careful", level="warning"), LogLine(text="bad", level="error")])
+    assert log.text.toPlainText() == "hello\ncareful\nbad"
+    log._level.setFocus()
+    qtbot.keyClick(log._level, Qt.Key.Key_Up)
+    assert log.text.toPlainText() == "quiet\nhello\ncareful\nbad"
+    for _ in range(3):
+        qtbot.keyClick(log._level, Qt.Key.Key_Down)
+    assert log.text.toPlainText() == "bad"
+
+
+def test_that_the_end_is_followed_until_one_scrolls_up(log, qtbot):
+    log.append([LogLine(text=f"line {at}") for at in range(200)])
+    bar = log.text.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+    log.text.setFocus()
+    qtbot.keyClick(log.text, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    assert not log._follow.isChecked()
+    log.append([LogLine(text="more")])
+    assert bar.value() == 0
+    qtbot.mouseClick(log.findChild(QToolButton, "log.follow"), Qt.MouseButton.LeftButton)
+    assert bar.value() == bar.maximum()
+
+
+def test_that_ctrl_f_finds_and_escape_leaves(log, qtbot):
+    log.append([LogLine(text=f"epoch {at}") for at in range(30)])
+    log.text.setFocus()
+    log._find.ask()
+    field = log.findChild(QLineEdit, "log.find")
+    qtbot.keyClicks(field, "epoch 2")
+    assert log.text.textCursor().selectedText() == "epoch 2"
+    first = log.text.textCursor().blockNumber()
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert log.text.textCursor().blockNumber() != first
+    qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert log.text.textCursor().blockNumber() == first
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert not field.isVisible()
+
+
+def test_that_copy_and_clear_do_what_they_say(log, qtbot):
+    log.append([LogLine(text="one"), LogLine(text="two")])
+    qtbot.mouseClick(log.findChild(QToolButton, "log.copy"), Qt.MouseButton.LeftButton)
+    assert QApplication.clipboard().text() == "one\ntwo"
+    with qtbot.waitSignal(log.cleared):
+        qtbot.mouseClick(log.findChild(QToolButton, "log.clear"), Qt.MouseButton.LeftButton)
+    assert log.text.toPlainText() == ""
+
+
+def test_that_a_long_log_keeps_its_newest_lines(log):
+    log.append([LogLine(text=str(at)) for at in range(20_100)])
+    assert log.text.blockCount() <= 20_000
+    assert log.text.toPlainText().endswith("20099")
+    assert len(log._lines) == 20_000
+
+
+def test_that_html_in_a_line_is_text(log):
+    log.append([LogLine(text="<b>bold</b> %s {0}")])
+    assert log.text.toPlainText() == "<b>bold</b> %s {0}"

@@ -1,0 +1,95 @@
+"""Problems: read, go there, copy, mend."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolButton
+
+from widgets.tables.problems_list import ProblemsList
+from widgets.tables.view_model import ProblemView
+
+PROBLEMS = (
+    ProblemView(
+        severity="error",
+        text="Gets 576 values, expects 512.",
+        where="linear1",
+        code="S003",
+        detail="mat1 and mat2 shapes cannot be multiplied (2x576 and 512x10)",
+        fix="Set to automatic",
+    ),
+    ProblemView(severity="warning", text="The output goes nowhere.", where="relu2", code="G004"),
+)
+
+
+@pytest.fixture
+def problems(qtbot):
+    widget = ProblemsList()
+    widget.resize(800, 200)
+    qtbot.addWidget(widget)
+    widget.set_problems(PROBLEMS)
+    widget.show()
+    qtbot.waitExposed(widget)
+    yield widget
+    widget.close()
+
+
+def click(problems, qtbot, row):
+    place = problems.list.visualRect(problems.list.model().index(row, 0)).center()
+    qtbot.mouseClick(problems.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_that_a_click_leads_to_the_problem(problems, qtbot):
+    with qtbot.waitSignal(problems.problem_activated) as caught:
+        click(problems, qtbot, 1)
+    assert caught.args == [1]
+
+
+def test_that_enter_leads_there_too(problems, qtbot):
+    problems.select(0)
+    with qtbot.waitSignal(problems.problem_activated) as caught:
+        qtbot.keyClick(problems.list, Qt.Key.Key_Return)
+    assert caught.args == [0]
+
+
+def test_that_the_original_message_stands_behind_the_sentence(problems, qtbot):
+    detail = problems.findChild(QPlainTextEdit, "problems.detail")
+    click(problems, qtbot, 1)
+    assert "mat1 and mat2" not in detail.toPlainText()
+    click(problems, qtbot, 0)
+    assert "mat1 and mat2" in detail.toPlainText()
+    problems.set_problems(())
+    assert not detail.isVisible()
+
+
+def test_that_a_problem_is_copied_with_its_place_and_detail(problems, qtbot):
+    click(problems, qtbot, 0)
+    button = problems.findChild(QToolButton, "problems.copy")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    text = QApplication.clipboard().text()
+    assert text.startswith("S003 linear1\nGets 576")
+    assert text.endswith("(2x576 and 512x10)")
+
+
+def test_that_a_fix_is_offered_where_there_is_one(problems, qtbot):
+    click(problems, qtbot, 0)
+    button = problems.findChild(QToolButton, "problems.fix")
+    with qtbot.waitSignal(problems.fix_requested) as caught:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert caught.args == [0]
+    click(problems, qtbot, 1)
+    assert not button.isVisible()
+
+
+def test_that_the_current_problem_stays_current_when_others_go(problems, qtbot):
+    click(problems, qtbot, 1)
+    with qtbot.assertNotEmitted(problems.problem_activated):
+        problems.set_problems(PROBLEMS[1:])
+    assert problems.current_index() == 0
+    problems.set_problems(())
+    assert problems.current_index() == -1
+    assert problems._empty.isVisible()
+
+
+def test_that_the_severity_is_spoken_not_only_coloured(problems):
+    index = problems.list.model().index(0, 0)
+    spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "Error: Gets 576 values, expects 512. linear1"

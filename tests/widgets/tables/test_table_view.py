@@ -1,0 +1,162 @@
+"""Tables: sort, filter, select, copy."""
+
+import math
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QLabel
+
+from widgets.tables.format import cell_text, natural_key
+from widgets.tables.table_view import TableView
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+COLUMNS = (
+    ColumnView(key="name", title="Run"),
+    ColumnView(key="loss", title="Loss", kind="number"),
+    ColumnView(key="state", title="State"),
+)
+
+
+def table_of(*rows):
+    return TableData(
+        columns=COLUMNS,
+        rows=tuple(RowView(id=row[0], cells=row) for row in rows),
+        empty_text="No runs yet.",
+    )
+
+
+ROWS = (
+    ("run-10", 0.5, "finished"),
+    ("run-9", None, "failed"),
+    ("run-1", math.nan, "running"),
+    ("run-2", 0.05, "finished"),
+)
+
+
+@pytest.fixture
+def view(qtbot):
+    widget = TableView("runs.table")
+    widget.resize(600, 300)
+    qtbot.addWidget(widget)
+    widget.set_data(table_of(*ROWS))
+    widget.show()
+    qtbot.waitExposed(widget)
+    yield widget
+    widget.close()
+
+
+def shown(view, column=0):
+    return [view.order.index(row, column).data() for row in range(view.order.rowCount())]
+
+
+def click_row(view, qtbot, row, modifiers=Qt.KeyboardModifier.NoModifier):
+    place = view.table.visualRect(view.order.index(row, 0)).center()
+    qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, modifiers, place)
+
+
+def test_that_a_click_on_the_header_sorts_by_value_and_text_by_nature(view, qtbot):
+    header = view.table.horizontalHeader()
+
+    def click(column):
+        x = header.sectionViewportPosition(column) + 10
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
+
+    click(0)
+    assert shown(view) == ["run-1", "run-2", "run-9", "run-10"]
+    click(1)
+    assert shown(view) == ["run-9", "run-1", "run-2", "run-10"]
+    click(1)
+    assert shown(view) == ["run-10", "run-2", "run-1", "run-9"]
+
+
+def test_that_every_word_of_the_filter_has_to_be_in_the_row(view, qtbot):
+    qtbot.keyClicks(view.search, "finished 0.05")
+    assert shown(view) == ["run-2"]
+    view.search.clear()
+    qtbot.keyClicks(view.search, "zebra")
+    assert shown(view) == []
+    assert any("zebra" in label.text() for label in view.findChildren(QLabel))
+
+
+def test_that_selection_is_told_by_ids_and_survives_new_data(view, qtbot):
+    with qtbot.waitSignal(view.selection_changed) as caught:
+        click_row(view, qtbot, 1)
+    assert caught.args == [["run-9"]]
+    click_row(view, qtbot, 3, Qt.KeyboardModifier.ControlModifier)
+    assert view.selected_ids() == ["run-9", "run-2"]
+    view.set_data(table_of(("run-11", 1.0, "running"), *ROWS))
+    assert view.selected_ids() == ["run-9", "run-2"]
+    view.set_data(table_of(*ROWS[2:]))
+    assert view.selected_ids() == ["run-2"]
+
+
+def test_that_new_values_of_the_same_rows_do_not_reset_the_table(view, qtbot):
+    click_row(view, qtbot, 0)
+    with qtbot.assertNotEmitted(view.model.modelReset):
+        view.set_data(table_of(("run-10", 0.4, "finished"), *ROWS[1:]))
+    assert shown(view, 1)[0] == "0.4"
+
+
+def test_that_enter_and_delete_and_the_menu_speak_of_the_rows(view, qtbot):
+    click_row(view, qtbot, 0)
+    with qtbot.waitSignal(view.row_activated) as caught:
+        qtbot.keyClick(view.table, Qt.Key.Key_Return)
+    assert caught.args == ["run-10"]
+    with qtbot.waitSignal(view.delete_requested) as caught:
+        qtbot.keyClick(view.table, Qt.Key.Key_Delete)
+    assert caught.args == [["run-10"]]
+    place = view.table.viewport().rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.mapToGlobal(place))
+    with qtbot.waitSignal(view.menu_requested) as caught:
+        QApplication.sendEvent(view.table.viewport(), event)
+    assert caught.args[0] == ["run-10"]
+
+
+def test_that_the_selection_is_copied_as_shown_without_hidden_columns(view, qtbot):
+    view.set_column_visible(1, False)  # noqa: FBT003
+    click_row(view, qtbot, 3)
+    qtbot.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == "Run\tState\nrun-2\tfinished\n"
+    view.table.clearSelection()
+    assert view.as_text().count("\n") == 5
+
+
+def test_that_hidden_columns_are_remembered(view):
+    view.set_column_visible(2, False)  # noqa: FBT003
+    other = TableView("runs.table")
+    other.set_data(table_of(*ROWS))
+    other.restore_hidden_columns(view.hidden_columns())
+    assert other.table.isColumnHidden(2)
+    other.deleteLater()
+
+
+def test_that_an_empty_table_says_what_to_do(view):
+    view.set_data(table_of())
+    assert any(label.text() == "No runs yet." for label in view.findChildren(QLabel))
+    assert not view.search.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (0.12345678, "number", "0.123457"),
+        (0.975, "percent", "97.50 %"),
+        (11274133, "count", "11\u202f274\u202f133"),
+        (0.0123, "duration", "12 ms"),
+        (7384, "duration", "2:03:04"),
+        (4_200_000, "size", "4.2 MB"),
+        (True, "flag", "✓"),
+        (False, "flag", ""),
+        (None, "number", ""),
+        (math.nan, "number", "nan"),
+        (math.inf, "duration", "inf"),
+        (5, "number", "5"),
+    ],
+)
+def test_that_cells_are_written_short(value, kind, text):
+    assert cell_text(value, kind) == text
+
+
+def test_that_numbers_in_names_are_ordered_by_value():
+    assert sorted(["b", "a10", "a9", "A1"], key=natural_key) == ["A1", "a9", "a10", "b"]
