@@ -80,7 +80,7 @@ def _short(item: str) -> str:
             break
         short += sentence
     short = short.strip().rstrip(",;(")
-    if short and short[-1] not in ".!?)":
+    if short and short[-1] not in ".!?":
         short += "."
     return short[:1].upper() + short[1:]
 

@@ -12,20 +12,12 @@ import torch
 from engine.catalog.spec import ParamKind, ParamSpec, Value
 from tools.catalog.bound import BOUNDS
 from tools.catalog.docstring import argument_help
+from tools.catalog.own_help import OWN_HELP
 
 HIDDEN = {
     "self", "device", "dtype", "size_average", "reduce", "_weight", "_freeze", "_random_samples",
     "process_group", "params", "optimizer", "last_epoch", "input", "min_value", "max_value",
 }  # fmt: skip
-
-
-# For the few arguments that a docstring leaves out.
-COMMON_HELP = {
-    "padding_mode": "What stands in the padding. Transposed convolutions know only 'zeros'.",
-    "norm_type": "The exponent of the norm: 1 sums, 2 is the Euclidean norm.",
-    "inplace": "Overwrite the input instead of making a new tensor: less memory.",
-    "value": "What the new elements are filled with.",
-}
 
 
 # What torch imports for type checkers only.
@@ -51,7 +43,7 @@ def params_of(
 
     ``dimensions`` is the length of tuples that the annotation leaves open (``Conv2d``: 2).
     """
-    described = argument_help(owner.__doc__ or "")
+    described = argument_help(owner.__doc__ or "") | OWN_HELP
     found: list[ParamSpec] = []
     for name, parameter in signature_of(owner).items():
         if (
@@ -64,9 +56,8 @@ def params_of(
             )
         ):
             continue
-        found.append(
-            param_of(name, parameter, described.get(name, ""), overlay.get(name, {}), dimensions)
-        )
+        text = OWN_HELP.get(f"{owner.__name__}.{name}", described.get(name, ""))
+        found.append(param_of(name, parameter, text, overlay.get(name, {}), dimensions))
     return tuple(found)
 
 
@@ -79,7 +70,7 @@ def param_of(
 ) -> ParamSpec:
     """Return one parameter: annotation, then limits by name, then the overlay."""
     fields = _kind(parameter.annotation, parameter.default, dimensions)
-    fields |= {"help": text or COMMON_HELP.get(name, "")}
+    fields |= {"help": text}
     kind = overlay.get("kind", fields["kind"])
     if kind not in (ParamKind.BOOL, ParamKind.STR, ParamKind.CHOICE):
         fields |= BOUNDS.get(name, {})

@@ -305,7 +305,7 @@ _BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
     "FractionalMaxPool2d": {"output_ratio": {"suggested": 0.5}},
     "FractionalMaxPool3d": {"output_ratio": {"suggested": 0.5}},
     "RReLU": {"lower": {"minimum": 0.0}, "upper": {"minimum": 0.0}},
-    "PairwiseDistance": {"p": {"minimum": 0.0, "maximum": 1000.0}},
+    "PairwiseDistance": {"p": {"minimum": -1000.0, "maximum": 1000.0}},
     "ConvTranspose1d": {"padding_mode": {"choices": ("zeros",)}},
     "ConvTranspose2d": {"padding_mode": {"choices": ("zeros",)}},
     "ConvTranspose3d": {"padding_mode": {"choices": ("zeros",)}},
