@@ -20,7 +20,7 @@ import numpy as np
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded, RunEvent, StepDone, encode_event
 from engine.files import describe_os_error
-from engine.runs.store import FORMAT, SCHEMA, STORE_NAME
+from engine.runs.store import SCHEMA, STORE_NAME
 
 _RESERVE_NAME = ".reserve"
 _RESERVE_BYTES = 1 << 20
@@ -160,9 +160,6 @@ class RunJournal:
             connection.execute("PRAGMA journal_mode = WAL").fetchall()
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(SCHEMA)
-            connection.execute(
-                "INSERT OR IGNORE INTO meta (key, value) VALUES ('format', ?)", (str(FORMAT),)
-            )
             rows = connection.execute("SELECT name, id FROM series").fetchall()
         except BaseException:
             connection.close()

@@ -19,6 +19,7 @@ from engine.events import RunEvent, decode_event
 FORMAT = 1
 STORE_NAME = "events.db"
 SCHEMA = """
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS events (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, step INTEGER NOT NULL,
@@ -29,7 +30,9 @@ CREATE TABLE IF NOT EXISTS chunks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, series INTEGER NOT NULL, first INTEGER NOT NULL,
     last INTEGER NOT NULL, steps BLOB NOT NULL, points BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_series ON chunks (series, id);
-"""
+INSERT OR IGNORE INTO meta (key, value) VALUES ('format', 'FORMAT');
+COMMIT;
+""".replace("'FORMAT'", f"'{FORMAT}'")
 
 Steps = npt.NDArray[np.int64]
 Points = npt.NDArray[np.float64]
@@ -71,6 +74,8 @@ class RunStore:
             connection = _connect(file, timeout_s)
         except sqlite3.Error as error:
             raise _unreadable(error, file) from error
+        if connection is None:
+            raise DiagnosticError(Diagnostic(code="R150", params={"file": str(file)}))
         return cls(connection, file)
 
     def events(self, after: int = 0) -> list[StoredEvent]:
@@ -130,7 +135,7 @@ class RunStore:
             raise _unreadable(error, self._path) from error
 
 
-def _connect(file: Path, timeout_s: float) -> sqlite3.Connection:
+def _connect(file: Path, timeout_s: float) -> sqlite3.Connection | None:
     """Open read-only; in a folder that cannot be written, as a file that nobody writes."""
     uri = file.absolute().as_uri()
     try:
@@ -141,11 +146,15 @@ def _connect(file: Path, timeout_s: float) -> sqlite3.Connection:
         return _checked(f"{uri}?mode=ro&immutable=1", timeout_s)
 
 
-def _checked(uri: str, timeout_s: float) -> sqlite3.Connection:
+def _checked(uri: str, timeout_s: float) -> sqlite3.Connection | None:
+    """Return a connection to a store; None where the writer has made the file and nothing in it."""
     connection = sqlite3.connect(
         uri, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
     )
     try:
+        if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
+            connection.close()
+            return None
         row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
         if row is None or not str(row[0]).isdecimal() or int(row[0]) > FORMAT:
             raise sqlite3.DatabaseError(f"run store of format {row and row[0]}")
