@@ -1,6 +1,8 @@
 """A spare worker that has torch loaded already, so that a run starts at once."""
 
+import contextlib
 import subprocess
+import threading
 from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -55,7 +57,7 @@ def spawn_worker(arguments: list[str], *, with_input: bool = False) -> subproces
     Raises :class:`DiagnosticError` (E015) when no process can be started.
     """
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             arguments,
             cwd=_ROOT,
             stdin=subprocess.PIPE if with_input else subprocess.DEVNULL,
@@ -65,19 +67,19 @@ def spawn_worker(arguments: list[str], *, with_input: bool = False) -> subproces
         )
     except OSError as error:
         raise DiagnosticError(Diagnostic(code="E015", detail=str(error))) from error
+    # Somebody has to take the exit code of a worker whose handle was let go.
+    threading.Thread(target=process.wait, name=f"worker-{process.pid}", daemon=True).start()
+    return process
 
 
 def _reap(process: subprocess.Popen[bytes]) -> None:
-    if process.stdin is not None:
-        try:
-            process.stdin.close()
-        except OSError:
-            process.terminate()  # the pipe broke: it is dead or dying
-    for stop in (process.terminate, process.kill):
-        try:
-            process.wait(_CLOSE_S)
-        except subprocess.TimeoutExpired:
-            stop()
-        else:
-            return
-    process.wait()
+    """End a spare at once: it has begun nothing."""
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):  # the pipe broke: it is dead already
+        process.stdin.close()
+    process.terminate()
+    try:
+        process.wait(_CLOSE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

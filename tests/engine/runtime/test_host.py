@@ -1,0 +1,115 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.diagnostics import DiagnosticError
+from engine.graph.model import Graph, Node
+from engine.runtime import (
+    Analyse,
+    Check,
+    CompareCheckpoint,
+    DescribeData,
+    Evaluate,
+    Export,
+    GetCapabilities,
+    GetSource,
+    PreviewData,
+    PreviewLr,
+    ReadCheckpoint,
+    WarmUp,
+)
+from engine.runtime.protocol import read_frame, write_frame
+from engine.spec.run import Choice, DataSpec
+
+PATIENCE_S = 60
+
+
+def test_that_the_host_answers_what_the_window_asks(host, project, trained):
+    def ask(request):
+        return host.request(request).result(PATIENCE_S)
+
+    assert ask(WarmUp()).seconds > 0
+    assert "cpu" in ask(GetCapabilities()).devices
+    analysis = ask(Analyse(graph=project.graph))
+    assert analysis.is_ok()
+    assert analysis.parameters > 0
+    assert ask(GetSource(graph=project.graph)).text == analysis.source
+    report = ask(Check(graph=project.graph, spec=project.spec))
+    assert report.is_ok()
+    assert report.data is not None
+    assert report.data.samples == 150
+    assert ask(DescribeData(data=project.spec.data)) == report.data
+    preview = ask(PreviewData(data=project.spec.data, split="test", start=1, count=5))
+    assert len(preview.samples) == 5
+    rates = ask(PreviewLr(spec=project.spec, steps_per_epoch=3))
+    assert rates.steps == (1, 2, 3, 4, 5, 6)
+    run = str(trained.folder.path)
+    assert ask(Evaluate(run_folder=run)).metrics["test.loss"] > 0
+    output = project.path / "weights.pt"
+    assert ask(Export(run_folder=run, format="state-dict", output=str(output))).files
+    assert ask(ReadCheckpoint(file=str(output))).elements == analysis.parameters
+    assert ask(CompareCheckpoint(file=str(output), graph=project.graph)).fits()
+
+
+def test_that_what_is_wrong_comes_as_diagnostics_and_the_host_goes_on(host, project):
+    bad = DataSpec(source=Choice(type="no such data"))
+    with pytest.raises(DiagnosticError):
+        host.request(DescribeData(data=bad)).result(PATIENCE_S)
+    with pytest.raises(DiagnosticError):
+        host.request(ReadCheckpoint(file="/no/such/file")).result(PATIENCE_S)
+    odd = Graph(nodes={"x": Node(id="x", type="os.system", name="x")})
+    assert not host.request(Analyse(graph=odd)).result(PATIENCE_S).is_ok()
+    report = host.request(
+        Check(graph=project.graph, spec=msgspec.structs.replace(project.spec, data=bad))
+    ).result(PATIENCE_S)
+    assert not report.is_ok()
+    assert report.data is None
+
+
+def test_that_a_bad_request_gets_a_reply_and_the_end_of_input_ends_the_host():
+    with subprocess.Popen(
+        [sys.executable, "-m", "engine.runtime.host"],
+        cwd=Path(__file__).parents[3],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for frame, number in (
+            (b"\xc1", 0),
+            (msgspec.msgpack.encode({"number": 5, "request": {"type": "Reboot"}}), 5),
+            (msgspec.msgpack.encode([1, 2]), 0),
+        ):
+            write_frame(process.stdin, frame)
+            answer = read_frame(process.stdout)
+            assert answer is not None
+            reply = msgspec.msgpack.decode(answer)
+            assert reply["number"] == number
+            assert [problem["code"] for problem in reply["problems"]] == ["E013"]
+        process.stdin.close()
+        assert process.stdout.read() == b""
+        assert process.wait(10) == 0
+
+
+def test_that_nothing_else_reaches_the_output_of_the_host():
+    code = (
+        "import os, sys\n"
+        "from engine.runtime import host\n"
+        "requests, replies = host._own_streams()\n"
+        "print('noise'); sys.stdout.flush(); os.write(1, b'more noise')\n"
+        "replies.write(b'reply'); replies.flush()\n"
+        "print(sys.stdin.read() == '' if sys.stdin else True)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[3],
+        input=b"for the host only",
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == b"reply"
+    assert b"more noise" in done.stderr

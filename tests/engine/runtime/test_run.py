@@ -1,0 +1,135 @@
+import time
+
+import msgspec
+import pytest
+
+from engine.diagnostics import DiagnosticError
+from engine.events import Pause, RunEnded, Stop
+from engine.runs.follow import read_state
+from engine.runs.lease import read_tag
+from engine.runs.state import RunStatus
+from engine.runs.store import RunStore
+from engine.runtime import Standby, attach_run, live_runs, resume_run, start_run
+from engine.runtime.standby import spawn_worker
+
+
+def long(spec, mode="thread"):
+    return msgspec.structs.replace(spec, epochs=100_000, mode=mode)
+
+
+def wait_for(handle, status: RunStatus) -> None:
+    deadline = time.monotonic() + 60
+    while read_state(handle.folder).status is not status:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def ends(handle) -> list[str]:
+    with RunStore.open(handle.folder.path) as store:
+        return [s.event.reason for s in store.events() if isinstance(s.event, RunEnded)]
+
+
+def test_that_a_run_on_a_thread_finishes(trained):
+    assert trained.exit_reason == "finished"
+    assert trained.folder.document.name == "first"
+    assert ends(trained) == ["finished"]
+
+
+def test_that_errors_keep_a_run_from_being_made(project):
+    spec = msgspec.structs.replace(project.spec, losses=())
+    with pytest.raises(DiagnosticError):
+        start_run(project.path, project.graph, spec)
+    assert not project.runs_folder.exists()
+
+
+@pytest.mark.row("P15")
+def test_that_a_run_is_found_paused_and_stopped_by_another_handle(project):
+    handle = start_run(project.path, project.graph, long(project.spec), problems=())
+    wait_for(handle, RunStatus.RUNNING)
+    assert [run.folder.id for run in live_runs(project.path)] == [handle.folder.id]
+    other = attach_run(handle.folder.path)
+    assert other.is_alive()
+    assert other.exit_reason is None
+    with pytest.raises(DiagnosticError) as error:
+        resume_run(project.path, "latest")
+    assert error.value.problems[0].code == "R155"
+    other.send(Pause())
+    wait_for(handle, RunStatus.PAUSED)
+    other.send(Stop())
+    assert handle.wait(30)
+    assert (handle.exit_reason, other.exit_reason) == ("stopped", "stopped")
+    assert live_runs(project.path) == []
+    assert ends(handle) == ["stopped"]
+
+
+def test_that_a_finished_run_goes_on_for_more_epochs(project):
+    spec = msgspec.structs.replace(project.spec, epochs=1, mode="thread")
+    first = start_run(project.path, project.graph, spec, problems=())
+    assert first.wait(60)
+    first.stop()  # nothing to do any more
+    resumed = resume_run(project.path, "latest", epochs=3)
+    assert resumed.wait(60)
+    assert resumed.exit_reason == "finished"
+    assert read_state(resumed.folder).epoch == 3
+    assert resumed.folder.id == first.folder.id
+    assert ends(resumed) == ["finished", "finished"]
+
+
+def test_that_stopping_a_run_keeps_everything_and_waits(project):
+    handle = start_run(project.path, project.graph, long(project.spec), problems=())
+    wait_for(handle, RunStatus.RUNNING)
+    handle.stop()
+    assert not handle.is_alive()
+    assert handle.exit_reason == "stopped"
+    assert list(handle.folder.checkpoints.glob("*.ckpt"))
+
+
+@pytest.mark.fault("F13")
+@pytest.mark.row("N28")
+def test_that_the_spare_becomes_the_worker_and_its_death_is_told(project):
+    standby = Standby()
+    standby.prepare()
+    assert standby.is_ready()
+    spec = long(project.spec, "process")
+    handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
+    assert not standby.is_ready()
+    try:
+        wait_for(handle, RunStatus.RUNNING)
+        tag = read_tag(handle.folder.path)
+        assert tag is not None
+        assert tag.pid == handle._process.pid
+    finally:
+        handle._process.kill()
+    assert handle.wait(10)
+    assert handle.exit_reason == "died"
+    assert ends(handle) == ["died"]
+    standby.close()
+
+
+def test_that_a_spare_that_is_not_needed_ends(project):
+    standby = Standby()
+    standby.prepare()
+    process = standby._process
+    assert process is not None
+    standby.close()
+    assert process.poll() is not None
+    assert not standby.is_ready()
+
+
+def test_that_a_dead_spare_is_passed_over(project):
+    standby = Standby()
+    standby.prepare()
+    assert standby._process is not None
+    standby._process.kill()
+    standby._process.wait()
+    spec = msgspec.structs.replace(project.spec, epochs=1, mode="process")
+    handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
+    assert handle.wait(60)
+    assert handle.exit_reason == "finished"
+    standby.close()
+
+
+def test_that_a_worker_that_cannot_be_started_is_told(monkeypatch):
+    with pytest.raises(DiagnosticError) as error:
+        spawn_worker(["/no/such/program"])
+    assert error.value.problems[0].code == "E015"
