@@ -122,7 +122,7 @@ class Board(CanvasSignals):
 
     def update_scene(self, rects: list[QRectF]) -> None:
         """Repaint parts of the scene."""
-        if len(rects) > 60 or self.viewport.is_far:
+        if len(rects) > 60 or self.viewport.is_far(len(self.scene.nodes)):
             if rects:
                 self.update()
             return

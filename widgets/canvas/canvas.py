@@ -146,13 +146,11 @@ class Canvas(Board):
         return node_corner(self, QPointF(self.rect().center()))
 
     def view_state(self) -> dict[str, object]:
-        """Return zoom, place, switches and what was searched, as plain values for JSON."""
+        """Return zoom, place and what was added lately, as plain values for JSON."""
         return {
             "scale": self.viewport.scale,
             "x": self.viewport.x,
             "y": self.viewport.y,
-            "snap": self.is_snapping,
-            "minimap": self.is_minimap_shown(),
             "recent": list(self._usage.recent),
             "counts": dict(self._usage.counts),
         }
@@ -161,8 +159,6 @@ class Canvas(Board):
         """Take up an earlier :meth:`view_state`; what is missing or wrong in it is ignored."""
         scale, x, y = (state.get(name) for name in ("scale", "x", "y"))
         self.viewport.restore(scale, x, y)
-        self.set_snap(on=state.get("snap") is not False)
-        self.set_minimap_shown(on=state.get("minimap") is not False)
         self._usage.restore(state.get("recent"), state.get("counts"))
         self.navigated()
 

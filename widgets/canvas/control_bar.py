@@ -4,7 +4,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from widgets.common.icons import set_icon
-from widgets.common.theme import current_theme, theme_signals
+from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
 
@@ -37,7 +37,6 @@ class ControlBar(QFrame):
             button = QToolButton()
             button.setObjectName(f"canvas.{name}")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.setIconSize(QSize(16, 16))
             if name in ("snap", "minimap_shown"):
                 button.setCheckable(True)
                 button.setChecked(True)
@@ -74,9 +73,13 @@ class ControlBar(QFrame):
 
     def _on_theme_changed(self) -> None:
         theme = current_theme()
+        pixels = round(11 * text_scale())
+        for button in self._buttons.values():
+            button.setIconSize(QSize(16, 16) * text_scale())
         self.setStyleSheet(
             f"ControlBar {{ background: {theme.raised}; border: 1px solid {theme.border};"
-            f" border-radius: 7px; }} QToolButton {{ color: {theme.muted}; font-size: 11px; }}"
+            " border-radius: 7px; }"
+            f" QToolButton {{ color: {theme.muted}; font-size: {pixels}px; }}"
         )
 
     def _retranslate(self) -> None:

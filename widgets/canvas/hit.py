@@ -7,11 +7,11 @@ from PySide6.QtCore import QPointF, QRectF
 from widgets.canvas.items.node_item import NodeItem
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import WireEnd, WireKey
-from widgets.canvas.viewport import FAR
 
 _PORT_REACH = 11.0  # scene units, or pixels where that is more
 _WIRE_REACH = 7.0
 _SNAP_REACH = 28.0
+_PORTS_SCALE = 0.3  # below, a port cannot be told from its card
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,12 +29,12 @@ class Hit:
 
 def hit_at(scene: Scene, place: QPointF, scale: float) -> Hit:
     """Return what lies at a place of the scene; ports win over cards, cards over wires.
-    From afar there are no ports: they could not be told from their card.
+    From afar there are no ports.
     """
     reach = max(_PORT_REACH, 7.0 / scale)
     around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
     items = scene.nodes_in(around)
-    port = nearest_port(items, place, reach) if scale >= FAR else None
+    port = nearest_port(items, place, reach) if scale >= _PORTS_SCALE else None
     card = next((item for item in reversed(items) if item.rect().contains(place)), None)
     if port is not None:
         return Hit(port=port)

@@ -9,7 +9,9 @@ from PySide6.QtGui import QTransform
 SMALLEST = 0.05
 LARGEST = 3.0
 _FARTHEST = 1e7  # pixels from the origin
-FAR = 0.4  # below: everything is drawn at once, without names
+_FAR = 0.4  # below, many nodes are drawn at once, without names
+_FAR_FOR_FEW = 0.14
+_FEW = 400  # nodes that can be drawn one by one in a frame
 
 
 class Viewport:
@@ -20,10 +22,9 @@ class Viewport:
         self.x = 40.0
         self.y = 40.0
 
-    @property
-    def is_far(self) -> bool:
-        """Return whether single nodes are too small to be read."""
-        return self.scale < FAR
+    def is_far(self, node_count: int) -> bool:
+        """Return whether that many nodes are too small to be drawn one by one."""
+        return self.scale < (_FAR_FOR_FEW if node_count <= _FEW else _FAR)
 
     def to_scene(self, point: QPointF) -> QPointF:
         """Return the place in the scene under a pixel."""

@@ -151,7 +151,6 @@ def test_that_every_button_has_a_name_for_assistive_technology(canvas):
 
 def test_that_zoom_and_place_are_kept_over_a_restart(canvas, make_canvas, chain):
     canvas.zoom_in()
-    canvas.set_snap(on=False)
     canvas._usage.used("ReLU")
     other = make_canvas(chain)
     other.restore_view_state(canvas.view_state())
@@ -165,7 +164,7 @@ def test_that_zoom_and_place_are_kept_over_a_restart(canvas, make_canvas, chain)
         {"scale": "large", "x": None, "y": []},
         {"scale": float("nan"), "x": 1e400, "y": 0},
         {"scale": 1e9, "x": -1e300, "y": 0},
-        {"recent": [1, None], "counts": {"a": "b"}, "snap": "no"},
+        {"recent": [1, None], "counts": {"a": "b"}},
         {"scale": True, "x": 1, "y": 2, "recent": {"a": 1}, "counts": [1]},
     ],
     ids=range(6),

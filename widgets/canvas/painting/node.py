@@ -12,7 +12,8 @@ from widgets.canvas.viewport import Viewport
 
 _TEXT_LEFT = 48.0
 _TEXT_WIDTH = WIDTH - _TEXT_LEFT - 12.0
-_NAME_PIXELS = 8  # of the only text when zoomed out
+_NAME_SCALE = 0.26  # below, no name is written
+_LEAST_NAME, _MOST_NAME = 8, 11  # pixels of the name when it stands alone
 
 
 class NodePainter:
@@ -59,13 +60,12 @@ class NodePainter:
 
     def _paint_texts(self, item: NodeItem) -> None:
         view = item.view
-        if not self._title:
+        if not self._small:
             self._paint_name_only(item)
             return
-        has_second = bool(self._small and view.subtitle)
-        middle = 17.0 if has_second else HEADER / 2
+        middle = 17.0 if view.subtitle else HEADER / 2
         room = _TEXT_WIDTH
-        if view.badge and self._small:
+        if view.badge:
             width = self._style.width(view.badge, SMALL_PIXELS)
             room -= width + 8.0
             left = WIDTH - 12.0 - width
@@ -80,20 +80,22 @@ class NodePainter:
             bold=True,
             room=room,
         )
-        if self._small:
-            if has_second:
-                text = view.subtitle
-                self._text(item, _TEXT_LEFT, 33.0, text, color="muted", pixels=self._small)
-            self._paint_rows(item)
+        text = view.subtitle
+        self._text(item, _TEXT_LEFT, 33.0, text, color="muted", pixels=self._small)
+        self._paint_rows(item)
 
     def _paint_name_only(self, item: NodeItem) -> None:
+        """Write the name larger than the zoom would have it, as long as there is room."""
+        if self._scale < _NAME_SCALE:
+            return
+        pixels = max(_LEAST_NAME, min(_MOST_NAME, round(20 * self._scale)))
         left = 46.0
-        room = (WIDTH - left - 4.0) * self._scale
-        text = self._style.elided(item.view.title, _NAME_PIXELS, room)
+        room = (WIDTH - left - 6.0) * self._scale
+        text = self._style.elided(item.view.title, pixels, room, bold=True)
         corner = self._pixel(item.x + left, item.y + HEADER / 2)
-        self._painter.setFont(self._style.font(_NAME_PIXELS))
+        self._painter.setFont(self._style.font(pixels, bold=True))
         self._painter.setPen(self._style["text"])
-        self._painter.drawText(corner + QPointF(0, _NAME_PIXELS * 0.36), text)
+        self._painter.drawText(corner + QPointF(0, round(pixels * 0.36)), text)
 
     def _paint_rows(self, item: NodeItem) -> None:
         top = HEADER

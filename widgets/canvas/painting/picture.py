@@ -29,7 +29,7 @@ class ScenePainter:
         """Paint what lies in an area of pixels."""
         painter.fillRect(area, self.style["canvas"])
         paint_grid(painter, QRectF(area), viewport, self.style)
-        if viewport.is_far:
+        if viewport.is_far(len(scene.nodes)):
             self._far.paint(painter, scene, viewport, self.style, look)
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
