@@ -1,0 +1,156 @@
+"""The ready projects: texts, layout, a clean check, and that they learn."""
+
+import json
+import re
+import subprocess
+
+import pytest
+import torch
+
+from engine.build.analyse import analyse
+from engine.build.module import to_module
+from engine.data.preview import describe
+from engine.graph.templates import TemplateInfo, template, templates
+from engine.project.document import ProjectDocument, decode, encode
+from engine.spec.validate import validate
+from engine.train.training import Training, build_training
+
+NAMES = [
+    "digits-cnn",
+    "digits-mlp",
+    "iris-mlp",
+    "spiral-mlp",
+    "sin-regression",
+    "two-layer-net",
+]
+NODE_WIDTH, NODE_HEIGHT = 200, 90
+
+
+def info_of(name: str) -> TemplateInfo:
+    found = template(name)
+    assert found is not None
+    return found
+
+
+def document_of(name: str) -> ProjectDocument:
+    return decode((info_of(name).path / "project.json").read_bytes())
+
+
+@pytest.mark.row("P12")
+def test_that_the_templates_are_listed_in_their_order():
+    assert [info.name for info in templates()] == NAMES
+    assert template("nothing") is None
+
+
+def test_that_templates_are_listed_without_torch(python):
+    code = (
+        "import sys; from engine.graph.templates import templates; templates(); print(*sys.modules)"
+    )
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"torch", "numpy", "networkx"} & set(done.stdout.split())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_that_a_template_speaks_both_languages(name):
+    info = info_of(name)
+    for texts in (info.title, info.description):
+        assert set(texts) == {"en", "zh_CN"}
+        assert re.search(r"[\u4e00-\u9fff]", texts["zh_CN"])
+    assert info.title_in("fr") == info.title["en"]
+    assert info.description_in("zh_CN") == info.description["zh_CN"]
+    assert 0 < info.minutes <= 1
+
+
+@pytest.mark.row("P12")
+@pytest.mark.parametrize("name", NAMES)
+def test_that_a_template_checks_without_a_problem(name):
+    document = document_of(name)
+    analysis = analyse(document.graph)
+    info = describe(document.spec.data)
+    assert analysis.problems == ()
+    assert analysis.parameters > 0
+    assert validate(document.spec, document.graph, analysis, info) == ()
+    assert info_of(name).task == info.task
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_that_the_file_of_a_template_is_as_the_program_writes_it(name):
+    written = (info_of(name).path / "project.json").read_bytes()
+    assert encode(decode(written)) == written
+    assert json.loads(written)["format"] == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_that_a_template_is_laid_out_from_left_to_right(name):
+    graph = document_of(name).graph
+    for node in graph.nodes.values():
+        assert node.id == node.name
+    for edge in graph.edges:
+        source, target = graph.nodes[edge.source], graph.nodes[edge.target]
+        assert target.position[0] >= source.position[0] + NODE_WIDTH
+    places = [node.position for node in graph.nodes.values()]
+    for index, (x, y) in enumerate(places):
+        for other_x, other_y in places[:index]:
+            assert abs(x - other_x) >= NODE_WIDTH or abs(y - other_y) >= NODE_HEIGHT
+
+
+def trained(name: str, epochs: int | None = None) -> tuple[Training, float]:
+    """Train a template with a plain loop; return it and the last loss."""
+    document = document_of(name)
+    torch.manual_seed(document.spec.seed)
+    training = build_training(document.graph, document.spec, to_module(document.graph))
+    value = float("nan")
+    for epoch in range(epochs or document.spec.epochs):
+        for batch in training.epoch_batches(epoch, 0):
+            outputs = training.model(*(batch[field] for field in training.input_fields))
+            loss = training.loss(outputs, batch)[0]
+            training.optimizer.zero_grad()
+            loss.backward()
+            training.optimizer.step()
+            value = loss.item()
+    return training, value
+
+
+def accuracy(training: Training) -> float:
+    """Return the share of right answers on the test part."""
+    part = training.data.parts["test"]
+    training.model.eval()
+    with torch.no_grad():
+        scores = training.model(*(part[field] for field in training.input_fields))
+    return float((scores.argmax(dim=1) == part["label"]).float().mean())
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("digits-cnn", 0.97), ("digits-mlp", 0.94), ("iris-mlp", 0.9), ("spiral-mlp", 0.9)],
+)
+def test_that_a_classifier_learns_its_data(name, least):
+    assert accuracy(trained(name)[0]) >= least
+
+
+@pytest.mark.row("S103")
+def test_that_the_two_layer_network_learns_its_samples_by_heart():
+    training, loss = trained("two-layer-net")
+    assert [type(module).__name__ for module in training.model.children()] == [
+        "Linear",
+        "ReLU",
+        "Linear",
+    ]
+    spec = training.spec
+    assert spec.epochs * training.steps_per_epoch == 500
+    assert (spec.optimizer.type, spec.optimizer.params) == ("Adam", {"lr": 1e-4})
+    assert spec.losses[0].loss.params == {"reduction": "sum"}
+    assert loss < 1e-5
+
+
+@pytest.mark.row("S113")
+def test_that_the_polynomial_fits_the_sine_after_all_steps():
+    training, loss = trained("sin-regression")
+    spec = training.spec
+    assert spec.epochs * training.steps_per_epoch == 30_000
+    assert spec.optimizer.type == "SGD"
+    assert spec.optimizer.params == {"momentum": 0.9}  # the rate is the default, 1e-3
+    assert sum(weight.numel() for weight in training.model.parameters()) == 5
+    assert loss < 0.02
+    fields = {field.info.name: field.values for field in training.data.source.fields}
+    assert torch.equal(fields["x"][:, 0], torch.linspace(0, 1, 100))  # as plots show it
