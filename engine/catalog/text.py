@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.catalog.spec import Entry, ParamSpec
+from engine.catalog.spec import AUTO, Entry, ParamSpec
 from engine.catalog.validate import format_value, range_of
 
 LANGUAGES = ("zh_CN",)
@@ -110,8 +110,14 @@ def _table(entry: Entry, language: str) -> str:
     head, default, bounds, meaning, required, _ = _WORDS.get(language, _WORDS["en"])
     rows = [f"| {head} | {default} | {bounds} | {meaning} |", "|---|---|---|---|"]
     for param in entry.params:
-        value = required if param.required else f"`{format_value(param.default)}`"
-        limits = ", ".join(param.choices) or range_of(param)
+        value = f"`{format_value(AUTO if param.required else param.default)}`"
+        value = required if param.required and not param.auto else value
+        limits = _limits(param)
         text = param_help(entry, param, language).replace("|", "\\|").replace("\n", " ")
-        rows.append(f"| `{param.name}` | {value} | {'' if limits == 'x' else limits} | {text} |")
+        rows.append(f"| `{param.name}` | {value} | {limits} | {text} |")
     return "\n".join(rows)
+
+
+def _limits(param: ParamSpec) -> str:
+    bounds = range_of(param)
+    return ", ".join((*(() if bounds == "x" else (bounds,)), *param.choices))

@@ -139,7 +139,10 @@ def _blocks(lines: list[str], targets: dict[str, str]) -> list[str]:
     while index < len(lines):
         line = lines[index]
         header, directive = HEADER.match(line), DIRECTIVE.match(line.lstrip())
-        if directive:
+        if not line.strip():
+            out.append("")
+            index += 1
+        elif directive:
             index = _nested_directive(directive, lines, index, targets, out)
         elif header and header["name"].lower() in SECTIONS | NOTES:
             body, index = _indented(lines, index + 1)
@@ -152,7 +155,7 @@ def _blocks(lines: list[str], targets: dict[str, str]) -> list[str]:
             body, index = _indented(lines, index)
             out += ["", *_blocks(body, targets), ""]
         else:
-            if line.strip() and not line.startswith(" "):
+            if not line.startswith(" "):
                 is_list = line.startswith(("- ", "* "))
             index = _paragraph(lines, index, targets, out)
     return out

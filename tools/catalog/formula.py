@@ -114,6 +114,8 @@ class Formula:
         return "\n" if kind.startswith("cases") and name == "begin" else ""
 
     def word(self, name: str) -> str:
+        if name == "not" and self.tokens[self.place : self.place + 1] == ["="]:
+            self.place += 1
         if name in SYMBOLS:
             return SYMBOLS[name]
         if name in DROPPED:

@@ -103,6 +103,9 @@ def test_that_help_shows_parameters_with_their_ranges():
     page = entry_help(conv, "en")
     assert page.startswith("# Conv2d\n\nApplies a 2D convolution")
     assert "| `kernel_size` | required | 1 ≤ x ≤ 10000 | Size of the convolving kernel. |" in page
+    assert "| `in_channels` | `auto` | 1 ≤ x ≤ 1000000 |" in page
+    assert "| `padding` | `0` | 0 ≤ x ≤ 10000, valid, same |" in page
+    assert "\n- a single `int`" in page
     assert "### Shape" in page
     assert "PyTorch" in entry_doc(conv, ZH).split("\n")[0]
     assert "卷积" in entry_help(conv, ZH)
