@@ -55,6 +55,8 @@ def test_that_a_rubber_band_with_shift_adds_and_with_ctrl_toggles(canvas, mouse)
     assert set(canvas.selected_nodes()) == {"a", "c"}
     mouse.drag((240, 240), (300, 150), modifiers=CTRL)
     assert set(canvas.selected_nodes()) == {"a"}
+    mouse.drag((240, 240), (300, 150), modifiers=CTRL)
+    assert set(canvas.selected_nodes()) == {"a", "c"}
 
 
 def test_that_escape_takes_a_rubber_band_back(canvas, mouse, press):

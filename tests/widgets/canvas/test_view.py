@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent, QRegion
 from PySide6.QtWidgets import QApplication
 
 from widgets.canvas.drag import NODE_MIME, node_mime
@@ -139,6 +139,41 @@ def test_that_painting_a_part_gives_the_same_as_painting_all(canvas, mouse):
     partly = canvas.grab().toImage()
     canvas.update()
     assert canvas.grab().toImage() == partly
+
+
+class Painted(QObject):
+    """The region that a widget was asked to paint."""
+
+    def __init__(self, widget):
+        super().__init__(widget)
+        QApplication.processEvents()
+        self.region = QRegion()
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched, event):
+        if event.type() == QEvent.Type.Paint:
+            self.region = self.region.united(event.region())
+        return False
+
+
+def test_that_an_edit_on_the_screen_repaints_the_node_and_little_else(canvas, chain):
+    painted = Painted(canvas)
+    nodes = (*chain.nodes[:3], replace(chain.nodes[3], badge="5"))
+    canvas.set_view(CanvasView(nodes=nodes, wires=chain.wires))
+    QApplication.processEvents()
+    node = canvas.viewport.pixel_rect(canvas.scene.nodes["d"].rect())
+    area = painted.region.boundingRect()
+    assert painted.region.contains(node.center())
+    assert area.contains(node)
+    assert area.width() * area.height() < 3 * node.width() * node.height()
+
+
+def test_that_hovering_and_selecting_repaint_only_what_changes(canvas, mouse):
+    painted = Painted(canvas)
+    canvas.select(("b",))
+    QApplication.processEvents()
+    assert painted.region.contains(mouse.pixel(300, 30))
+    assert not painted.region.contains(mouse.pixel(600, 80))
 
 
 def test_that_names_are_shown_as_text_never_as_markup(chain):
