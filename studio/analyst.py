@@ -26,6 +26,28 @@ class Host(Protocol):
         ...
 
 
+class LateHost:
+    """A host that can be asked before it is there: such questions are dropped, and who needs an
+    answer asks again when :meth:`begin` was called.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._is_there = False
+
+    def begin(self) -> None:
+        """Pass questions on from now on."""
+        self._is_there = True
+
+    def request(self, request: Request[Answer]) -> "Future[Answer]":
+        """Ask the host; a cancelled future while it is not there."""
+        if self._is_there:
+            return self._host.request(request)
+        dropped: Future[Answer] = Future()
+        dropped.cancel()
+        return dropped
+
+
 class Analyst(QObject):
     """Keeps the findings of a session current.
 

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QApplication
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runtime import Capabilities, GetCapabilities, HostClient
-from studio.analyst import Analyst, Host
+from studio.analyst import Analyst, Host, LateHost
 from studio.controllers.run import RunController
 from studio.controllers.train import SpecEditor
 from studio.crash import CrashRecorder
+from studio.data_follower import DataFollower
 from studio.i18n import Language, translate
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
@@ -42,6 +43,7 @@ class Studio(QObject):
         super().__init__(app)
         self._app = app
         self._host = host
+        self._late = LateHost(host)
         self.is_safe = is_safe
         self.settings = settings
         self.window = MainWindow()
@@ -49,7 +51,7 @@ class Studio(QObject):
         self.border = Border(self)
         self.language = Language(self)
         self.messenger = Messenger(lambda: self.language.code)
-        analyst = Analyst(self.session, host, self.border, self.messenger.report)
+        analyst = Analyst(self.session, self._late, self.border, self.messenger.report)
         runs = RunController(
             session=self.session,
             border=self.border,
@@ -64,10 +66,12 @@ class Studio(QObject):
             language=self.language,
             messenger=self.messenger,
             border=self.border,
-            host=host,
+            host=self._late,
             analyst=analyst,
             runs=runs,
-            editor=SpecEditor(self.session, lambda: self.language.code),
+            editor=SpecEditor(
+                self.session, lambda: self.language.code, DataFollower(self.session).note_choice
+            ),
             window=self.window,
             apply_look=self.apply_look,
             apply_language=self.apply_language,
@@ -132,7 +136,8 @@ class Studio(QObject):
             except DiagnosticError as error:
                 self.messenger.report(error.problems)
                 return
-        self.border.deliver(self._host.request(GetCapabilities()), self._on_capabilities)
+        self._late.begin()
+        self.border.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
         self.services.analyst.ask_again()
         QTimer.singleShot(_IDLE_MS, self, self._build_pages)
         QTimer.singleShot(_SPARE_WORKER_MS, self, self.services.runs.warm_up)

@@ -60,7 +60,7 @@ class Contents:
     docks: Sequence[Dock]
     actions: ActionSet
     tool_actions: Sequence[tuple[str, str]] = ()  # command id, icon
-    hidden_docks: frozenset[str] = field(default_factory=frozenset)
+    flipped_docks: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 class MainWindow(QMainWindow):
@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         self.resize(1440, 900)
         self._may_close = False
         self._workspace = WELCOME
-        self._hidden: set[str] = set()
+        self._flipped: dict[str, set[str]] = {}  # by workspace: docks against their default
         self._docks: dict[str, tuple[Dock, QDockWidget]] = {}
         self._buttons: dict[str, QToolButton] = {}
         self._pages: dict[str, QWidget] = {}
@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         """Show contents in place of those before."""
         self._is_arranging = True
         self._clear()
-        self._hidden = set(contents.hidden_docks)
+        self._flipped = {key: set(docks) for key, docks in contents.flipped_docks.items()}
         self._place_bar(contents)
         self._place_center(contents)
         for dock in contents.docks:
@@ -151,25 +151,31 @@ class MainWindow(QMainWindow):
         for button in self._buttons.values():
             button.setEnabled(enabled)
 
-    def is_dock_wanted(self, name: str) -> bool:
-        """Return whether the user wants to see a dock (where it makes sense)."""
-        return name not in self._hidden
+    def is_dock_shown(self, name: str) -> bool:
+        """Return whether a dock is to be seen in the workspace that is shown."""
+        if self._workspace == WELCOME or name not in self._docks:
+            return False
+        is_usual = self._workspace in self._docks[name][0].workspaces
+        return is_usual != (name in self._flipped.get(self._workspace, ()))
 
-    def hidden_docks(self) -> frozenset[str]:
-        """Return the docks that the user has closed."""
-        return frozenset(self._hidden)
+    def flipped_docks(self) -> dict[str, tuple[str, ...]]:
+        """Return, by workspace, the docks that the user opened or closed against the usual."""
+        return {key: tuple(sorted(docks)) for key, docks in self._flipped.items() if docks}
 
     def toggle_dock(self, name: str) -> None:
-        """Show a dock, or hide it when it is shown."""
-        self._hidden ^= {name}
+        """Show a dock in this workspace, or hide it when it is shown."""
+        if self._workspace == WELCOME:
+            return
+        self._flipped.setdefault(self._workspace, set())
+        self._flipped[self._workspace] ^= {name}
         self._arrange_docks()
         self.docks_changed.emit()
-        if name not in self._hidden:
+        if self.is_dock_shown(name):
             self._docks[name][1].raise_()
 
     def show_dock(self, name: str) -> None:
         """Show a dock in front."""
-        if name in self._hidden:
+        if not self.is_dock_shown(name):
             self.toggle_dock(name)
         self._docks[name][1].raise_()
 
@@ -188,7 +194,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put all docks where they were at first."""
-        self._hidden.clear()
+        self._flipped.clear()
         for dock, frame in self._docks.values():
             frame.setFloating(False)
             self.addDockWidget(dock.area, frame)
@@ -306,16 +312,15 @@ class MainWindow(QMainWindow):
     def _arrange_docks(self) -> None:
         self._is_arranging = True
         for dock, frame in self._docks.values():
-            frame.setVisible(self._workspace in dock.workspaces and dock.name not in self._hidden)
+            frame.setVisible(self.is_dock_shown(dock.name))
         self._is_arranging = False
 
     @override
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Close and not self._is_arranging:
             for name, (_, frame) in self._docks.items():
-                if frame is watched:
-                    self._hidden.add(name)
-                    self.docks_changed.emit()
+                if frame is watched and self.is_dock_shown(name):
+                    self.toggle_dock(name)
         return super().eventFilter(watched, event)  # type: ignore[arg-type]
 
     @override

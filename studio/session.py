@@ -10,6 +10,7 @@ from engine.graph.edits import Edit, apply
 from engine.graph.history import History
 from engine.graph.model import Graph
 from engine.project import Project
+from engine.spec.defaults import bind_losses
 from engine.spec.run import RunSpec
 from studio.findings import Findings
 from studio.run_bridge import RunUpdate
@@ -97,7 +98,8 @@ class Session(QObject):
 
     def edit(self, edit: Edit, label: str, merge_key: str | None = None) -> None:
         """Change the graph. Raises GraphError when the graph does not allow it."""
-        self.change(apply(edit, self.graph), self.spec, label, merge_key)
+        graph = apply(edit, self.graph)
+        self.change(graph, bind_losses(self.spec, self.graph, graph), label, merge_key)
 
     def change(self, graph: Graph, spec: RunSpec, label: str, merge_key: str | None = None) -> None:
         """Take another graph and specification; what follows with one key is one undo step."""

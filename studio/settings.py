@@ -39,9 +39,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     autosave_s: int = 30
     snap: bool = True
     minimap: bool = True
-    animations: bool = True
     tour_done: bool = False
     recent: tuple[str, ...] = ()
+    docks: dict[str, tuple[str, ...]] = {}  # by workspace: docks against their default
     layout: Layout | None = None
 
 

@@ -43,7 +43,7 @@ def checked_commands(services: Services) -> frozenset[str]:
     checked = {
         f"action.view.theme_{value.theme}",
         f"action.view.language_{language}",
-        *(f"action.view.{name}" for name in _DOCKS if window.is_dock_wanted(name)),
+        *(f"action.view.{name}" for name in _DOCKS if window.is_dock_shown(name)),
     }
     if value.snap:
         checked.add("action.model.snap")

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from engine.catalog.registry import catalog
 from studio.actions import ActionSet
 from studio.command import ActionState
+from studio.controllers.data import DataController
 from studio.controllers.help import HelpController
 from studio.controllers.leaving import LeavingController
 from studio.controllers.model import ModelController
@@ -24,6 +25,7 @@ from studio.screen import WindowScreen
 from studio.services import Services
 from studio.welcome.page import WelcomePage
 from studio.wiring import build_callbacks, checked_commands
+from studio.workspaces.data import DataWorkspace
 from studio.workspaces.model import ModelWorkspace
 from studio.workspaces.train import TrainWorkspace
 from widgets.code.code_view import CodeView
@@ -32,7 +34,7 @@ from widgets.tables.log_view import LogView
 from widgets.tables.problems_list import ProblemsList
 
 _MODEL = frozenset({"model"})
-_WORK = frozenset({"model", "data", "train"})
+_LISTS = frozenset({"model", "data"})
 _TOOLS = (
     ("action.edit.undo", "undo"),
     ("action.edit.redo", "redo"),
@@ -151,8 +153,8 @@ class Workbench(QObject):
         docks = (
             ("palette", translate("Window", "Palette"), self.palette, left, _MODEL),
             ("inspector", translate("Window", "Inspector"), self.inspector, right, _MODEL),
-            ("problems", translate("Window", "Problems"), self.problems, bottom, _WORK),
-            ("log", translate("Window", "Log"), self.log, bottom, _WORK),
+            ("problems", translate("Window", "Problems"), self.problems, bottom, _LISTS),
+            ("log", translate("Window", "Log"), self.log, bottom, _LISTS),
             ("code", translate("Window", "Code"), self.code, bottom, _MODEL),
         )
         return Contents(
@@ -164,7 +166,7 @@ class Workbench(QObject):
             ],
             actions=self.actions,
             tool_actions=_TOOLS,
-            hidden_docks=self.services.window.hidden_docks(),
+            flipped_docks=self.services.settings.value.docks,
         )
 
     def _workspaces(self) -> list[Workspace]:
@@ -177,6 +179,13 @@ class Workbench(QObject):
                 help=translate("Window", "Draw the model (Ctrl+1)"),
             ),
             Workspace(
+                name="data",
+                title=translate("Window", "Data"),
+                icon="data",
+                build=self._build_data,
+                help=translate("Window", "Choose data and look at them (Ctrl+2)"),
+            ),
+            Workspace(
                 name="train",
                 title=translate("Window", "Train"),
                 icon="train",
@@ -184,6 +193,19 @@ class Workbench(QObject):
                 help=translate("Window", "Set the recipe and watch the curves (Ctrl+3)"),
             ),
         ]
+
+    def _build_data(self) -> QWidget:
+        services = self.services
+        page = DataWorkspace()
+        DataController(
+            session=services.session,
+            page=page,
+            host=services.host,
+            border=services.border,
+            editor=services.editor,
+            language=services.code,
+        )
+        return page
 
     def _build_train(self) -> QWidget:
         services = self.services
@@ -212,7 +234,7 @@ class Workbench(QObject):
             signal.connect(self._status.request)
         session.project_changed.connect(self._on_project_changed)
         window.workspace_changed.connect(lambda _: self.update_actions())
-        window.docks_changed.connect(self.update_actions)
+        window.docks_changed.connect(self._on_docks_changed)
         window.status.problems_clicked.connect(lambda: window.show_dock("problems"))
         window.status.run_clicked.connect(lambda: window.show_workspace("train"))
         self.palette.search_changed.connect(
@@ -235,6 +257,10 @@ class Workbench(QObject):
             window.show_workspace(WELCOME)
         elif window.workspace == WELCOME:
             window.show_workspace("model")
+
+    def _on_docks_changed(self) -> None:
+        self.services.settings.change(docks=self.services.window.flipped_docks())
+        self.update_actions()
 
     def _keep(self, name: str, value: object) -> None:
         settings = self.services.settings

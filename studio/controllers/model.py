@@ -28,6 +28,7 @@ from engine.graph.edits import (
 from engine.graph.layout import arrange
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import input_ports, link_problem, make_node, output_ports
+from studio.data_follower import fit_inputs
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.canvas import present_canvas, present_search
@@ -113,6 +114,10 @@ class ModelController(QObject):
             return
         graph = self._session.graph
         node = make_node(graph, key, position=(x, y), params=entry.initial_params())
+        data = self._session.findings.data
+        if data is not None:
+            grown = fit_inputs(Graph(nodes={**graph.nodes, node.id: node}, edges=()), data)
+            node = grown.nodes[node.id]
         edits: list[Edit] = [AddNode(node=node)]
         if end is not None and (edge := _first_fit(graph, node, end)) is not None:
             edits.append(Connect(edge=edge))

@@ -23,9 +23,15 @@ from widgets.common.throttle import Debounce, Throttle
 class SpecEditor:
     """Takes what was typed into forms of the specification; remembers what could not be taken."""
 
-    def __init__(self, session: Session, language: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        language: Callable[[], str],
+        on_data_chosen: Callable[[], object] = lambda: None,
+    ) -> None:
         self._session = session
         self._language = language
+        self._on_data_chosen = on_data_chosen
         self.rejected: dict[str, tuple[str, str]] = {}
 
     def set(self, name: str, text: str) -> None:
@@ -40,6 +46,8 @@ class SpecEditor:
         was_rejected = self.rejected.pop(name, None) is not None
         label = translate("Train", "Change a setting")
         if spec != session.spec:
+            if name.startswith("data.source"):
+                self._on_data_chosen()
             session.change(session.graph, spec, label, merge_key=f"spec.{name}")
         elif was_rejected:
             session.spec_changed.emit()

@@ -121,6 +121,9 @@ def _view(state: RecipeState, field: Field) -> FieldView:
     )
     if field.name == "metrics":
         view = _metrics_view(state, view)
+    elif field.name.startswith("losses.") and field.name.endswith(".weight"):
+        if field.name.count(".") == 2:  # of the term, not of the loss function
+            view = replace(view, label=translate("Train", "Factor"))
     elif field.name == "device":
         view = _with_choices(view, [(name, name) for name in state.devices])
     elif ".inputs." in field.name:

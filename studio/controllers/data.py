@@ -1,0 +1,123 @@
+"""The Data workspace: the choice is edited, samples are asked for, inputs follow the fields."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.runtime import PreviewData
+from engine.spec.data import PreviewInfo
+from engine.spec.run import DataSpec
+from studio.analyst import Host
+from studio.controllers.train import SpecEditor
+from studio.presenters.data import (
+    present_balance,
+    present_facts,
+    present_images,
+    present_points,
+    present_rows,
+)
+from studio.presenters.recipe import RecipeState, present_data_form
+from studio.run_bridge import Border
+from studio.session import Session
+from studio.workspaces.data import DataWorkspace
+from widgets.common.throttle import Debounce, Throttle
+
+_SAMPLES = 240
+
+
+class DataController(QObject):
+    """Glue between the Data workspace and the session."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: DataWorkspace,
+        host: Host,
+        border: Border,
+        editor: SpecEditor,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._host = host
+        self._border = border
+        self._editor = editor
+        self._language = language
+        self._shown: tuple[DataSpec, str] | None = None
+        self._asked = 0
+        self._form = Throttle(50, self._paint_form, self)
+        self._preview = Debounce(200, self._ask, self)
+        page.form.value_changed.connect(editor.set)
+        page.form.reset_requested.connect(editor.reset)
+        page.part_changed.connect(lambda _part: self._preview.request())
+        session.spec_changed.connect(self._on_spec_changed)
+        session.analysis_changed.connect(self._form.request)
+        session.data_changed.connect(self._on_data_changed)
+        self._paint_form()
+        self._on_data_changed()
+
+    def _on_spec_changed(self) -> None:
+        self._form.request()
+        self._preview.request()
+
+    def _on_data_changed(self) -> None:
+        info = self._session.findings.data
+        if info is not None:
+            self._page.set_facts(present_facts(info))
+            self._page.balance.set_view(present_balance(info))
+        self._preview.request()
+
+    def _paint_form(self) -> None:
+        session = self._session
+        state = RecipeState(
+            spec=session.spec,
+            graph=session.graph,
+            data=session.findings.data,
+            problems=session.findings.problems,
+            language=self._language(),
+            rejected=self._editor.rejections(),
+        )
+        self._page.form.set_view(present_data_form(state))
+
+    def _ask(self) -> None:
+        session = self._session
+        wanted = (session.spec.data, self._page.part)
+        if session.project is None or wanted == self._shown:
+            return
+        self._asked += 1
+        number = self._asked
+        data, part = wanted
+        request = PreviewData(data=data, split=part, count=_SAMPLES)  # type: ignore[arg-type]
+        self._border.deliver(
+            self._host.request(request), lambda future: self._on_preview(number, wanted, future)
+        )
+
+    def _on_preview(
+        self, number: int, wanted: tuple[DataSpec, str], future: "Future[PreviewInfo]"
+    ) -> None:
+        info = self._session.findings.data
+        if number != self._asked:
+            return
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._shown = wanted
+            self._page.show_problem(sentence(error.problems[0], self._language()))
+            return
+        if error is not None:
+            raise error
+        preview = future.result()
+        if info is None or info.source != wanted[0].source.type:
+            return  # its description comes next, and asks again
+        self._shown = wanted
+        images = present_images(info, preview)
+        points = present_points(info, preview)
+        if images:
+            self._page.show_images(images)
+        elif points is not None:
+            self._page.show_points(points)
+        else:
+            self._page.show_rows(present_rows(info, preview))

@@ -1,0 +1,166 @@
+"""The Data workspace: the choice at the left, samples at the right, the balance below."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.presenters.data import split_title
+from widgets.common.empty_state import EmptyState
+from widgets.common.theme import mono_font, scaled_font
+from widgets.forms.form import FormWidget
+from widgets.images.gallery import GalleryView
+from widgets.images.view_model import ImageView
+from widgets.plots.bar_chart import BarChart
+from widgets.plots.scatter_view import ScatterView
+from widgets.plots.view_model import BarsView, PointsView
+from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
+
+PARTS = ("train", "validation", "test")
+
+
+class DataWorkspace(QWidget):
+    """Shows the chosen data; ``part_changed`` asks for samples of another part."""
+
+    part_changed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page.data")
+        self.setAccessibleName(translate("Data", "Data workspace"))
+        self.form = FormWidget(self)
+        self.form.setObjectName("data.form")
+        self.form.setAccessibleName(translate("Data", "Choice of data"))
+        self.form.setFrameShape(QFrame.Shape.NoFrame)
+        self._facts = QFormLayout()
+        self._facts.setContentsMargins(14, 6, 14, 10)
+        self._facts.setVerticalSpacing(3)
+        self._part = QComboBox(self)
+        self._part.setObjectName("data.part")
+        self._part.setAccessibleName(translate("Data", "Part that is shown"))
+        for name in PARTS:
+            self._part.addItem(split_title(name), name)
+        self._part.currentIndexChanged.connect(
+            lambda: self.part_changed.emit(self._part.currentData())
+        )
+        self.gallery = GalleryView("data.gallery", self)
+        self.gallery.setAccessibleName(translate("Data", "Samples as pictures"))
+        self.table = TableView("data.table", self)
+        self.table.setAccessibleName(translate("Data", "Samples as a table"))
+        self.scatter = ScatterView("data.scatter", self)
+        self.scatter.setAccessibleName(translate("Data", "Samples as points"))
+        self.empty = EmptyState("data", self)
+        self.empty.setObjectName("data.empty")
+        self.empty.setAccessibleName(translate("Data", "No preview"))
+        self._stack = QStackedWidget(self)
+        self._stack.setObjectName("data.samples")
+        self._stack.setAccessibleName(translate("Data", "Samples"))
+        for view in (self.gallery, self.table, self.scatter, self.empty):
+            self._stack.addWidget(view)
+        self.balance = BarChart("data.balance", self)
+        self.balance.setAccessibleName(translate("Data", "Samples of each class"))
+        self._lay_out()
+        self.show_waiting()
+
+    @property
+    def part(self) -> str:
+        """The part whose samples are asked for."""
+        return str(self._part.currentData())
+
+    def show_waiting(self) -> None:
+        """Say that samples are being loaded."""
+        self.empty.set_texts(
+            translate("Data", "Loading…"),
+            translate("Data", "The first look at data takes some seconds."),
+        )
+        self._stack.setCurrentWidget(self.empty)
+
+    def show_problem(self, text: str) -> None:
+        """Say why there are no samples."""
+        self.empty.set_texts(translate("Data", "There is nothing to show"), text)
+        self._stack.setCurrentWidget(self.empty)
+        self.set_facts(())
+        self.balance.set_view(BarsView(labels=(), values=()))
+
+    def show_images(self, images: tuple[ImageView, ...]) -> None:
+        """Show samples as pictures."""
+        self.gallery.set_images(images)
+        self._stack.setCurrentWidget(self.gallery)
+
+    def show_points(self, view: PointsView) -> None:
+        """Show samples as points."""
+        self.scatter.set_view(view)
+        self._stack.setCurrentWidget(self.scatter)
+
+    def show_rows(self, data: TableData) -> None:
+        """Show samples as rows."""
+        self.table.set_data(data)
+        self._stack.setCurrentWidget(self.table)
+
+    def set_facts(self, facts: tuple[tuple[str, str], ...]) -> None:
+        """Show facts about the data."""
+        while self._facts.rowCount():
+            self._facts.removeRow(0)
+        for index, (name, text) in enumerate(facts):
+            label, value = QLabel(name, self), QLabel(text, self)
+            label.setProperty("role", "muted")
+            value.setFont(mono_font())
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            for widget, kind in ((label, "name"), (value, "value")):
+                widget.setObjectName(f"data.fact{index}.{kind}")
+                widget.setAccessibleName(f"{name} {text}")
+                widget.setTextFormat(Qt.TextFormat.PlainText)
+            self._facts.addRow(label, value)
+
+    def _lay_out(self) -> None:
+        left = QWidget(self)
+        left.setObjectName("data.choice")
+        left.setAccessibleName(translate("Data", "Choice of data"))
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.form, 1)
+        column.addLayout(self._facts)
+        title = QLabel(translate("Data", "Samples"), self)
+        title.setObjectName("data.title")
+        title.setAccessibleName(title.text())
+        title.setFont(scaled_font(1.05, bold=True))
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 10, 12, 4)
+        head.addWidget(title)
+        head.addStretch(1)
+        head.addWidget(self._part)
+        top = QWidget(self)
+        top.setObjectName("data.preview")
+        top.setAccessibleName(translate("Data", "Samples"))
+        preview = QVBoxLayout(top)
+        preview.setContentsMargins(0, 0, 0, 0)
+        preview.addLayout(head)
+        preview.addWidget(self._stack, 1)
+        right = QSplitter(Qt.Orientation.Vertical, self)
+        right.setObjectName("data.views")
+        right.setAccessibleName(translate("Data", "Samples and balance"))
+        right.setChildrenCollapsible(False)
+        right.addWidget(top)
+        right.addWidget(self.balance)
+        right.setSizes([460, 170])
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setObjectName("data.splitter")
+        splitter.setAccessibleName(translate("Data", "Choice and samples"))
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(left)
+        splitter.addWidget(right)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([400, 1000])
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(splitter)
