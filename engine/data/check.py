@@ -1,10 +1,15 @@
 """What is wrong with the values of a source, found before a run and told with row and column."""
 
+from collections.abc import Iterable
+from itertools import islice
+
 import torch
 from torch import Tensor
 
 from engine.data.source import Part, SourceData, SourceField
 from engine.diagnostics import Diagnostic, Severity
+
+_SHOWN_NAMES = 5
 
 
 def check_source(source: SourceData, indices: dict[Part, Tensor]) -> tuple[Diagnostic, ...]:
@@ -28,24 +33,19 @@ def _check_numbers(field: SourceField) -> list[Diagnostic]:
     if field.info.kind != "vector" or len(flat) < 2:
         return []
     constant = (flat == flat[0]).all(dim=0).nonzero().flatten().tolist()
-    return [
-        Diagnostic(
-            code="D012",
-            severity=Severity.WARNING,
-            params={"field": field.info.name, "column": _column(field, index)},
-        )
-        for index in constant
-    ]
+    if not constant:
+        return []
+    columns = _listed(_column(field, index) for index in constant)
+    params: dict[str, str | int | float] = {"field": field.info.name, "columns": columns}
+    return [Diagnostic(code="D012", severity=Severity.WARNING, params=params)]
 
 
 def _missing(field: SourceField, finite: Tensor) -> list[Diagnostic]:
     name = field.info.name
     empty = (~finite).all(dim=0).nonzero().flatten().tolist()
     if empty:
-        return [
-            Diagnostic(code="D011", params={"field": name, "column": _column(field, index)})
-            for index in empty
-        ]
+        columns = _listed(_column(field, index) for index in empty)
+        return [Diagnostic(code="D011", params={"field": name, "columns": columns})]
     row, column = (~finite).nonzero()[0].tolist()
     params: dict[str, str | int | float] = {
         "field": name,
@@ -75,14 +75,20 @@ def _check_labels(field: SourceField, indices: dict[Part, Tensor]) -> list[Diagn
     if "train" not in indices or len(indices["train"]) == 0:
         return []
     present = torch.bincount(labels[indices["train"]], minlength=len(classes))
+    absent = _listed(classes[index] for index in (present == 0).nonzero().flatten().tolist())
+    if not absent:
+        return []
     return [
         Diagnostic(
-            code="D015",
-            severity=Severity.WARNING,
-            params={"field": name, "class": classes[index]},
+            code="D015", severity=Severity.WARNING, params={"field": name, "classes": absent}
         )
-        for index in (present == 0).nonzero().flatten().tolist()
     ]
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Return the first few names in a row: a table may have a thousand bad columns."""
+    shown = list(islice(names, _SHOWN_NAMES + 1))
+    return ", ".join([*shown[:_SHOWN_NAMES], *(["…"] if len(shown) > _SHOWN_NAMES else [])])
 
 
 def _column(field: SourceField, index: int) -> str:

@@ -9,6 +9,9 @@ from engine.catalog.spec import Value
 from engine.data.field import scalar_field, target_field, vector_field
 from engine.data.parameter import number, whole
 from engine.data.source import SourceData
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+_MOST_NUMBERS = 1 << 27  # half a gibibyte, and as much again for the parts
 
 
 def load_sin(params: Mapping[str, Value]) -> SourceData:
@@ -36,9 +39,20 @@ def load_sin(params: Mapping[str, Value]) -> SourceData:
 def load_random_regression(params: Mapping[str, Value]) -> SourceData:
     """Return normal random ``features`` and ``target`` that have nothing to do with each other:
     what a network with enough parameters can still learn by heart.
+
+    Raises ``DiagnosticError`` (D005) for more numbers than fit in memory with ease.
     """
     generator = torch.Generator().manual_seed(whole(params, "seed"))
     samples, features = whole(params, "samples"), whole(params, "features")
+    numbers = samples * (features + whole(params, "outputs"))
+    if numbers > _MOST_NUMBERS:
+        raise DiagnosticError(
+            Diagnostic(
+                code="D005",
+                field="data.source.samples",
+                params={"numbers": numbers, "limit": _MOST_NUMBERS},
+            )
+        )
     columns = tuple(f"x{index}" for index in range(1, features + 1))
     return SourceData(
         task="regression",

@@ -134,8 +134,13 @@ GOOD = [[1.0, 2.0], [2.0, 3.0], [4.0, 1.0], [0.0, 0.0]]
             "D010",
             {"row": 2, "column": "height", "count": 2},
         ),
-        ([[1.0, NAN]] * 4, [0, 1, 0, 1], "D011", {"column": "height"}),
-        ([[1.0, 2.0], [1.0, 3.0], [1.0, 1.0], [1.0, 0.0]], [0, 1, 0, 1], "D012", {}),
+        ([[1.0, NAN]] * 4, [0, 1, 0, 1], "D011", {"columns": "height"}),
+        (
+            [[1.0, 2.0], [1.0, 3.0], [1.0, 1.0], [1.0, 0.0]],
+            [0, 1, 0, 1],
+            "D012",
+            {"columns": "width"},
+        ),
         (GOOD, [0, 1, 2, 1], "D013", {"row": 3, "value": 2, "classes": 2, "highest": 1}),
         (GOOD, [0, -1, 0, 1], "D013", {"row": 2, "value": -1}),
         (GOOD, [1, 1, 1, 1], "D014", {}),
@@ -154,7 +159,15 @@ def test_that_a_class_without_training_samples_is_a_warning():
     assert [(problem.code, problem.severity) for problem in problems] == [
         ("D015", Severity.WARNING)
     ]
-    assert problems[0].params["class"] == "yes"
+    assert problems[0].params["classes"] == "yes"
+
+
+@pytest.mark.fault("B10")
+def test_that_many_bad_columns_make_one_finding():
+    columns = tuple(str(index) for index in range(100))
+    field = vector_field("features", torch.ones(5, 100), columns)
+    problems = check_source(SourceData(task="regression", fields=(field,)), {})
+    assert [problem.params["columns"] for problem in problems] == ["0, 1, 2, 3, 4, …"]
 
 
 @pytest.mark.fault("B10")

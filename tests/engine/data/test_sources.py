@@ -106,6 +106,14 @@ def test_that_a_parameter_that_is_no_number_is_named():
     assert caught.value.problems[0].field == "data.source.noise"
 
 
+@pytest.mark.fault("B09")
+def test_that_more_numbers_than_memory_holds_are_refused_before_they_are_made():
+    params = {"samples": 1_000_000, "features": 100_000}
+    with pytest.raises(DiagnosticError) as caught:
+        load_source(Choice(type="random_regression", params=params))
+    assert caught.value.problems[0].code == "D005"
+
+
 def test_that_two_classes_come_with_a_decimal_target_for_binary_losses():
     source = load_source(Choice(type="breast_cancer"))
     label, target = source.fields[1:]

@@ -1,0 +1,50 @@
+"""The sentences for findings: every code has one in every language, with the same values."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "resources" / "diagnostics"
+LANGUAGES = sorted(path.name for path in FOLDER.iterdir())
+CODE = re.compile(r'"([CGSDRKXPE]\d{3})"')
+
+
+def sentences(language: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path in sorted((FOLDER / language).glob("*.json")):
+        topic = json.loads(path.read_text(encoding="utf-8"))
+        assert not set(found) & set(topic), f"{path} doubles a code"
+        found |= topic
+    return found
+
+
+def codes() -> dict[str, str]:
+    """Return the codes that stand in the source, with a file of each."""
+    return {
+        code: str(path.relative_to(ROOT))
+        for folder in ("engine", "studio")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for code in CODE.findall(path.read_text(encoding="utf-8"))
+    }
+
+
+def test_that_every_language_has_the_same_codes():
+    assert LANGUAGES == ["en", "zh_CN"]
+    assert set(sentences("en")) == set(sentences("zh_CN"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_that_every_code_of_the_source_has_a_sentence(language):
+    missing = {code: file for code, file in codes().items() if code not in sentences(language)}
+    assert not missing
+
+
+def test_that_a_sentence_shows_the_same_values_in_every_language():
+    english, chinese = sentences("en"), sentences("zh_CN")
+    for code, text in english.items():
+        shown, other = (set(re.findall(r"\{(\w+)\}", one)) for one in (text, chinese[code]))
+        assert shown == other, code
+        assert re.search(r"[\u4e00-\u9fff]", chinese[code]), code
