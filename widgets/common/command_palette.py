@@ -62,6 +62,7 @@ class CommandPalette(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.hide()
+        self._window = window
         self._before: QWidget | None = None
         self.setObjectName("commands")
         self.setProperty("role", "card")
@@ -98,7 +99,7 @@ class CommandPalette(QFrame):
         self._retranslate()
         self.field.setText(text)
         self._search(text)
-        window = self.parentWidget()
+        window = self._window
         width = min(_WIDTH, max(280, window.width() - 40))
         self.resize(width, self._wanted_height())
         self.move((window.width() - width) // 2, window.height() // 9)
@@ -113,7 +114,7 @@ class CommandPalette(QFrame):
         """Return the height that shows what was found, up to eleven rows."""
         row = self.fontMetrics().height() + 12
         rows = min(_ROWS, max(1, self._model.rowCount()))
-        room = self.parentWidget().height() - 40
+        room = self._window.height() - 40
         return min(room, row * rows + self.field.sizeHint().height() + 26)
 
     def shown_ids(self) -> list[str]:

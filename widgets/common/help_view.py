@@ -59,7 +59,7 @@ class HelpView(QTextBrowser):
             self.link_requested.emit(text)
 
     @override
-    def loadResource(self, type: int, name: QUrl) -> Any:
+    def loadResource(self, type: int, name: QUrl | str, /) -> Any:
         return None
 
     def _retranslate(self) -> None:

@@ -142,8 +142,12 @@ class FormWidget(QScrollArea):
     def _reorder(self, order: list[QWidget]) -> None:
         kept = set(order)
         for widgets in (self._rows, self._headings, self._folds):
-            for key in [key for key, widget in widgets.items() if widget not in kept]:
-                self._discard(widgets.pop(key))
+            gone = [widget for widget in widgets.values() if widget not in kept]
+            for widget in gone:
+                self._discard(widget)
+        self._rows = {key: row for key, row in self._rows.items() if row in kept}
+        self._headings = {key: one for key, one in self._headings.items() if one in kept}
+        self._folds = {key: one for key, one in self._folds.items() if one in kept}
         while self._column.count():
             self._column.takeAt(0)
         before: QWidget | None = None

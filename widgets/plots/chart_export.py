@@ -5,7 +5,7 @@ import io
 from collections.abc import Sequence
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
@@ -33,7 +33,7 @@ def picture(widget: QWidget, kind: str, scale: float = 2.0) -> bytes:
         image.setDevicePixelRatio(scale)
         image.fill(widget.palette().base().color())
         widget.render(image)
-        image.save(buffer, "PNG")
+        QImageWriter(buffer, QByteArray(b"png")).write(image)
     buffer.close()
     return bytes(data.data())
 

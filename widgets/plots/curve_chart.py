@@ -216,12 +216,11 @@ class CurveChart(LiveWidget):
 
     def _on_axes_changed(self) -> None:
         axis = self.bar.axis_kind()
-        self.surface.x_axis.is_duration = axis == "time"
         per_epoch = self._view.steps_per_epoch
-        self.surface.x_axis.setScale(1 / per_epoch if axis == "epoch" and per_epoch else 1.0)
+        scale = 1 / per_epoch if axis == "epoch" and per_epoch else 1.0
+        self.surface.set_x_scale(scale, is_duration=axis == "time")
         self.surface.set_x_label(self.bar.axis_text(axis))
-        is_log = self.bar.log.isChecked()
-        self.surface.getPlotItem().getAxis("left").setLogMode(y=is_log)
+        self.surface.set_log(is_log=self.bar.log.isChecked())
         self._is_auto = True
         self.redraw()
 
@@ -273,7 +272,7 @@ class CurveChart(LiveWidget):
 
     def _readout(self, x: float) -> str:
         axis = self.bar.axis_kind()
-        place = x * self.surface.x_axis.scale
+        place = x * self.surface.x_scale
         number = f"{place:.0f}" if axis == "step" else f"{place:.2f}"
         left, right = self.surface.box.viewRange()[0]
         text = f"{self.bar.axis_text(axis)} {number}" + (" s" if axis == "time" else "")

@@ -26,7 +26,7 @@ class CurveItem:
         self._surface = surface
         self._lines = [pg.PlotCurveItem() for _ in range(2)]
         for line in self._lines:
-            surface.addItem(line, ignoreBounds=True)
+            surface.add(line)
         self.restyle(is_smoothed=False)
 
     def restyle(self, *, is_smoothed: bool) -> None:
@@ -87,7 +87,7 @@ class MarkLines:
             line = pg.InfiniteLine(angle=90, pen=pen)
             line.addMarker(_MARKERS[mark.kind], position=0.97, size=8)
             line.setZValue(-5)
-            self._surface.addItem(line, ignoreBounds=True)
+            self._surface.add(line)
             self._lines.append(line)
 
     def place(self, places: Sequence[float]) -> None:
@@ -103,7 +103,7 @@ class MarkLines:
         texts = [
             mark.text
             for mark, line in zip(self.marks, self._lines, strict=True)
-            if line.isVisible() and abs(line.value() - x) <= distance
+            if line.isVisible() and abs(line.getXPos() - x) <= distance
         ]
         return "; ".join(texts)
 
@@ -121,7 +121,7 @@ class Crosshair:
         self._dots = pg.ScatterPlotItem(size=7, pxMode=True)
         self._dots.setZValue(10)
         for item in (self._line, self._dots):
-            surface.addItem(item, ignoreBounds=True)
+            surface.add(item)
         self.hide()
         self.restyle()
 

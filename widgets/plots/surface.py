@@ -5,7 +5,12 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QGraphicsSceneMouseEvent, QGraphicsSceneWheelEvent, QWidget
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsSceneMouseEvent,
+    QGraphicsSceneWheelEvent,
+    QWidget,
+)
 from typing_extensions import override
 
 from widgets.common.theme import current_theme, scaled_font
@@ -71,11 +76,11 @@ class Surface(pg.PlotWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         self.box = ZoomBox()
         self.x_axis = DurationAxis("bottom")
-        super().__init__(
-            parent=parent, viewBox=self.box, axisItems={"bottom": self.x_axis}, background=None
-        )
+        self.x_scale = 1.0
+        self.plot = pg.PlotItem(viewBox=self.box, axisItems={"bottom": self.x_axis})
+        super().__init__(parent=parent, plotItem=self.plot, background=current_theme().surface)
         self.setFrameStyle(0)
-        item = self.getPlotItem()
+        item = self.plot
         item.hideButtons()
         item.setMenuEnabled(False)
         item.showGrid(x=True, y=True, alpha=0.2)
@@ -86,7 +91,9 @@ class Surface(pg.PlotWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.box.fit_requested.connect(self.fit_requested)
         self.box.sigRangeChangedManually.connect(self.range_changed_by_user)
-        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+        scene = self.scene()
+        assert isinstance(scene, pg.GraphicsScene)
+        scene.sigMouseMoved.connect(self._on_mouse_moved)
         self.restyle()
 
     def restyle(self) -> None:
@@ -95,7 +102,7 @@ class Surface(pg.PlotWidget):
         self.setBackground(theme.surface)
         font = scaled_font(0.9)
         for side in ("left", "bottom"):
-            axis = self.getPlotItem().getAxis(side)
+            axis = self.plot.getAxis(side)
             axis.setPen(pg.mkPen(theme.strong_border))
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.setStyle(tickFont=font, tickLength=-4, maxTickLevel=0)
@@ -104,20 +111,34 @@ class Surface(pg.PlotWidget):
         self.box.rbScaleBox.setPen(pg.mkPen(theme.accent))
         self.box.rbScaleBox.setBrush(pg.mkBrush(zoom))
 
+    def add(self, item: QGraphicsItem) -> None:
+        """Draw an item too; what is shown of the plane does not depend on it."""
+        self.plot.addItem(item, ignoreBounds=True)
+
+    def set_x_scale(self, scale: float, *, is_duration: bool) -> None:
+        """Write places times ``scale`` on the horizontal axis, as a clock where asked for."""
+        self.x_scale = scale
+        self.x_axis.is_duration = is_duration
+        self.x_axis.setScale(scale)
+
+    def set_log(self, *, is_log: bool) -> None:
+        """Read heights as powers of ten."""
+        self.plot.getAxis("left").setLogMode(y=is_log)
+
     def set_x_label(self, text: str) -> None:
         """Write under the horizontal axis."""
         self.x_axis.setLabel(text, color=current_theme().muted)
 
     def set_y_label(self, text: str) -> None:
         """Write beside the vertical axis."""
-        axis = self.getPlotItem().getAxis("left")
+        axis = self.plot.getAxis("left")
         axis.setLabel(text, color=current_theme().muted)
         axis.showLabel(bool(text))
 
     def set_axes_visible(self, *, is_visible: bool) -> None:
         """Show or hide both axes and the grid (there is nothing to measure yet)."""
         for side in ("left", "bottom"):
-            self.getPlotItem().getAxis(side).setVisible(is_visible)
+            self.plot.getAxis(side).setVisible(is_visible)
 
     def set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         """Show a part of the plane, with a little room around it."""

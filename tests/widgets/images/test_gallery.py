@@ -88,7 +88,7 @@ def test_that_pictures_grow_with_the_slider(gallery):
     gallery.set_images(images(4))
     index = gallery.list.model().index(0, 0)
     before = gallery.list.visualRect(index).width()
-    gallery.size.setValue(200)
+    gallery.zoom.setValue(200)
     gallery.grab()
     assert gallery.list.visualRect(index).width() > before
 

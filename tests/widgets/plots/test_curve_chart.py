@@ -197,7 +197,7 @@ def test_that_a_logarithmic_axis_leaves_out_what_is_not_positive(chart, qtbot):
 def test_that_the_axis_counts_steps_epochs_or_time(chart, index, last):
     chart.bar.axis.setCurrentIndex(index)
     chart.bar.axis.activated.emit(index)
-    assert x_range(chart)[1] * chart.surface.x_axis.scale == pytest.approx(last)
+    assert x_range(chart)[1] * chart.surface.x_scale == pytest.approx(last)
     chart.grab()
 
 

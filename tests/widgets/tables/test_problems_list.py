@@ -35,6 +35,7 @@ def problems(qtbot):
 def click(problems, qtbot, row):
     place = problems.list.visualRect(problems.list.model().index(row, 0)).center()
     qtbot.mouseClick(problems.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QApplication.processEvents()  # the details take their place
 
 
 def test_that_a_click_leads_to_the_problem(problems, qtbot):
