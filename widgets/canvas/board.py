@@ -5,7 +5,7 @@ mouse and no keyboard.
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -20,6 +20,8 @@ from widgets.canvas.viewport import Viewport
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
+
+_MOST_PARTS = 6  # of a repaint that are painted one by one
 
 LinkRule = Callable[[WireEnd, WireEnd], str | None]
 """Output end and input end of a wire: None where it may be laid, else the reason in a sentence."""
@@ -150,7 +152,10 @@ class Board(CanvasSignals):
         """Paint what has been asked to be painted."""
         painter = QPainter(self)
         scene_painter = self._painter_now()
-        scene_painter.paint(painter, event.rect(), self.scene, self.viewport, self.look)
+        for rect in self._parts(event):
+            painter.setClipRect(rect)
+            scene_painter.paint(painter, rect, self.scene, self.viewport, self.look)
+        painter.setClipping(False)
         if not self.scene.nodes:
             first = translate("Canvas", "Double click or press Tab to add a layer")
             second = translate("Canvas", "or drag one here from the list on the left")
@@ -163,6 +168,12 @@ class Board(CanvasSignals):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         painter.end()
+
+    def _parts(self, event: QPaintEvent) -> list[QRect]:
+        """Return the few rectangles that must be painted, or the one around many."""
+        rects = list(event.region())
+        is_far = self.viewport.is_far(len(self.scene.nodes))
+        return [event.rect()] if is_far or len(rects) > _MOST_PARTS else rects
 
     def changeEvent(self, event: QEvent) -> None:
         """Say everything anew in another language."""
