@@ -62,7 +62,11 @@ PORTS: dict[str, tuple[str, Ports, tuple[str, ...]]] = {
     "L1Loss": ("Regression", _REGRESSION, ("regression", "reconstruction")),
     "SmoothL1Loss": ("Regression", _REGRESSION, ("regression",)),
     "HuberLoss": ("Regression", _REGRESSION, ("regression",)),
-    "PoissonNLLLoss": ("Regression", _REGRESSION, ("regression",)),
+    "PoissonNLLLoss": (
+        "Regression",
+        (("log_input", C.VALUES), ("target", C.SAME_AS_INPUT)),
+        ("regression",),
+    ),
     "GaussianNLLLoss": (
         "Regression",
         (("input", C.VALUES), ("target", C.SAME_AS_INPUT), ("var", C.POSITIVE)),

@@ -81,6 +81,13 @@ def test_that_the_operators_a_forward_needs_are_there():
     assert not {"dropout", "alpha_dropout"} & offered
 
 
+@pytest.mark.parametrize("entry", LOSSES, ids=lambda entry: entry.key)
+def test_that_the_inputs_of_a_loss_are_those_of_its_forward(entry):
+    forward = inspect.signature(getattr(nn, entry.key).forward).parameters
+    assert [port.name for port in entry.inputs] == list(forward)[1:]
+    assert all(port.content is not None for port in entry.inputs)
+
+
 CONFIGURED = (*LAYERS, *LOSSES, *OPTIMIZERS, *SCHEDULERS)
 # A default that is ours on purpose, and parameters that are passed to forward or to a part.
 OWN_DEFAULTS = {("OneCycleLR", "total_steps")}
