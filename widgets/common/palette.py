@@ -2,30 +2,31 @@
 
 from dataclasses import dataclass
 
+_OTHER = 11
 _CATEGORY_SLOT = {
-    "io": 0,
     "input and output": 0,
     "convolution": 1,
     "linear": 2,
     "matrix": 2,
     "pooling": 3,
     "resize and pool": 3,
+    "resampling": 3,
     "normalization": 4,
     "activation": 5,
     "activation function": 5,
     "recurrent": 6,
+    "sequence": 6,
     "attention": 7,
-    "transformer": 7,
     "embedding": 8,
-    "sparse": 8,
+    "distance": 8,
+    "similarity": 8,
     "dropout": 9,
+    "distribution": 9,
     "padding": 10,
-    "vision": 10,
-    "resampling": 10,
-    "shape": 11,
-    "math": 11,
-    "reduction": 11,
-    "operator": 11,
+    "reshape": 10,
+    "shape": 10,
+    "join and split": 10,
+    "indexing": 10,
 }
 
 
@@ -73,8 +74,8 @@ class Theme:
         )
 
     def category(self, name: str) -> str:
-        """Return the colour of a node category; unknown ones take that of operators."""
-        return self.categories[_CATEGORY_SLOT.get(name.lower(), 11)]
+        """Return the colour of a node category; those without one of their own share the last."""
+        return self.categories[_CATEGORY_SLOT.get(name.casefold(), _OTHER)]
 
     def series_color(self, index: int) -> str:
         """Return the colour of the series with that index, going round."""
