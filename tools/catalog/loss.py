@@ -74,7 +74,7 @@ PORTS: dict[str, tuple[str, Ports, tuple[str, ...]]] = {
     ),
     "KLDivLoss": (
         "Distribution",
-        (("input", C.LOG_PROBABILITIES), ("target", C.SAME_AS_INPUT)),
+        (("input", C.LOG_PROBABILITIES), ("target", C.BINARY_SAME)),
         ("distribution",),
     ),
     "CTCLoss": (
