@@ -141,6 +141,15 @@ class RunFolder:
         """The commands, one JSON document a line."""
         return self.path / "commands.jsonl"
 
+    def rename(self, name: str) -> "RunFolder":
+        """Return the run under another name; its id and its folder stay.
+
+        Raises :class:`DiagnosticError` when ``run.json`` cannot be written.
+        """
+        document = msgspec.structs.replace(self.document, name=name)
+        _write_document(self.path, document)
+        return RunFolder(self.path, document)
+
     def is_alive(self) -> bool:
         """Return whether a living process trains this run."""
         tag = read_tag(self.path)
@@ -264,6 +273,11 @@ def _from_plain(plain: _Plain) -> RunDocument:
         spec=spec_codec.from_document(plain.spec),
         versions=plain.versions,
     )
+
+
+def _write_document(folder: Path, document: RunDocument) -> None:
+    encoded = msgspec.json.format(msgspec.json.encode(document, order="sorted"), indent=1)
+    atomic_write(folder / _DOCUMENT_NAME, encoded + b"\n")
 
 
 def _folders(runs: Path) -> list[Path]:
