@@ -12,9 +12,10 @@ from msgspec.structs import replace
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.check import param_problem, unknown_type
+from engine.graph.index import carry_index
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.naming import free_name, is_node_id, name_problem
-from engine.graph.query import entry_of, link_problem
+from engine.graph.query import entry_of, incoming, link_problem
 
 
 class GraphError(DiagnosticError):
@@ -189,11 +190,12 @@ def _connect(edge: Edge, graph: Graph) -> Graph:
     problem = link_problem(graph, edge)
     if problem is not None:
         raise GraphError(problem)
-    target, port = edge.target, edge.target_port
-    kept = tuple(
-        other for other in graph.edges if other.target != target or other.target_port != port
-    )
-    return Graph(nodes=graph.nodes, edges=(*kept, edge))
+    gone = [e for e in incoming(graph, edge.target) if e.target_port == edge.target_port]
+    places = {id(e) for e in gone}  # the index holds the very wires of the graph
+    kept = [e for e in graph.edges if id(e) not in places] if gone else graph.edges
+    after = Graph(nodes=graph.nodes, edges=(*kept, edge))
+    carry_index(graph, after, gone, edge)
+    return after
 
 
 def _disconnect(edges: tuple[Edge, ...], graph: Graph) -> Graph:

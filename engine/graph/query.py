@@ -1,12 +1,12 @@
 """Questions about a graph; none of them changes it."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, PortSpec, Value
 from engine.diagnostics import Diagnostic
+from engine.graph.index import index_of
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.naming import default_name, free_name
 
@@ -72,20 +72,18 @@ def output_ports(graph: Graph, node: Node) -> tuple[PortSpec, ...]:
 
 def incoming(graph: Graph, node_id: str) -> tuple[Edge, ...]:
     """Return the wires that end at a node."""
-    return tuple(edge for edge in graph.edges if edge.target == node_id)
+    return index_of(graph).by_target.get(node_id, ())
 
 
 def outgoing(graph: Graph, node_id: str) -> tuple[Edge, ...]:
     """Return the wires that begin at a node."""
-    return tuple(edge for edge in graph.edges if edge.source == node_id)
+    return index_of(graph).by_source.get(node_id, ())
 
 
 def incoming_by_node(graph: Graph) -> dict[str, tuple[Edge, ...]]:
     """Return the wires that end at each node (every node has its entry)."""
-    found: defaultdict[str, list[Edge]] = defaultdict(list)
-    for edge in graph.edges:
-        found[edge.target].append(edge)
-    return {node_id: tuple(found.get(node_id, ())) for node_id in graph.nodes}
+    by_target = index_of(graph).by_target
+    return {node_id: by_target.get(node_id, ()) for node_id in graph.nodes}
 
 
 def order(graph: Graph) -> tuple[str, ...]:
@@ -117,18 +115,12 @@ def find_cycle(graph: Graph) -> tuple[str, ...]:
 
 def ancestors(graph: Graph, ids: Iterable[str]) -> frozenset[str]:
     """Return the nodes that the given ones depend on, these included."""
-    sources: defaultdict[str, list[str]] = defaultdict(list)
-    for edge in graph.edges:
-        sources[edge.target].append(edge.source)
-    return _reached(sources, ids)
+    return index_of(graph).ancestors(ids)
 
 
 def dependents(graph: Graph, ids: Iterable[str]) -> frozenset[str]:
     """Return the nodes that depend on the given ones, these included."""
-    targets: defaultdict[str, list[str]] = defaultdict(list)
-    for edge in graph.edges:
-        targets[edge.source].append(edge.target)
-    return _reached(targets, ids)
+    return index_of(graph).dependents(ids)
 
 
 def unique_name(graph: Graph, base: str) -> str:
@@ -174,7 +166,7 @@ def link_problem(graph: Graph, edge: Edge) -> Diagnostic | None:
         return port_problem("G010", source, edge.source_port)
     if all(port.name != edge.target_port for port in input_ports(graph, target)):
         return port_problem("G011", target, edge.target_port)
-    if edge.source in dependents(graph, [edge.target]):
+    if index_of(graph).has_path(edge.target, edge.source):
         names: dict[str, str | int | float] = {"source": source.name, "target": target.name}
         return Diagnostic(code="G013", node=edge.target, params=names)
     return None
@@ -205,17 +197,6 @@ def landing_outputs(graph: Graph, target: str) -> frozenset[tuple[str, str]]:
         if node.id not in closed
         for port in output_ports(graph, node)
     )
-
-
-def _reached(neighbours: dict[str, list[str]], ids: Iterable[str]) -> frozenset[str]:
-    waiting = list(ids)
-    reached = set(waiting)
-    while waiting:
-        for neighbour in neighbours.get(waiting.pop(), ()):
-            if neighbour not in reached:
-                reached.add(neighbour)
-                waiting.append(neighbour)
-    return frozenset(reached)
 
 
 def _digraph(graph: Graph) -> "nx.DiGraph[str]":

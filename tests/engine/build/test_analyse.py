@@ -140,14 +140,14 @@ def test_that_a_wire_moved_elsewhere_changes_the_sizes() -> None:
 
 def test_that_an_edit_in_a_hundred_nodes_is_analysed_in_time() -> None:
     analyser, graph = Analyser(), deep(32)
-    started = time.perf_counter()
+    started = time.process_time()
     assert analyser.analyse(graph).is_ok()
-    assert time.perf_counter() - started < 0.6  # 0.15 on an idle core; a benchmark holds the claim
+    assert time.process_time() - started < 0.6  # 0.15 on an idle core; a benchmark holds the claim
     edited = [apply(SetParam(id="conv9", name="out_channels", value=n), graph) for n in (9, 10, 11)]
     assert min(_seconds(analyser, one) for one in edited) < 0.08  # 0.02 on an idle core
 
 
 def _seconds(analyser: Analyser, graph: Graph) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     analyser.analyse(graph)
-    return time.perf_counter() - started
+    return time.process_time() - started

@@ -2,6 +2,7 @@ import time
 
 import pytest
 
+from engine.diagnostics import sentence
 from engine.graph.check import check
 from engine.graph.codec import from_document
 from engine.graph.edits import RemoveNodes, apply
@@ -60,6 +61,8 @@ def test_that_a_faulty_document_opens_with_a_mark_on_the_node(
     graph = from_document({"nodes": nodes, "edges": edges})
     found = [p for p in check(graph) if p.code == code and p.severity == "error"]
     assert faulty in {p.node for p in found}, check(graph)
+    for language in ("en", "zh_CN"):
+        assert not any("{" in sentence(problem, language) for problem in found)
 
 
 def test_that_a_node_that_leads_nowhere_is_only_a_warning() -> None:
@@ -85,9 +88,9 @@ def test_that_a_large_graph_is_checked_in_seconds() -> None:
         Edge(source=f"n{i - 1}", source_port="output", target=f"n{i}", target_port="input")
         for i in range(1, count)
     )
-    started = time.perf_counter()
+    started = time.process_time()
     assert "G024" in codes(Graph(nodes=nodes, edges=edges))
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4
 
 
 def test_that_a_cycle_names_its_nodes_in_order() -> None:

@@ -187,10 +187,10 @@ def test_that_a_thousand_edits_of_a_large_graph_take_a_tenth_of_a_second() -> No
 
 
 def _seconds(edits: list[MoveNodes | SetParam | RenameNode | Connect], graph: Graph) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     for edit in edits:
         graph = apply(edit, graph)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 def test_that_a_new_node_has_a_free_name_and_what_the_catalogue_suggests() -> None:

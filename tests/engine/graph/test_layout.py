@@ -96,6 +96,6 @@ def test_that_a_thousand_nodes_take_less_than_a_third_of_a_second() -> None:
 
 
 def _seconds(graph: Graph) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     arrange(graph, {})
-    return time.perf_counter() - started
+    return time.process_time() - started

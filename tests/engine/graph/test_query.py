@@ -1,15 +1,18 @@
 from engine.graph.diff import diff
-from engine.graph.edits import Batch, MoveNodes, RemoveNodes, RenameNode, apply
+from engine.graph.edits import Batch, Connect, MoveNodes, RemoveNodes, RenameNode, apply
+from engine.graph.index import index_of
 from engine.graph.model import Edge, Graph
 from engine.graph.query import (
     ancestors,
     dependents,
     find_cycle,
+    incoming,
     input_ports,
     landing_inputs,
     landing_outputs,
     link_problem,
     order,
+    outgoing,
     output_ports,
     unique_name,
 )
@@ -71,3 +74,17 @@ def test_that_a_difference_tells_moved_from_changed() -> None:
     after = apply(Batch(edits=(RenameNode(id="a", name="act"), RemoveNodes(ids=("sum1",)))), moved)
     found = diff(graph, after)
     assert (found.changed, found.removed, len(found.edges_removed)) == (("a",), ("sum1",), 2)
+
+
+def test_that_the_carried_index_agrees_with_a_fresh_one() -> None:
+    graph = branched()
+    other = Edge(source="a", source_port="output", target="sum1", target_port="other")
+    after = apply(Connect(edge=other), graph)
+    for node_id in after.nodes:
+        fresh = Graph(nodes=after.nodes, edges=(*after.edges,))
+        expected = tuple(edge for edge in after.edges if edge.target == node_id)
+        assert incoming(after, node_id) == expected
+        assert outgoing(after, node_id) == outgoing(fresh, node_id)
+        for goal in after.nodes:
+            reached = goal in dependents(after, [node_id])
+            assert index_of(after).has_path(node_id, goal) == reached

@@ -1,0 +1,29 @@
+"""Every finding about graphs and shapes has its sentence, in both languages."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+SOURCES = [*(ROOT / "engine" / "graph").glob("*.py"), *(ROOT / "engine" / "build").glob("*.py")]
+
+
+def sentences(language: str, topic: str) -> dict[str, str]:
+    path = ROOT / "resources" / "diagnostics" / language / f"{topic}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("topic", "letter"), [("graph", "G"), ("build", "S")])
+def test_that_codes_and_sentences_are_the_same_set(topic: str, letter: str) -> None:
+    text = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    codes = set(re.findall(rf'"({letter}\d{{3}})"', text))
+    assert codes == set(sentences("en", topic)) == set(sentences("zh_CN", topic))
+
+
+@pytest.mark.parametrize("topic", ["graph", "build"])
+def test_that_both_languages_mention_the_same_values(topic: str) -> None:
+    english, chinese = sentences("en", topic), sentences("zh_CN", topic)
+    for code, text in english.items():
+        assert set(re.findall(r"{\w+}", chinese[code])) == set(re.findall(r"{\w+}", text)), code
