@@ -6,6 +6,7 @@ files of PyTorch, X02x for all else.
 
 import stat
 import struct
+import warnings
 from pathlib import Path
 
 import torch
@@ -35,7 +36,9 @@ def read_content(file: Path) -> tuple[str, dict[str, object]]:
     kind = _recognised(file)
     if kind == "safetensors":
         return kind, _read_safetensors(file)
-    content = load_tensors(file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that sparse tensors take time to check
+        content = load_tensors(file)
     is_plain = all(isinstance(value, Tensor) for value in content.values())
     return ("state-dict" if is_plain else "checkpoint"), content
 
@@ -63,7 +66,7 @@ def contents(file: Path) -> CheckpointContents:
             name=name.removeprefix(prefix),
             shape=tuple(value.shape),
             dtype=_dtype(value),
-            size_bytes=value.nbytes,
+            size_bytes=_size_bytes(value),
         )
         for name, value in weights.items()
     )
@@ -221,13 +224,17 @@ def _dtype(value: Tensor) -> str:
     return str(value.dtype).removeprefix("torch.")
 
 
+def _size_bytes(value: Tensor) -> int:
+    return value.numel() * value.element_size()  # sparse ones: as if they were dense
+
+
 def _tensor_bytes(value: object) -> int:
     total = 0
     waiting = [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, Tensor):
-            total += item.nbytes
+            total += _size_bytes(item)
         elif isinstance(item, dict):
             waiting.extend(item.values())
         elif isinstance(item, list | tuple):

@@ -45,21 +45,28 @@ def _carry_out(options: argparse.Namespace) -> int:
     command: Callable[[argparse.Namespace], int] = getattr(import_module(module), function)
     try:
         return command(options)
-    except UsageError as error:
-        code, text = 2, str(error)
-    except DiagnosticError as error:
-        code = 2 if error.problems[0].code in _WRONG_USE else 1
-        text = summary(error.problems)
-    except KeyboardInterrupt:
-        code, text = _INTERRUPTED, "interrupted"
     except BrokenPipeError:
         raise
+    except KeyboardInterrupt:
+        write_error("interrupted")
+        return _INTERRUPTED
     except Exception as error:  # noqa: BLE001  # a traceback is not the first thing to show
-        code, text = 1, f"unexpected {type(error).__name__}: {error} (--debug shows where)"
-    write_error(text)
-    if options.debug:
-        traceback.print_exc()
-    return code
+        code, text = _told(error)
+        write_error(text)
+        if options.debug:
+            traceback.print_exception(error)
+        return code
+
+
+def _told(error: Exception) -> tuple[int, str]:
+    """Return the exit code and the line for an error."""
+    match error:
+        case UsageError():
+            return 2, str(error)
+        case DiagnosticError():
+            return 2 if error.problems[0].code in _WRONG_USE else 1, summary(error.problems)
+        case _:
+            return 1, f"unexpected {type(error).__name__}: {error} (--debug shows where)"
 
 
 def build_parser() -> argparse.ArgumentParser:

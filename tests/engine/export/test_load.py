@@ -1,0 +1,96 @@
+import random
+
+import pytest
+import torch
+
+from engine.build.module import to_module
+from engine.diagnostics import sentence
+from engine.runs.follow import read_state
+from engine.runtime import compare_checkpoint, read_checkpoint
+from tests.tiny_run import chain, iris_graph, node
+
+
+@pytest.mark.row("S228", "S231", "P26")
+def test_that_a_checkpoint_shows_what_it_holds(trained):
+    info = read_state(trained.folder).last
+    found = read_checkpoint(trained.folder.checkpoints / info.file)
+    assert found.kind == "checkpoint"
+    entries = {entry.name: entry for entry in found.tensors}
+    weight = entries["hidden.weight"]
+    assert weight.shape == (16, 4)
+    assert (weight.dtype, weight.size_bytes) == ("float32", 256)
+    assert found.elements == sum(torch.Size(entry.shape).numel() for entry in found.tensors)
+    assert found.sections["optimizer"] > found.sections["model"]  # Adam keeps two of each
+    assert found.values["position.step"] == str(info.step)
+    assert found.size_bytes > found.sections["model"]
+
+
+def test_that_a_state_dict_and_safetensors_show_the_same(weights_file, tmp_path):
+    from safetensors.torch import save_file
+
+    save_file(torch.load(weights_file), tmp_path / "w.safetensors")
+    one, other = read_checkpoint(weights_file), read_checkpoint(tmp_path / "w.safetensors")
+    assert (one.kind, other.kind) == ("state-dict", "safetensors")
+    assert sorted(one.tensors, key=str) == sorted(other.tensors, key=str)
+
+
+def test_that_a_prefix_of_data_parallel_is_noted_and_taken_off(weights_file, trained):
+    weights = torch.load(weights_file)
+    torch.save({f"module.{name}": value for name, value in weights.items()}, weights_file)
+    assert read_checkpoint(weights_file).prefix == "module."
+    found = compare_checkpoint(weights_file, trained.folder.document.graph)
+    assert found.prefix == "module."
+    assert found.fits()
+
+
+@pytest.mark.fault("B05")
+def test_that_weights_of_another_model_show_which_names_differ(weights_file):
+    other = chain(
+        node("Input", "features", field="features", shape=(4,)),
+        node("Linear", "hidden", out_features=8),
+        node("ReLU", "act"),
+        node("Linear", "head", out_features=3),
+        node("Output", "logits"),
+    )
+    found = compare_checkpoint(weights_file, other)
+    assert not found.fits()
+    assert found.missing == ("head.weight", "head.bias")
+    assert found.unexpected == ("classifier.weight", "classifier.bias")
+    mismatch = found.mismatched[0]
+    assert (mismatch.name, mismatch.expected_shape, mismatch.found_shape) == (
+        "hidden.weight",
+        (8, 4),
+        (16, 4),
+    )
+    words = " ".join(sentence(problem) for problem in found.problems)
+    for word in ("head.weight", "classifier.bias", "hidden.weight", "16 x 4", "8 x 4"):
+        assert word in words
+
+
+@pytest.mark.fault("B05")
+@pytest.mark.parametrize("kind", ["bfloat16", "complex", "sparse", "float8", "float64"])
+def test_that_other_kinds_of_tensors_do_not_fit_and_do_not_crash(tmp_path, kind):
+    graph = iris_graph()
+    weights = to_module(graph).state_dict()
+    value = weights["head.weight"]
+    weights["head.weight"] = {
+        "bfloat16": value.bfloat16,
+        "complex": lambda: value.to(torch.complex64),
+        "sparse": value.to_sparse,
+        "float8": lambda: value.to(torch.float8_e4m3fn),
+        "float64": value.double,
+    }[kind]()
+    file = tmp_path / "w.pt"
+    torch.save(weights, file)
+    assert read_checkpoint(file).elements > 0
+    found = compare_checkpoint(file, graph)
+    assert [item.name for item in found.mismatched] == ["head.weight"]
+    assert not found.missing
+
+
+@pytest.mark.fault("B05")
+def test_that_a_comparison_draws_nothing_from_the_global_generator_of_a_run(weights_file, trained):
+    random.seed(1)
+    before = random.getstate()
+    compare_checkpoint(weights_file, trained.folder.document.graph)
+    assert random.getstate() == before

@@ -1,0 +1,178 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from engine.build.module import to_module
+from engine.data.load import load_data
+from engine.diagnostics import DiagnosticError
+from engine.export import formats
+from engine.export.job import ExportJob, build_job, find_checkpoint
+from engine.export.python_file import source_text
+from engine.export.verify import largest_difference, random_batches, require_equal
+from engine.runs.follow import read_state
+from engine.runtime import evaluate, export
+from tests.tiny_run import chain, iris_graph, node
+
+
+def run_plain(code: str, *arguments: str, folder: Path) -> str:
+    """Run code in an interpreter that knows nothing of Trellis."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.row("N22")
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_that_what_is_written_gives_the_same_outputs(trained, tmp_path, name):
+    output = tmp_path / f"my model{formats.FORMATS[name].suffix}"
+    report = export(trained.folder.path, name, output)
+    assert report.largest_difference == 0
+    assert report.batches == 2
+    assert report.checkpoint == read_state(trained.folder).best.file
+    assert sorted(report.files) == sorted(str(path) for path in tmp_path.iterdir())
+    assert report.size_bytes == sum(path.stat().st_size for path in tmp_path.iterdir())
+
+
+@pytest.mark.row("S229")
+def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(trained, tmp_path):
+    for name, file in (
+        ("python", "m.py"),
+        ("state-dict", "w.pt"),
+        ("safetensors", "w.safetensors"),
+    ):
+        export(trained.folder.path, name, tmp_path / file)
+    document = trained.folder.document
+    raw = load_data(document.spec.data)
+    places = raw.indices["test"]
+    features, labels = (
+        next(f.values[places] for f in raw.source.fields if f.info.name == name)
+        for name in ("features", "label")
+    )
+    torch.save({"x": features, "y": labels}, tmp_path / "data.pt")
+    code = (
+        "import sys; sys.path.insert(0, '.')\n"
+        "import m, torch\n"
+        "from safetensors.torch import load_file\n"
+        "data = torch.load('data.pt'); model = m.load_model()\n"
+        "for weights in (None, torch.load('w.pt'), load_file('w.safetensors')):\n"
+        "    if weights: model.load_state_dict(weights)\n"
+        "    correct = model(*m.scale(data['x'])).argmax(1) == data['y']\n"
+        "    print(float(correct.float().mean()))\n"
+        "assert not any(name.split('.')[0] in ('engine', 'studio') for name in sys.modules)\n"
+    )
+    found = [float(line) for line in run_plain(code, folder=tmp_path).split()]
+    expected = evaluate(trained.folder.path).metrics["test.accuracy"]
+    assert found == pytest.approx([expected] * 3, abs=1e-6)
+
+
+def test_that_the_python_file_runs_by_itself(trained, tmp_path):
+    export(trained.folder.path, "python", tmp_path / "digits of mine.py")
+    done = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "digits of mine.py")],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd="/",
+    )
+    assert done.stdout == "(1, 3) torch.float32\n"
+
+
+@pytest.mark.fault("S08")
+def test_that_a_hostile_title_stays_a_title(trained):
+    job, _ = build_job(trained.folder.path, "best")
+    title = 'x"""; import os; os.abort()\n"""\\'
+    evil = ExportJob(title=title, graph=job.graph, source=job.source, module=job.module)
+    text = source_text(evil, '");import os;("')
+    compile(text, "evil.py", "exec")
+    assert text.split('"""')[2].lstrip().startswith("from pathlib import Path")
+
+
+def test_that_a_choice_of_checkpoint_is_found_or_refused_by_name(trained):
+    state = read_state(trained.folder)
+    assert find_checkpoint(trained.folder, "last") == state.last
+    assert find_checkpoint(trained.folder, "best") == state.best
+    named = state.checkpoints[0]
+    assert find_checkpoint(trained.folder, named.file) == named
+    assert find_checkpoint(trained.folder, named.file.removesuffix(".ckpt")) == named
+    for wanted in ("other.ckpt", "../run.json", "/etc/passwd"):
+        with pytest.raises(DiagnosticError) as error:
+            find_checkpoint(trained.folder, wanted)
+        assert error.value.problems[0].code == "X002"
+
+
+def test_that_a_format_that_is_not_offered_names_those_that_are(trained, tmp_path):
+    with pytest.raises(DiagnosticError) as error:
+        export(trained.folder.path, "onnx", tmp_path / "m.onnx")
+    assert error.value.problems[0].code == "X003"
+    assert "safetensors" in str(error.value)
+
+
+@pytest.mark.fault("S06")
+def test_that_nothing_is_overwritten_unless_wanted_and_links_are_replaced(trained, tmp_path):
+    target = tmp_path / "precious.txt"
+    target.write_text("mine")
+    output = tmp_path / "weights.pt"
+    output.symlink_to(target)
+    with pytest.raises(DiagnosticError) as error:
+        export(trained.folder.path, "state-dict", output, overwrite=False)
+    assert error.value.problems[0].code == "X004"
+    export(trained.folder.path, "state-dict", output)
+    assert target.read_text() == "mine"
+    assert not output.is_symlink()
+
+
+def test_that_a_folder_that_is_not_there_or_a_folder_as_output_is_told(trained, tmp_path):
+    for output in (tmp_path / "missing" / "w.pt", tmp_path):
+        with pytest.raises(DiagnosticError) as error:
+            export(trained.folder.path, "state-dict", output)
+        assert error.value.problems[0].code in ("P004", "P006")
+    with pytest.raises(DiagnosticError) as error:
+        export(trained.folder.path, "python", tmp_path / "model.pt")
+    assert error.value.problems[0].code == "X011"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_a_difference_is_found_and_the_file_not_kept(trained, tmp_path, monkeypatch):
+    job, _ = build_job(trained.folder.path, "best")
+    other = to_module(job.graph)
+    batches = random_batches(job.graph)
+    assert largest_difference(job.module, job.module, batches) == 0
+    assert largest_difference(job.module, other.eval(), batches) > 0
+    with pytest.raises(DiagnosticError):
+        require_equal(job.module, other, batches, "w.pt")
+    monkeypatch.setattr("engine.export.state_dict.apply_weights", lambda *_: None)
+    with pytest.raises(DiagnosticError) as error:
+        export(trained.folder.path, "state-dict", tmp_path / "w.pt")
+    assert error.value.problems[0].code == "X010"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_that_layers_that_draw_numbers_and_whole_numbers_are_compared(tmp_path):
+    graph = chain(
+        node("Input", "tokens", shape=(5,), dtype="int64"),
+        node("Embedding", "embedding", num_embeddings=7, embedding_dim=4),
+        node("Dropout", "drop"),
+        node("Output", "out"),
+    )
+    module = to_module(graph)  # in training mode: dropout draws
+    state = torch.get_rng_state()
+    assert largest_difference(module, module, random_batches(graph)) == 0
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_that_outputs_of_another_shape_or_not_a_number_are_told_apart():
+    batches = random_batches(iris_graph())
+    linear = torch.nn.Linear(4, 3)
+    assert largest_difference(linear, torch.nn.Linear(4, 2), batches) == float("inf")
+    broken = torch.nn.Linear(4, 3)
+    torch.nn.init.constant_(broken.weight, float("nan"))
+    assert largest_difference(broken, broken, batches) == 0
+    assert largest_difference(linear, broken, batches) == float("inf")
