@@ -1,5 +1,7 @@
 """The curves that a run draws, by name, as ``checkpoint.monitor`` refers to them."""
 
+from collections.abc import Iterable
+
 from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
 from engine.spec.run import RunSpec
@@ -22,10 +24,12 @@ def measured_task(spec: RunSpec, info: DataInfo) -> str:
     return "binary" if is_binary else "regression"
 
 
-def chosen_metrics(spec: RunSpec, task: str) -> tuple[str, ...]:
-    """Return the keys of the metrics of a run, "auto" resolved by the task, each once."""
+def chosen_metrics(names: Iterable[str], task: str) -> tuple[str, ...]:
+    """Return the keys that the metrics of a specification stand for, "auto" resolved by the task,
+    each once.
+    """
     keys: list[str] = []
-    for name in spec.metrics:
+    for name in names:
         keys.extend(auto_metrics(task) if name == "auto" else (name,))
     return tuple(dict.fromkeys(keys))
 
@@ -36,7 +40,7 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     """
     validation = info.part("validation")
     is_empty = validation is not None and validation.samples == 0
-    names = ("loss", *chosen_metrics(spec, measured_task(spec, info)))
+    names = ("loss", *chosen_metrics(spec.metrics, measured_task(spec, info)))
     return tuple(
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))

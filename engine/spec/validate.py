@@ -77,7 +77,7 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
         return
     task = measured_task(spec, info)
     fitting = [entry.key for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
-    for name in chosen_metrics(spec, task):
+    for name in chosen_metrics(spec.metrics, task):
         if name not in fitting:
             params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}
             yield Diagnostic(code="R047", field="metrics", params=params)

@@ -13,17 +13,13 @@ from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo
+from engine.spec.series import chosen_metrics
 from engine.train.losses import Batch, BoundTerm, Outputs
 
 if TYPE_CHECKING:
     from torchmetrics import Metric
 
 Task = Literal["classification", "binary", "regression"]
-_AUTO: dict[Task, tuple[str, ...]] = {
-    "classification": ("accuracy",),
-    "binary": ("accuracy",),
-    "regression": ("mae", "r2"),
-}
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _BUFFER_ELEMENTS = 1 << 16
 
@@ -72,7 +68,7 @@ class EpochMeter:
     def __init__(self, names: Sequence[str], comparison: Comparison, device: torch.device) -> None:
         self._comparison = comparison
         self._device = device
-        self._names = _AUTO[comparison.task] if tuple(names) == ("auto",) else tuple(names)
+        self._names = chosen_metrics(names, comparison.task)
         self._metrics: dict[str, Metric] = {}
         self._buffer: list[tuple[Tensor, Tensor]] = []
         self._elements = 0

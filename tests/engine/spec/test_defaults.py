@@ -108,7 +108,7 @@ def test_that_the_metrics_fit_what_the_loss_compares(info, loss, target, task):
 def test_that_the_monitored_series_are_those_of_the_parts_with_samples(info):
     term = LossTerm(loss=Choice(type="CrossEntropyLoss"), inputs={"target": "data.label"})
     spec = RunSpec(losses=(term,), metrics=("auto", "f1", "accuracy"))
-    assert chosen_metrics(spec, "classification") == ("accuracy", "f1")
+    assert chosen_metrics(spec.metrics, "classification") == ("accuracy", "f1")
     assert "validation.f1" in monitored_series(spec, info)
     assert "train.loss" in monitored_series(spec, info)
     assert "test.loss" not in monitored_series(spec, info)
