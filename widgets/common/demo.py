@@ -68,8 +68,11 @@ def build_demo(language: str) -> QWidget:
     off.setEnabled(False)
     switch = Switch()
     switch.setChecked(True)
-    for widget in (primary, QPushButton("Normal"), off, switch, Switch(), progress):
+    for index, widget in enumerate((primary, QPushButton("Normal"), off, switch, Switch())):
+        widget.setObjectName(f"demo.{index}")
+        widget.setAccessibleName(widget.text() or "Switch")
         column.addWidget(widget)
+    column.addWidget(progress)
     column.addStretch(1)
     grid.addWidget(_icon_sheet(), 0, 0)
     grid.addLayout(column, 0, 1)

@@ -16,8 +16,9 @@ class EmptyState(LiveWidget):
 
     action_requested = Signal()
 
-    def __init__(self, icon_name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, icon_name: str, parent: QWidget | None = None, name: str = "empty") -> None:
         super().__init__(parent)
+        self.setObjectName(name)
         self._icon_name = icon_name
         self._icon = QLabel(self)
         self._title = QLabel(self)
@@ -27,6 +28,7 @@ class EmptyState(LiveWidget):
         self._text.setMaximumWidth(440)
         self._text.setMinimumWidth(160)
         self.button = QPushButton(self)
+        self.button.setObjectName(f"{name}.action")
         self.button.setProperty("primary", "true")
         self.button.clicked.connect(self.action_requested)
         centre = Qt.AlignmentFlag.AlignHCenter

@@ -63,7 +63,7 @@ class TextEditor(QLineEdit):
 
     def _placeholder(self, view: FieldView) -> str:
         if view.is_auto:
-            return self.tr("auto · {value}").format(value=view.resolved or "?")
+            return self.tr("auto: {value}").format(value=view.resolved or "?")
         return self.tr("none") if view.is_none or view.optional else ""
 
     def _on_text_edited(self) -> None:

@@ -35,7 +35,7 @@ class BarChart(LiveWidget):
     def retranslate(self) -> None:
         self.setAccessibleName(self._view.title or self.tr("Bar chart"))
         self.setAccessibleDescription(
-            ", ".join(self._sentence(index) for index in range(len(self._view.labels)))
+            "; ".join(self._sentence(index) for index in range(len(self._view.labels)))
         )
 
     @override
@@ -48,7 +48,7 @@ class BarChart(LiveWidget):
             f"{group} {row[index]:g}".strip()
             for group, row in zip(view.groups, view.values, strict=False)
         ]
-        return f"{view.labels[index]}: {' · '.join(counts)}"
+        return f"{view.labels[index]}: {', '.join(counts)}"
 
     @override
     def sizeHint(self) -> QSize:

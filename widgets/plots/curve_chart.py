@@ -277,7 +277,7 @@ class CurveChart(LiveWidget):
         left, right = self.surface.box.viewRange()[0]
         text = f"{self.bar.axis_text(axis)} {number}" + (" s" if axis == "time" else "")
         marks = self._marks.near(x, (right - left) * 0.01)
-        return f"{text} · {marks}" if marks else text
+        return f"{text}: {marks}" if marks else text
 
     def _refresh_legend(self) -> None:
         views = [item.data.view for item in self._curves.values()]

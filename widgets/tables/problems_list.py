@@ -177,7 +177,7 @@ class ProblemsList(LiveWidget):
             return
         problem = self._problems[index]
         self._detail_title.setText(
-            " · ".join(part for part in (problem.where, problem.code) if part)
+            ", ".join(part for part in (problem.where, problem.code) if part)
         )
         self._fix.setText(problem.fix)
         self._fix.setVisible(bool(problem.fix))

@@ -37,7 +37,7 @@ def test_that_bars_are_as_tall_as_their_counts_and_are_read_aloud(qtbot):
     qtbot.addWidget(chart)
     chart.resize(400, 240)
     chart.set_view(BarsView(labels=("a", "b"), values=((10, 20), (1, 2)), groups=("train", "test")))
-    assert chart.accessibleDescription() == "a: train 10 · test 1, b: train 20 · test 2"
+    assert chart.accessibleDescription() == "a: train 10, test 1; b: train 20, test 2"
     seen = colors(chart)
     assert current_theme().series[0] in seen
     assert current_theme().series[1] in seen
