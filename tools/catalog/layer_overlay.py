@@ -53,6 +53,9 @@ NOT_OFFERED = {
     "SyncBatchNorm": "Works only on GPUs in several processes; BatchNorm is offered.",
     "NLLLoss2d": "A deprecated name of NLLLoss, which is offered as a loss.",
     "CrossMapLRN2d": "A slower twin of LocalResponseNorm, which is offered.",
+    "functional.dropout": (
+        "Drops elements in evaluation too, unless told not to: the Dropout layers know by themselves."
+    ),
     "AdaptiveLogSoftmaxWithLoss": (
         "Has weights of its own and needs the targets while the model computes; a loss here has "
         "none. Linear with CrossEntropyLoss computes the same for all but huge vocabularies."
