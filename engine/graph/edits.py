@@ -191,8 +191,10 @@ def _connect(edge: Edge, graph: Graph) -> Graph:
     if problem is not None:
         raise GraphError(problem)
     gone = [e for e in incoming(graph, edge.target) if e.target_port == edge.target_port]
-    places = {id(e) for e in gone}  # the index holds the very wires of the graph
-    kept = [e for e in graph.edges if id(e) not in places] if gone else graph.edges
+    kept = graph.edges
+    for other in gone:  # the index holds the very wires of the graph
+        place = list(map(id, kept)).index(id(other))
+        kept = (*kept[:place], *kept[place + 1 :])
     after = Graph(nodes=graph.nodes, edges=(*kept, edge))
     carry_index(graph, after, gone, edge)
     return after
@@ -247,12 +249,14 @@ def _node(node_id: str, graph: Graph) -> Node:
 
 def _check_name(node_id: str, name: str, graph: Graph) -> None:
     problem = name_problem(name, node_id)
-    if problem is None and any(
-        node.name == name and node.id != node_id for node in graph.nodes.values()
-    ):
+    if problem is None and name in _other_names(node_id, graph):
         problem = Diagnostic(code="G004", node=node_id, field="name", params={"name": name})
     if problem is not None:
         raise GraphError(problem)
+
+
+def _other_names(node_id: str, graph: Graph) -> list[str]:
+    return [node.name for node in graph.nodes.values() if node.id != node_id]
 
 
 def _check_position(node_id: str, position: tuple[float, float]) -> None:

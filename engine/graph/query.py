@@ -166,7 +166,8 @@ def link_problem(graph: Graph, edge: Edge) -> Diagnostic | None:
         return port_problem("G010", source, edge.source_port)
     if all(port.name != edge.target_port for port in input_ports(graph, target)):
         return port_problem("G011", target, edge.target_port)
-    if index_of(graph).has_path(edge.target, edge.source):
+    is_joined = any(wire.source == edge.source for wire in incoming(graph, edge.target))
+    if not is_joined and index_of(graph).has_path(edge.target, edge.source):
         names: dict[str, str | int | float] = {"source": source.name, "target": target.name}
         return Diagnostic(code="G013", node=edge.target, params=names)
     return None
