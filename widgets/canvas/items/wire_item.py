@@ -10,6 +10,9 @@ from widgets.canvas.view_model import WireKey, WireView
 _REACH = 8.0  # pen and hover around the curve
 _LABEL_REACH = 46.0  # how far above or below a label may stand
 _STEPS = 16
+_STUB = 26.0  # how far a wire that goes back runs on before it turns
+_RADIUS = 16.0  # of its corners
+_LEAST_DROP = 40.0  # between its ends; less has no room for corners
 
 
 class WireItem:
@@ -48,18 +51,14 @@ class WireItem:
 
     def distance(self, point: QPointF) -> float:
         """Return about how far a point is from the curve, in scene units."""
-        best = float("inf")
-        before = self.start
-        for step in range(1, _STEPS + 1):
-            after = cubic_point(self.start, self.end, step / _STEPS)
-            best = min(best, _segment_distance(point, before, after))
-            before = after
-        return best
+        sides = pairwise(_polyline(self.start, self.end))
+        return min(_segment_distance(point, first, last) for first, last in sides)
 
     def crosses(self, rect: QRectF) -> bool:
         """Return whether the curve runs through a rectangle."""
-        points = [cubic_point(self.start, self.end, step / _STEPS) for step in range(_STEPS + 1)]
-        return any(QRectF(a, b).normalized().intersects(rect) for a, b in pairwise(points))
+        sides = pairwise(_polyline(self.start, self.end))
+        boxes = (QRectF(a, b).normalized().adjusted(-0.5, -0.5, 0.5, 0.5) for a, b in sides)
+        return any(box.intersects(rect) for box in boxes)
 
     def is_nearer_source(self, point: QPointF) -> bool:
         """Return whether a point on the wire is nearer to its beginning than to its end."""
@@ -68,19 +67,72 @@ class WireItem:
 
 
 def wire_path(start: QPointF, end: QPointF) -> QPainterPath:
-    """Return the curve from an output to an input."""
-    reach = _reach(start, end)
+    """Return the curve from an output to an input; one that goes back to the left runs straight,
+    half way between the two, with round corners.
+    """
     path = QPainterPath(start)
-    path.cubicTo(start.x() + reach, start.y(), end.x() - reach, end.y(), end.x(), end.y())
+    if not _goes_back(start, end):
+        reach = _reach(start, end)
+        path.cubicTo(start.x() + reach, start.y(), end.x() - reach, end.y(), end.x(), end.y())
+        return path
+    corners = _corners(start, end)
+    radius = min(_RADIUS, abs(end.y() - start.y()) / 4)
+    for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
+        path.lineTo(_towards(corner, before, radius))
+        path.quadTo(corner, _towards(corner, after, radius))
+    path.lineTo(end)
     return path
 
 
-def cubic_point(start: QPointF, end: QPointF, t: float) -> QPointF:
-    """Return the point of the curve at a parameter between 0 and 1."""
+def wire_point(start: QPointF, end: QPointF, t: float) -> QPointF:
+    """Return the point of the curve at a share of its length between 0 and 1, roughly."""
+    if _goes_back(start, end):
+        return _along(_corners(start, end), t)
     reach = _reach(start, end)
     a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
     x = a * start.x() + b * (start.x() + reach) + c * (end.x() - reach) + d * end.x()
     return QPointF(x, (a + b) * start.y() + (c + d) * end.y())
+
+
+def _goes_back(start: QPointF, end: QPointF) -> bool:
+    return end.x() < start.x() + _STUB and abs(end.y() - start.y()) >= _LEAST_DROP
+
+
+def _corners(start: QPointF, end: QPointF) -> list[QPointF]:
+    middle = (start.y() + end.y()) / 2
+    right, left = start.x() + _STUB, end.x() - _STUB
+    return [
+        start,
+        QPointF(right, start.y()),
+        QPointF(right, middle),
+        QPointF(left, middle),
+        QPointF(left, end.y()),
+        end,
+    ]
+
+
+def _polyline(start: QPointF, end: QPointF) -> list[QPointF]:
+    """Return points so close that straight lines between them are nearly the curve."""
+    if _goes_back(start, end):
+        return _corners(start, end)
+    return [wire_point(start, end, step / _STEPS) for step in range(_STEPS + 1)]
+
+
+def _along(points: list[QPointF], share: float) -> QPointF:
+    lengths = [(b - a).manhattanLength() for a, b in pairwise(points)]
+    rest = share * sum(lengths)
+    for (first, last), length in zip(pairwise(points), lengths, strict=True):
+        if rest <= length and length > 0:
+            return first + (last - first) * (rest / length)
+        rest -= length
+    return points[-1]
+
+
+def _towards(corner: QPointF, other: QPointF, radius: float) -> QPointF:
+    """Return the point a radius away from a corner, at most half way to the other point."""
+    way = other - corner
+    length = way.manhattanLength()
+    return corner + way * (min(radius / length, 0.5) if length else 0.0)
 
 
 def _reach(start: QPointF, end: QPointF) -> float:

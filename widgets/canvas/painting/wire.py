@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from widgets.canvas.items.wire_item import WireItem, cubic_point
+from widgets.canvas.items.wire_item import WireItem, wire_point
 from widgets.canvas.look import Look
 from widgets.canvas.painting.style import SMALL_PIXELS, Style
 from widgets.canvas.scene import Scene
@@ -123,7 +123,7 @@ def place_label(item: WireItem, width: float, scene: Scene) -> QPointF | None:
     is_long = (item.end - item.start).manhattanLength() > width + 36.0
     for lift in _LIFTS if is_long else _LIFTS[1:]:
         for t in _PLACES:
-            center = cubic_point(item.start, item.end, t) + QPointF(0, lift)
+            center = wire_point(item.start, item.end, t) + QPointF(0, lift)
             rect = QRectF(center.x() - width / 2, center.y() - 8.0, width, _LABEL_HEIGHT)
             if not any(rect.intersects(card) for card in cards):
                 item.label_center = center
