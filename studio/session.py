@@ -99,7 +99,8 @@ class Session(QObject):
     def edit(self, edit: Edit, label: str, merge_key: str | None = None) -> None:
         """Change the graph. Raises GraphError when the graph does not allow it."""
         graph = apply(edit, self.graph)
-        self.change(graph, bind_losses(self.spec, self.graph, graph), label, merge_key)
+        spec = bind_losses(self.spec, self.graph, graph, self.findings.data)
+        self.change(graph, spec, label, merge_key)
 
     def change(self, graph: Graph, spec: RunSpec, label: str, merge_key: str | None = None) -> None:
         """Take another graph and specification; what follows with one key is one undo step."""
