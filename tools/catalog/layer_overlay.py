@@ -54,7 +54,7 @@ NOT_OFFERED = {
     "NLLLoss2d": "A deprecated name of NLLLoss, which is offered as a loss.",
     "CrossMapLRN2d": "A slower twin of LocalResponseNorm, which is offered.",
     "functional.dropout": (
-        "Drops elements in evaluation too, unless told not to: the Dropout layers know by themselves."
+        "Drops elements in evaluation too, unless told not to; the Dropout layers know when."
     ),
     "AdaptiveLogSoftmaxWithLoss": (
         "Has weights of its own and needs the targets while the model computes; a loss here has "
