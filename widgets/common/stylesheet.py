@@ -144,8 +144,8 @@ QWidget[role="surface"] { background: $surface; }
 """
 
 
-def stylesheet(theme: Theme) -> str:
-    """Return the style sheet of a theme."""
+def stylesheet(theme: Theme, scale: float = 1.0) -> str:
+    """Return the style sheet of a theme, with icons ``scale`` times their usual size."""
     values = {name: getattr(theme, name) for name in Theme.__slots__}
     values |= {
         "zebra": mixed(theme.surface, theme.window, 0.6),
@@ -157,7 +157,11 @@ def stylesheet(theme: Theme) -> str:
     for name in sorted(values, key=len, reverse=True):
         if isinstance(values[name], str):
             sheet = sheet.replace(f"${name}", values[name])
-    return sheet
+    small, large = round(16 * scale), round(18 * scale)
+    return (
+        f"{sheet}\nQToolButton {{ qproperty-iconSize: {small}px {small}px; }}"
+        f"\nQToolBar QToolButton {{ qproperty-iconSize: {large}px {large}px; }}\n"
+    )
 
 
 def mixed(first: str, second: str, share: float) -> str:

@@ -90,7 +90,7 @@ def apply_theme(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     font.setPointSizeF(_State.base_points * scale)
     app.setFont(font)
     app.setPalette(build_palette(theme))
-    app.setStyleSheet(stylesheet(theme))
+    app.setStyleSheet(stylesheet(theme, scale))
     theme_signals().changed.emit()
 
 

@@ -224,6 +224,7 @@ class TableView(LiveWidget):
 
     @override
     def restyle(self) -> None:
+        self.table.fit_rows()
         self._size_columns()
 
 
@@ -254,6 +255,10 @@ class _Table(QTableView):
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
         self.verticalHeader().hide()
+        self.fit_rows()
+
+    def fit_rows(self) -> None:
+        """Make the rows as high as the text wants."""
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
 
     @override

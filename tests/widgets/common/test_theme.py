@@ -55,6 +55,15 @@ def test_that_every_icon_draws_something(qapp):
         assert colors_of(pixmap(name, "#ff0000", 96)) == {"#ff0000"}, name
 
 
+def test_that_icons_grow_and_shrink_with_the_text(themed, qtbot):
+    button = QToolButton()
+    qtbot.addWidget(button)
+    button.show()
+    for scale, side in ((2.0, 32), (1.0, 16)):
+        apply_theme(themed, DARK, scale)
+        assert button.iconSize().width() == side
+
+
 def test_that_an_unknown_icon_is_refused(qapp):
     with pytest.raises(FileNotFoundError):
         icon("no-such-icon")
