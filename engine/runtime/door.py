@@ -17,7 +17,7 @@ import psutil
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.report import CheckpointComparison, CheckpointContents, ExportReport
 from engine.graph.analysis import Analysis
-from engine.graph.model import Graph, Node
+from engine.graph.model import Graph
 from engine.runtime.protocol import (
     Capabilities,
     CheckReport,
@@ -51,9 +51,10 @@ _import_lock = threading.Lock()  # two threads that import torch at once see hal
 def warm_up() -> Ready:
     """Import torch and what the first analysis needs; returns how long it took."""
     begun = time.monotonic()
-    analyse(
-        Graph(nodes={"input": Node(id="input", type="Input", name="input", params={"shape": (4,)})})
-    )
+    _load_torch()
+    from engine.build.analyse import warm_up as warm_up_analysis
+
+    warm_up_analysis()
     return Ready(seconds=time.monotonic() - begun)
 
 
