@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPointF, Qt
 
-from widgets.canvas.items.node_item import NodeItem
+from widgets.canvas.items.node_item import WIDTH, NodeItem
 from widgets.canvas.scene import Scene
 
 _WAYS = {
@@ -48,4 +48,4 @@ def nearest_node(scene: Scene, place: QPointF) -> str | None:
 
 
 def _center(item: NodeItem) -> QPointF:
-    return QPointF(item.x + 90.0, item.y + item.height / 2)
+    return QPointF(item.x + WIDTH / 2, item.y + item.height / 2)

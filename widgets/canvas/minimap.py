@@ -5,10 +5,11 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPix
 from PySide6.QtWidgets import QWidget
 
 from widgets.canvas.board import Board
+from widgets.canvas.items.node_item import WIDTH
 
 translate = QCoreApplication.translate
 
-_WIDTH, _HEIGHT, _PAD = 176, 116, 8.0
+_MAP_WIDTH, _MAP_HEIGHT, _PAD = 176, 116, 8.0
 
 
 class Minimap(QWidget):
@@ -17,7 +18,7 @@ class Minimap(QWidget):
     def __init__(self, board: Board) -> None:
         super().__init__(board)
         self.setObjectName("canvas.minimap")
-        self.setFixedSize(_WIDTH, _HEIGHT)
+        self.setFixedSize(_MAP_WIDTH, _MAP_HEIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._board = board
@@ -103,7 +104,7 @@ class Minimap(QWidget):
             rect = QRectF(
                 item.x * scale + x,
                 item.y * scale + y,
-                max(180.0 * scale, 2.0),
+                max(WIDTH * scale, 2.0),
                 max(item.height * scale, 1.5),
             )
             view = item.view

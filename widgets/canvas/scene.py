@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF
 
-from widgets.canvas.items.node_item import NodeItem
+from widgets.canvas.items.node_item import MARGIN, WIDTH, NodeItem
 from widgets.canvas.items.wire_item import WireItem
 from widgets.canvas.spatial_index import SpatialIndex
 from widgets.canvas.view_model import CanvasView, NodeView, WireKey, WireView
@@ -47,13 +47,14 @@ class Scene:
     def move(self, positions: Mapping[str, tuple[float, float]]) -> list[QRectF]:
         """Put nodes elsewhere, wires following, ahead of the next view."""
         dirty: list[QRectF] = []
+        moved: list[str] = []
         for node_id, (x, y) in positions.items():
             item = self.nodes.get(node_id)
             if item is not None and (item.x, item.y) != (x, y):
                 self._apply_node(replace(item.view, x=x, y=y), item.order, dirty)
-                for key in self._wires_of.get(node_id, ()):
-                    wire = self.wires[key]
-                    self._apply_wire(key, wire.view, dirty, ends_moved=True)
+                moved.append(node_id)
+        for key in self.wires_of(moved):
+            self._apply_wire(key, self.wires[key].view, dirty, ends_moved=True)
         if dirty:
             self.version += 1
         return dirty
@@ -64,10 +65,10 @@ class Scene:
         found = [
             item
             for item in map(self.nodes.__getitem__, self._node_index.near(rect))
-            if item.x < right + 12.0
-            and item.x + 192.0 > left
-            and item.y < bottom + 12.0
-            and item.y + item.height + 12.0 > top
+            if item.x < right + MARGIN
+            and item.x + WIDTH + MARGIN > left
+            and item.y < bottom + MARGIN
+            and item.y + item.height + MARGIN > top
         ]
         found.sort(key=_order)
         return found
@@ -95,7 +96,7 @@ class Scene:
         if not items:
             return QRectF()
         left, top = min(item.x for item in items), min(item.y for item in items)
-        right = max(item.x for item in items) + 180.0
+        right = max(item.x for item in items) + WIDTH
         bottom = max(item.y + item.height for item in items)
         return QRectF(left, top, right - left, bottom - top)
 
