@@ -131,8 +131,9 @@ class CheckpointSaver:
         self._known = [info for info in self._known if info.file in kept]
         for path in self._folder.iterdir():
             if _NAME.match(path.name) and path.name not in kept:
-                path.unlink(missing_ok=True)
+                # Told first: a kill in between leaves a file that nobody misses.
                 self._reporter.append(CheckpointRemoved(file=path.name))
+                path.unlink(missing_ok=True)
 
     def _numbers(self) -> list[int]:
         names = [_NAME.match(path.name) for path in self._folder.iterdir()]

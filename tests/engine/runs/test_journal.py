@@ -215,3 +215,51 @@ def test_that_the_reserve_goes_with_the_journal(tmp_path: Path) -> None:
     assert (tmp_path / ".reserve").stat().st_size > 0
     journal.close()
     assert not (tmp_path / ".reserve").exists()
+
+
+@pytest.mark.fault("F05")
+def test_that_a_full_disk_is_told_with_the_room_that_was_kept_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = RunJournal(tmp_path)
+    write = journal._write
+
+    def write_if_there_is_room() -> None:
+        if (tmp_path / ".reserve").exists():
+            raise sqlite3.OperationalError("database or disk is full")
+        write()
+
+    monkeypatch.setattr(journal, "_write", write_if_there_is_room)
+    journal.extend("train.loss", [1], [1.0])
+    journal.append(Warned(problem=Diagnostic(code="P002"), step=1))
+    assert journal.problem is not None
+    assert journal.problem.code == "R154"
+    with RunStore.open(tmp_path) as store:
+        assert names_of(store) == ["Warned"]
+        assert store.scalars("train.loss").steps.tolist() == [1]
+    monkeypatch.undo()
+    assert journal.keep_reserve()
+    assert journal.commit()
+    assert journal.problem is None
+    journal.close()
+
+
+@pytest.mark.fault("F05")
+def test_that_points_wait_in_memory_until_the_disk_takes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = RunJournal(tmp_path)
+
+    def fail() -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(journal, "_write", fail)
+    journal.extend("x", [1, 2], [1.0, 2.0])
+    assert not journal.commit()
+    journal.extend("x", [3], [3.0])
+    assert not journal.commit()
+    monkeypatch.undo()
+    assert journal.commit()
+    with RunStore.open(tmp_path) as store:
+        assert store.scalars("x").values.tolist() == [1.0, 2.0, 3.0]
+    journal.close()

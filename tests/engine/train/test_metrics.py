@@ -1,0 +1,150 @@
+from collections.abc import Sequence
+
+import pytest
+import torch
+from torch import Tensor
+
+from engine.diagnostics import DiagnosticError
+from engine.spec.data import FieldInfo
+from engine.spec.run import Choice, LossTerm
+from engine.train.losses import BoundTerm, LossTerms
+from engine.train.metrics import Comparison, EpochMeter
+
+reference = pytest.importorskip("sklearn.metrics")
+
+CPU = torch.device("cpu")
+LABEL = FieldInfo(
+    name="label", role="target", kind="class", shape=(), dtype="int64", classes=("a", "b", "c")
+)
+TRUTH = FieldInfo(name="target", role="target", kind="scalar", shape=(1,), dtype="float32")
+
+
+def meter_for(loss: str, field: FieldInfo, names: Sequence[str] = ("auto",)) -> EpochMeter:
+    term = LossTerm(
+        loss=Choice(type=loss), inputs={"input": "model.out", "target": f"data.{field.name}"}
+    )
+    return EpochMeter(names, Comparison(BoundTerm(term, loss, ["out"]), [field]), CPU)
+
+
+def measured(meter: EpochMeter, outputs: Tensor, batch: dict[str, Tensor]) -> dict[str, float]:
+    for rows in torch.arange(len(outputs)).split(7):
+        meter.observe(outputs[rows], {name: value[rows] for name, value in batch.items()})
+    return meter.compute()
+
+
+def test_that_measures_of_classes_are_those_of_scikit_learn() -> None:
+    generator = torch.Generator().manual_seed(0)
+    outputs = torch.randn(200, 3, generator=generator)
+    label = torch.randint(0, 3, (200,), generator=generator)
+    names = ("accuracy", "precision", "recall", "f1", "auroc")
+    values = measured(meter_for("CrossEntropyLoss", LABEL, names), outputs, {"label": label})
+    guess = outputs.argmax(1)
+    wanted = {
+        "accuracy": reference.accuracy_score(label, guess),
+        "precision": reference.precision_score(label, guess, average="macro"),
+        "recall": reference.recall_score(label, guess, average="macro"),
+        "f1": reference.f1_score(label, guess, average="macro"),
+        "auroc": reference.roc_auc_score(label, outputs.softmax(1), multi_class="ovr"),
+    }
+    assert values == pytest.approx(wanted, abs=1e-6)
+
+
+def test_that_logits_are_measured_as_chances_even_when_all_look_like_chances() -> None:
+    outputs = torch.tensor([[0.1], [0.2], [-0.1], [-0.3]])
+    target = torch.tensor([[1.0], [1.0], [0.0], [0.0]])
+    values = measured(meter_for("BCEWithLogitsLoss", TRUTH), outputs, {"target": target})
+    assert values == {"accuracy": 1.0}
+    inside = measured(meter_for("BCEWithLogitsLoss", TRUTH), outputs[:2], {"target": target[:2]})
+    assert inside == {"accuracy": 1.0}
+
+
+def test_that_measures_of_numbers_are_those_of_scikit_learn() -> None:
+    generator = torch.Generator().manual_seed(1)
+    outputs = torch.randn(50, 1, generator=generator)
+    target = torch.randn(50, 1, generator=generator)
+    names = ("mae", "mse", "rmse", "r2")
+    values = measured(meter_for("MSELoss", TRUTH, names), outputs, {"target": target})
+    wanted = {
+        "mae": reference.mean_absolute_error(target, outputs),
+        "mse": reference.mean_squared_error(target, outputs),
+        "rmse": reference.root_mean_squared_error(target, outputs),
+        "r2": reference.r2_score(target, outputs),
+    }
+    assert values == pytest.approx(wanted, rel=1e-5)
+
+
+def test_that_a_measure_that_is_not_defined_is_left_out() -> None:
+    one = torch.ones(1, 1)
+    assert measured(meter_for("MSELoss", TRUTH), one, {"target": one}) == {"mae": 0.0}
+
+
+def test_that_an_interrupted_epoch_measures_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.train.metrics._BUFFER_ELEMENTS", 20)
+    generator = torch.Generator().manual_seed(2)
+    outputs = torch.randn(61, 1, generator=generator)
+    target = torch.randn(61, 1, generator=generator)
+    whole = meter_for("MSELoss", TRUTH, ("mae", "rmse", "r2"))
+    wanted = measured(whole, outputs, {"target": target})
+    for cut in (1, 7, 25, 60):
+        first, second = (meter_for("MSELoss", TRUTH, ("mae", "rmse", "r2")) for _ in range(2))
+        batches = list(torch.arange(61).split(7))
+        done = -(-cut // 7)
+        for rows in batches[:done]:
+            first.observe(outputs[rows], {"target": target[rows]})
+        second.load_state_dict(first.state_dict())
+        for rows in batches[done:]:
+            second.observe(outputs[rows], {"target": target[rows]})
+        assert second.compute() == wanted
+
+
+def test_that_an_unknown_measure_is_told() -> None:
+    with pytest.raises(DiagnosticError) as caught:
+        meter_for("MSELoss", TRUTH, ("accuracy",))
+    assert caught.value.problems[0].code == "R119"
+
+
+def test_that_a_term_without_prediction_and_target_is_not_measured() -> None:
+    term = LossTerm(
+        loss=Choice(type="TripletMarginLoss"),
+        inputs={"anchor": "model.a", "positive": "model.b", "negative": "model.c"},
+    )
+    names = ["a", "b", "c"]
+    comparison = Comparison(BoundTerm(term, "t", names), [])
+    outputs = tuple(torch.randn(4, 2) for _ in names)
+    meter = EpochMeter(("auto",), comparison, CPU)
+    meter.observe(outputs, {})
+    assert meter.compute() == {}
+
+
+def test_that_several_terms_add_up_with_their_weights() -> None:
+    inputs = {"input": "model.out", "target": "data.target"}
+    terms = (
+        LossTerm(loss=Choice(type="MSELoss"), inputs=inputs, weight=2.0),
+        LossTerm(loss=Choice(type="L1Loss"), inputs=inputs, weight=0.5),
+        LossTerm(loss=Choice(type="L1Loss"), inputs=inputs),
+    )
+    loss = LossTerms(terms, ["out"], CPU)
+    outputs, target = torch.zeros(4, 1), torch.full((4, 1), 3.0)
+    total, parts = loss(outputs, {"target": target})
+    assert float(total) == 2 * 9 + 0.5 * 3 + 3
+    assert [float(part) for part in parts] == [18.0, 1.5, 3.0]
+    assert loss.part_names == ["loss.MSELoss", "loss.L1Loss.1", "loss.L1Loss.2"]
+
+
+@pytest.mark.parametrize("binding", ["model.nothing", "elsewhere.out", "out", ""])
+def test_that_a_binding_to_nothing_is_told(binding: str) -> None:
+    term = LossTerm(loss=Choice(type="MSELoss"), inputs={"input": binding})
+    with pytest.raises(DiagnosticError) as caught:
+        LossTerms((term,), ["out"], CPU)
+    assert caught.value.problems[0].code == "R114"
+
+
+def test_that_class_weights_become_a_tensor() -> None:
+    term = LossTerm(
+        loss=Choice(type="CrossEntropyLoss", params={"weight": (1.0, 2.0, 4.0)}),
+        inputs={"input": "model.out", "target": "data.label"},
+    )
+    loss = LossTerms((term,), ["out"], CPU)
+    outputs, label = torch.randn(8, 3), torch.randint(0, 3, (8,))
+    wanted = torch.nn.functional.cross_entropy(outputs, label, weight=torch.tensor([1.0, 2.0, 4.0]))
+    assert torch.equal(loss(outputs, {"label": label})[0], wanted)

@@ -1,0 +1,78 @@
+"""The worker as a process of its own."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.events import Stop
+from engine.runs.follow import read_state
+from engine.runs.launch import Launch, launch_from_line, standby_arguments, worker_arguments
+from engine.runs.state import RunStatus
+from engine.train import worker as worker_module
+from tests.tiny_run import curves, make_run, train
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_that_a_launch_survives_its_line() -> None:
+    launch = Launch(folder="/tmp/ä\n b/run-0001", resume="latest", epochs=3)
+    assert launch_from_line(launch.to_line()) == launch
+    assert launch.to_line().count(b"\n") == 1
+
+
+def test_that_a_waiting_worker_trains_the_same_curve_as_a_thread(tmp_path: Path) -> None:
+    run, in_thread = make_run(tmp_path), make_run(tmp_path)
+    worker = subprocess.Popen(
+        standby_arguments(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT
+    )
+    assert worker.stdout is not None
+    assert worker.stdout.readline() == b"ready\n"
+    worker.communicate(Launch(folder=str(run.path)).to_line(), timeout=60)
+    assert worker.returncode == 0
+    train(in_thread)
+    assert curves(run) == curves(in_thread)
+    assert read_state(run).status is RunStatus.FINISHED
+    assert read_state(run).pid == worker.pid
+
+
+def test_that_wrong_use_and_a_taken_run_have_their_exit_codes(tmp_path: Path) -> None:
+    code = "import sys; from engine.train.worker import main; sys.exit(main(sys.argv[1:]))"
+    for arguments, wanted in (([], 2), ([str(tmp_path)], 3)):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, check=False, cwd=ROOT
+        )
+        assert done.returncode == wanted
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_that_taking_a_run_needs_no_torch(tmp_path: Path) -> None:
+    code = (
+        "import sys; import engine.train.worker; from engine.runs.claim import RunClaim;"
+        "from engine.runs.launch import Launch; RunClaim(Launch(folder=sys.argv[1])).release();"
+        "assert 'torch' not in sys.modules"
+    )
+    run = make_run(tmp_path)
+    subprocess.run([sys.executable, "-c", code, str(run.path)], check=True, cwd=ROOT)
+
+
+def test_that_a_worker_that_waits_ends_with_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "warm_up", lambda: None)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert worker_module.main(["--standby", "--no-nice"]) == 0
+
+
+def test_that_the_arguments_of_a_worker_say_what_is_asked(tmp_path: Path) -> None:
+    launch = Launch(folder=str(tmp_path), resume="latest", epochs=4)
+    tail = worker_arguments(launch, nice=False)[3:]
+    assert tail == [str(tmp_path), "--resume", "latest", "--epochs", "4", "--no-nice"]
+
+
+def test_that_a_stop_before_the_first_step_is_a_stop(tmp_path: Path) -> None:
+    run = make_run(tmp_path, epochs=1000)
+    run.send(Stop())
+    state = train(run)
+    assert (state.status, state.step) == (RunStatus.STOPPED, 0)
+    assert train(run, "latest", epochs=1).status is RunStatus.FINISHED
