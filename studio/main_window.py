@@ -234,7 +234,7 @@ class MainWindow(QMainWindow):
             button.setText(workspace.title)
             button.setToolTip(workspace.help)
             button.setCheckable(True)
-            button.setProperty("workspace", "true")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             set_icon(button, workspace.icon)
             button.clicked.connect(lambda _=False, name=workspace.name: self.show_workspace(name))

@@ -4,14 +4,17 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.catalog.registry import catalog
+from engine.runtime import export_formats
 from studio.actions import ActionSet
 from studio.command import ActionState
 from studio.controllers.data import DataController
+from studio.controllers.export import ExportController
 from studio.controllers.help import HelpController
 from studio.controllers.leaving import LeavingController
 from studio.controllers.model import ModelController
 from studio.controllers.panel import PanelController
 from studio.controllers.project import ProjectController
+from studio.controllers.runs import RunsController
 from studio.controllers.train import TrainController
 from studio.controllers.welcome import WelcomeController
 from studio.docks.inspector import Inspector
@@ -19,6 +22,7 @@ from studio.docks.palette import Palette
 from studio.i18n import translate
 from studio.main_window import WELCOME, Contents, Dock, Workspace
 from studio.notice import NoticeView
+from studio.presenters.export import present_formats
 from studio.presenters.palette import present_palette
 from studio.presenters.status import present_status
 from studio.screen import WindowScreen
@@ -26,7 +30,9 @@ from studio.services import Services
 from studio.welcome.page import WelcomePage
 from studio.wiring import build_callbacks, checked_commands
 from studio.workspaces.data import DataWorkspace
+from studio.workspaces.export import ExportWorkspace
 from studio.workspaces.model import ModelWorkspace
+from studio.workspaces.runs import RunsWorkspace
 from studio.workspaces.train import TrainWorkspace
 from widgets.code.code_view import CodeView
 from widgets.common.throttle import Throttle
@@ -34,7 +40,6 @@ from widgets.tables.log_view import LogView
 from widgets.tables.problems_list import ProblemsList
 
 _MODEL = frozenset({"model"})
-_LISTS = frozenset({"model", "data"})
 _TOOLS = (
     ("action.edit.undo", "undo"),
     ("action.edit.redo", "redo"),
@@ -153,8 +158,8 @@ class Workbench(QObject):
         docks = (
             ("palette", translate("Window", "Palette"), self.palette, left, _MODEL),
             ("inspector", translate("Window", "Inspector"), self.inspector, right, _MODEL),
-            ("problems", translate("Window", "Problems"), self.problems, bottom, _LISTS),
-            ("log", translate("Window", "Log"), self.log, bottom, _LISTS),
+            ("problems", translate("Window", "Problems"), self.problems, bottom, _MODEL),
+            ("log", translate("Window", "Log"), self.log, bottom, _MODEL),
             ("code", translate("Window", "Code"), self.code, bottom, _MODEL),
         )
         return Contents(
@@ -192,7 +197,39 @@ class Workbench(QObject):
                 build=self._build_train,
                 help=translate("Window", "Set the recipe and watch the curves (Ctrl+3)"),
             ),
+            Workspace(
+                name="runs",
+                title=translate("Window", "Runs"),
+                icon="runs",
+                build=self._build_runs,
+                help=translate("Window", "Compare runs and go on from checkpoints (Ctrl+4)"),
+            ),
+            Workspace(
+                name="export",
+                title=translate("Window", "Export"),
+                icon="export",
+                build=self._build_export,
+                help=translate("Window", "Take weights and code away (Ctrl+5)"),
+            ),
         ]
+
+    def _build_runs(self) -> QWidget:
+        services = self.services
+        page = RunsWorkspace()
+        RunsController(
+            session=services.session,
+            page=page,
+            runs=services.runs,
+            border=services.border,
+            messenger=services.messenger,
+            go_to=services.window.show_workspace,
+        )
+        return page
+
+    def _build_export(self) -> QWidget:
+        page = ExportWorkspace(present_formats(export_formats()))
+        ExportController(self.services, page)
+        return page
 
     def _build_data(self) -> QWidget:
         services = self.services

@@ -1,0 +1,183 @@
+"""The Export workspace: which runs there are, writing, and what came of it."""
+
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.runs.folder import RunFolder, runs_of
+from engine.runs.follow import read_state
+from engine.runs.state import RunState
+from engine.runtime import CheckpointContents, Export, ExportReport, ReadCheckpoint
+from studio.i18n import translate
+from studio.presenters.export import (
+    present_checkpoint_choices,
+    present_contents,
+    present_report,
+)
+from studio.workspaces.export import ExportWorkspace
+
+if TYPE_CHECKING:
+    from studio.services import Services
+
+
+class ExportController(QObject):
+    """Glue between the Export workspace and the host process."""
+
+    def __init__(self, services: "Services", page: ExportWorkspace) -> None:
+        super().__init__(page)
+        self._services = services
+        self._page = page
+        self._states: dict[str, tuple[RunFolder, RunState]] = {}
+        self._shown = ""
+        self._written: Path | None = None
+        page.changed.connect(self._on_changed)
+        page.save_requested.connect(self._save)
+        page.reveal_requested.connect(self._reveal)
+        services.session.project_changed.connect(self._on_project_changed)
+        services.session.run_changed.connect(self._on_run_changed)
+        services.runs.on_runs_changed(self.refresh)
+        services.window.workspace_changed.connect(self._on_workspace_changed)
+        self._project: Path | None = None
+        self._on_project_changed()
+
+    def refresh(self) -> None:
+        """Read again which runs and checkpoints there are."""
+        project = self._services.session.project
+        if project is None:
+            self._states = {}
+            self._page.set_runs((), "")
+            return
+        path = project.path
+        self._services.border.run(lambda: _read(path), lambda found: self._on_read(path, found))
+
+    def choose(self, run: str) -> None:
+        """Choose a run."""
+        self._page.set_runs(self._choices(), run)
+
+    def _choices(self) -> tuple[tuple[str, str], ...]:
+        with_weights = [
+            (run, folder.document.name)
+            for run, (folder, state) in self._states.items()
+            if state.checkpoints
+        ]
+        return tuple(reversed(with_weights))
+
+    def _on_read(self, path: Path, future: "Future[dict[str, tuple[RunFolder, RunState]]]") -> None:
+        session = self._services.session
+        if session.project is None or session.project.path != path:
+            return
+        self._states = future.result()
+        self._page.set_runs(self._choices(), "")
+
+    def _on_project_changed(self) -> None:
+        project = self._services.session.project
+        path = project.path if project else None
+        if path != self._project:
+            self._project = path
+            self.refresh()
+
+    def _on_run_changed(self) -> None:
+        """Keep the checkpoints of the run that is followed current."""
+        update = self._services.session.run
+        if update is None or not update.state.checkpoints:
+            return
+        known = self._states.get(update.folder.id)
+        if known is None or known[1].checkpoints != update.state.checkpoints:
+            self._states[update.folder.id] = (update.folder, update.state)
+            self._page.set_runs(self._choices(), "")
+
+    def _on_workspace_changed(self, name: str) -> None:
+        if name == "export":
+            self.refresh()
+
+    def _on_changed(self) -> None:
+        page = self._page
+        known = self._states.get(page.run)
+        project = self._services.session.project
+        if known is None or project is None:
+            page.set_checkpoints(())
+            page.contents.set_data(present_contents(None))
+            return
+        folder, state = known
+        page.set_checkpoints(present_checkpoint_choices(state))
+        name = f"{folder.document.name}{page.format.suffix}"
+        page.suggest_path(str(folder.artefacts / name))
+        page.set_busy(busy=False)
+        self._ask_contents(folder, state)
+
+    def _ask_contents(self, folder: RunFolder, state: RunState) -> None:
+        chosen = self._page.checkpoint
+        info = {"best": state.best or state.last, "last": state.last}.get(chosen)
+        file = str(folder.checkpoints / (info.file if info else chosen))
+        if file == self._shown:
+            return
+        self._shown = file
+        self._services.border.deliver(
+            self._services.host.request(ReadCheckpoint(file=file)),
+            lambda future: self._on_contents(file, future),
+        )
+
+    def _on_contents(self, file: str, future: "Future[CheckpointContents]") -> None:
+        if file != self._shown:
+            return
+        error = future.exception()
+        if error is None:
+            self._page.contents.set_data(present_contents(future.result()))
+        elif isinstance(error, DiagnosticError):
+            self._services.messenger.report(error.problems)
+        else:
+            raise error
+
+    def _save(self) -> None:
+        page = self._page
+        known = self._states.get(page.run)
+        if known is None or not page.path:
+            return
+        page.set_busy(busy=True)
+        page.show_result("", is_good=True)
+        self._services.border.deliver(
+            self._services.host.request(
+                Export(
+                    run_folder=str(known[0].path),
+                    format=page.format.key,
+                    output=page.path,
+                    checkpoint=page.checkpoint,
+                )
+            ),
+            self._on_saved,
+        )
+
+    def _on_saved(self, future: "Future[ExportReport]") -> None:
+        page = self._page
+        page.set_busy(busy=False)
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            text = "\n".join(sentence(p, self._services.code()) for p in error.problems)
+            page.show_result(text, is_good=False)
+            return
+        if error is not None:
+            raise error
+        report = future.result()
+        text = present_report(report)
+        self._written = Path(report.files[0] if report.files else page.path)
+        page.show_result(text, is_good=True)
+        self._services.messenger.tell(translate("Export", "Exported."), "success")
+        self._services.messenger.log(text, "success")
+
+    def _reveal(self) -> None:
+        if self._written is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._written.parent)))
+
+
+def _read(project: Path) -> dict[str, tuple[RunFolder, RunState]]:
+    found: dict[str, tuple[RunFolder, RunState]] = {}
+    for folder in runs_of(project):
+        try:
+            found[folder.id] = (folder, read_state(folder))
+        except DiagnosticError:
+            continue  # a run without a store has no checkpoint to export
+    return found

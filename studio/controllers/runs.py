@@ -1,0 +1,257 @@
+"""The Runs workspace: reading the runs of the project, comparing, and what is done with them."""
+
+import shutil
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QInputDialog
+
+from engine.diagnostics import DiagnosticError
+from engine.files import describe_os_error
+from engine.runs.folder import runs_of
+from engine.runs.follow import read_state
+from engine.runs.series import Curve
+from engine.runs.store import Points, RunStore, Steps
+from studio.controllers.run import RunController
+from studio.i18n import translate
+from studio.messenger import Messenger
+from studio.presenters.run_table import (
+    RunRecord,
+    present_checkpoints,
+    present_overlay,
+    present_runs,
+)
+from studio.run_bridge import Border
+from studio.session import Session
+from studio.workspaces.runs import RunsWorkspace
+
+Curves = dict[str, dict[str, tuple[Steps, Points]]]
+_TRASH = "trash"
+
+
+class RunsController(QObject):
+    """Glue between the Runs workspace and the run folders."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: RunsWorkspace,
+        runs: RunController,
+        border: Border,
+        messenger: Messenger,
+        go_to: Callable[[str], object],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._runs = runs
+        self._border = border
+        self._messenger = messenger
+        self._go_to = go_to
+        self._records: dict[str, RunRecord] = {}
+        self._asked = 0
+        page.table.selection_changed.connect(self._on_selection_changed)
+        page.table.row_activated.connect(self._follow)
+        page.table.delete_requested.connect(lambda _ids: self._delete())
+        page.verb_requested.connect(self._do)
+        session.project_changed.connect(self._on_project_changed)
+        runs.on_runs_changed(self.refresh)
+        self._project: Path | None = None
+        self._on_project_changed()
+        self._compare()
+
+    def refresh(self) -> None:
+        """Read the runs of the project again."""
+        project = self._session.project
+        if project is None:
+            self._records = {}
+            self._paint()
+            return
+        path = project.path
+        self._border.run(lambda: _read_runs(path), lambda found: self._on_read(path, found))
+
+    def _selected(self) -> list[RunRecord]:
+        return [
+            self._records[key] for key in self._page.table.selected_ids() if key in self._records
+        ]
+
+    def _on_project_changed(self) -> None:
+        path = self._session.project.path if self._session.project else None
+        if path != self._project:
+            self._project = path
+            self.refresh()
+
+    def _on_read(self, path: Path, future: "Future[list[RunRecord]]") -> None:
+        if self._session.project is None or self._session.project.path != path:
+            return
+        self._records = {record.folder.id: record for record in future.result()}
+        self._paint()
+
+    def _paint(self) -> None:
+        shown = [record.folder.id for record in self._selected()]
+        self._page.table.set_data(present_runs(tuple(self._records.values()), shown))
+        self._paint_selection()
+
+    def _paint_selection(self) -> None:
+        chosen = self._selected()
+        one = chosen[0] if len(chosen) == 1 else None
+        self._page.checkpoints.set_data(present_checkpoints(one))
+        possible: set[str] = set()
+        if chosen and not any(record.is_alive for record in chosen):
+            possible.add("delete")
+        if one is not None:
+            possible |= {"follow", "reveal", "rename", "restore"}
+            if one.state.checkpoints:
+                possible.add("export")
+                if not one.is_alive and not self._runs.is_running:
+                    possible.add("resume")
+        self._page.set_verbs(frozenset(possible))
+
+    def _on_selection_changed(self, _ids: object) -> None:
+        self._paint()
+        self._compare()
+
+    def _compare(self) -> None:
+        chosen = self._selected()
+        self._asked += 1
+        number = self._asked
+        names = {record.folder.id: record.folder.document.name for record in chosen}
+        paths = {record.folder.id: record.folder.path for record in chosen}
+        self._border.run(
+            lambda: _read_curves(paths), lambda found: self._on_curves(number, names, found)
+        )
+
+    def _on_curves(self, number: int, names: dict[str, str], future: "Future[Curves]") -> None:
+        if number != self._asked:
+            return
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+            return
+        curves = future.result()
+        self._page.loss_chart.set_view(present_overlay(curves, names, "loss"))
+        self._page.metric_chart.set_view(present_overlay(curves, names, "metric"))
+
+    def _do(self, verb: str) -> None:
+        chosen = self._selected()
+        if not chosen:
+            return
+        record = chosen[0]
+        verbs: dict[str, Callable[[], object]] = {
+            "follow": lambda: self._follow(record.folder.id),
+            "resume": lambda: self._resume(record),
+            "restore": lambda: self._restore(record),
+            "export": lambda: self._go_to("export"),
+            "rename": lambda: self._ask_name(record),
+            "reveal": lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(record.folder.path))),
+            "delete": self._delete,
+        }
+        verbs[verb]()
+
+    def _follow(self, run: str) -> None:
+        if run in self._records:
+            self._runs.follow(self._records[run].folder)
+            self._go_to("train")
+
+    def _resume(self, record: RunRecord) -> None:
+        files = self._page.checkpoints.selected_ids()
+        self._runs.resume(record.folder.id, files[0] if files else "latest")
+        self._go_to("train")
+
+    def _restore(self, record: RunRecord) -> None:
+        document = record.folder.document
+        label = translate("Runs", "Take the model of a run")
+        self._session.change(document.graph, document.spec, label)
+        self._go_to("model")
+        text = translate("Runs", "This is the model of “{run}”. Undo brings yours back.")
+        self._messenger.tell(
+            text.format(run=document.name),
+            "success",
+            action=(translate("Runs", "Undo"), self._session.undo),
+        )
+
+    def _ask_name(self, record: RunRecord) -> None:
+        dialog = QInputDialog(self._page.window())
+        dialog.setObjectName("dialog.rename_run")
+        dialog.setAccessibleName(translate("Runs", "Rename the run"))
+        dialog.setWindowTitle(translate("Runs", "Rename the run"))
+        dialog.setLabelText(translate("Runs", "Name"))
+        dialog.setTextValue(record.folder.document.name)
+        dialog.textValueSelected.connect(lambda name: self._rename(record, name))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _rename(self, record: RunRecord, name: str) -> None:
+        if not name.strip() or name == record.folder.document.name:
+            return
+        try:
+            record.folder.rename(name.strip()[:100])
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+        self.refresh()
+
+    def _delete(self) -> None:
+        """Move the selected runs aside, and offer to bring them back."""
+        project = self._session.project
+        chosen = [record for record in self._selected() if not record.is_alive]
+        if project is None or not chosen:
+            return
+        trash = project.state_folder / _TRASH
+        moved: list[tuple[Path, Path]] = []
+        try:
+            trash.mkdir(parents=True, exist_ok=True)
+            for record in chosen:
+                aside = trash / record.folder.id
+                if aside.exists():
+                    shutil.rmtree(aside)
+                record.folder.path.rename(aside)
+                moved.append((aside, record.folder.path))
+        except OSError as error:
+            self._messenger.report([describe_os_error(error, trash)])
+        names = ", ".join(record.folder.document.name for record in chosen)
+        self._messenger.tell(
+            translate("Runs", "Deleted: {runs}").format(runs=names),
+            "hint",
+            action=(translate("Runs", "Undo"), lambda: self._bring_back(moved)),
+        )
+        self.refresh()
+
+    def _bring_back(self, moved: list[tuple[Path, Path]]) -> None:
+        for aside, path in moved:
+            if aside.exists() and not path.exists():
+                aside.rename(path)
+        self.refresh()
+
+
+def empty_trash(state_folder: Path) -> None:
+    """Remove for good the runs that were deleted and not brought back."""
+    shutil.rmtree(state_folder / _TRASH, ignore_errors=True)
+
+
+def _read_runs(project: Path) -> list[RunRecord]:
+    records = []
+    for folder in runs_of(project):
+        try:
+            state = read_state(folder)
+        except DiagnosticError:
+            continue  # being made just now, or without a store: nothing to compare
+        sizes = {path.name: path.stat().st_size for path in folder.checkpoints.glob("*.ckpt")}
+        records.append(
+            RunRecord(folder=folder, state=state, is_alive=folder.is_alive(), sizes=sizes)
+        )
+    return records
+
+
+def _read_curves(paths: dict[str, Path]) -> Curves:
+    found: Curves = {}
+    for run, path in paths.items():
+        with RunStore.open(path) as store:
+            curves = {name: Curve(name) for name in store.series_names()}
+            for curve in curves.values():
+                curve.update(store)
+            found[run] = {name: (curve.steps, curve.values) for name, curve in curves.items()}
+    return found

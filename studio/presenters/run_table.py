@@ -1,0 +1,131 @@
+"""All runs of a project as a table, the curves of some of them together, and one's checkpoints."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.runs.folder import RunFolder
+from engine.runs.state import RunState
+from engine.runs.store import Points, Steps
+from studio.i18n import translate
+from studio.presenters.run import chart_empty_text, chart_title, kind_of, series_label, status_text
+from widgets.plots.view_model import ChartView, SeriesView
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRecord:
+    """A run as the table needs it. ``sizes`` are the bytes of its checkpoints by file."""
+
+    folder: RunFolder
+    state: RunState
+    is_alive: bool = False
+    sizes: dict[str, int]
+
+
+def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableData:
+    """Return the table; runs whose curves are shown carry their colour."""
+    names = list(dict.fromkeys(name for record in records for name in record.state.metrics))
+    names.sort(key=lambda name: (not name.startswith("test"), not name.startswith("val"), name))
+    columns = [
+        ColumnView(key="name", title=translate("Runs", "Run")),
+        ColumnView(key="state", title=translate("Runs", "State")),
+        ColumnView(key="epochs", title=translate("Runs", "Epochs"), kind="count"),
+        *(ColumnView(key=name, title=series_label(name), kind="number") for name in names),
+        ColumnView(key="duration", title=translate("Runs", "Duration"), kind="duration"),
+        ColumnView(key="checkpoints", title=translate("Runs", "Checkpoints"), kind="count"),
+        ColumnView(key="optimizer", title=translate("Runs", "Optimizer")),
+        ColumnView(key="parameters", title=translate("Runs", "Parameters"), kind="count"),
+        ColumnView(key="created", title=translate("Runs", "Started"), kind="time"),
+    ]
+    rows = []
+    for record in reversed(records):
+        document, state = record.folder.document, record.state
+        rows.append(
+            RowView(
+                id=record.folder.id,
+                cells=(
+                    document.name,
+                    status_text(state.status),
+                    state.epoch,
+                    *(state.metrics.get(name) for name in names),
+                    state.elapsed_s,
+                    len(state.checkpoints),
+                    document.spec.optimizer.type,
+                    state.parameters,
+                    document.created,
+                ),
+                color=shown.index(record.folder.id) if record.folder.id in shown else -1,
+            )
+        )
+    return TableData(
+        columns=tuple(columns),
+        rows=tuple(rows),
+        empty_text=translate("Runs", "No runs yet. F5 starts the first one."),
+    )
+
+
+def present_overlay(
+    curves: dict[str, dict[str, tuple[Steps, Points]]], names: dict[str, str], kind: str
+) -> ChartView:
+    """Return the curves of several runs in one chart, a colour for each run."""
+    series = [
+        SeriesView(
+            name=f"{run}/{name}",
+            label=f"{names[run]} · {series_label(name)}",
+            steps=steps.astype(np.float64),
+            values=values,
+            color=color,
+            dash="dash" if name.startswith("validation") else "solid",
+            run=run,
+        )
+        for color, (run, by_name) in enumerate(curves.items())
+        for name, (steps, values) in by_name.items()
+        if kind_of(name) == kind
+    ]
+    return ChartView(
+        series=tuple(series),
+        title=chart_title(kind),
+        empty_text=translate("Runs", "Select runs in the table to compare their curves.")
+        if not curves
+        else chart_empty_text(kind),
+    )
+
+
+def present_checkpoints(record: RunRecord | None) -> TableData:
+    """Return the checkpoints of a run."""
+    columns = (
+        ColumnView(key="file", title=translate("Runs", "Checkpoint")),
+        ColumnView(key="tags", title=translate("Runs", "Kept as")),
+        ColumnView(key="step", title=translate("Runs", "Step"), kind="count"),
+        ColumnView(key="epoch", title=translate("Runs", "Epoch"), kind="count"),
+        ColumnView(key="size", title=translate("Runs", "Size"), kind="size"),
+        ColumnView(key="sha256", title="SHA-256", kind="code"),
+    )
+    empty = translate("Runs", "Select one run to see its checkpoints.")
+    if record is None:
+        return TableData(columns=columns, empty_text=empty)
+    words = {
+        "last": translate("Runs", "last"),
+        "best": translate("Runs", "best"),
+        "epoch": translate("Runs", "end of an epoch"),
+        "step": translate("Runs", "every so many steps"),
+    }
+    rows = tuple(
+        RowView(
+            id=info.file,
+            cells=(
+                info.file,
+                ", ".join(words.get(tag, tag) for tag in info.tags),
+                info.step,
+                info.epoch,
+                record.sizes.get(info.file, 0),
+                info.sha256[:12],
+            ),
+        )
+        for info in record.state.checkpoints
+    )
+    return TableData(
+        columns=columns, rows=rows, empty_text=translate("Runs", "This run has no checkpoint.")
+    )

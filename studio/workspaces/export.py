@@ -1,0 +1,228 @@
+"""The Export workspace: which weights, in which form, where to, and what came of it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.presenters.export import FormatView
+from widgets.common.icons import set_icon
+from widgets.common.theme import current_theme, scaled_font, theme_signals
+from widgets.tables.table_view import TableView
+
+
+class ExportWorkspace(QWidget):
+    """The choices are facts, ``save_requested`` is the request."""
+
+    changed = Signal()
+    save_requested = Signal()
+    reveal_requested = Signal()
+
+    def __init__(self, formats: Sequence[FormatView], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page.export")
+        self.setAccessibleName(translate("Export", "Export workspace"))
+        self._formats = {view.key: view for view in formats}
+        self._is_own_path = False
+        self._run = self._combo("run", translate("Export", "Run"))
+        self._checkpoint = self._combo("checkpoint", translate("Export", "Checkpoint"))
+        self._format = self._combo("format", translate("Export", "Format"))
+        for view in formats:
+            self._format.addItem(view.title, view.key)
+        self._about = self._label("export.about")
+        self._about.setProperty("role", "muted")
+        self._path = QLineEdit(self)
+        self._path.setObjectName("export.path")
+        self._path.setAccessibleName(translate("Export", "File"))
+        self._path.textEdited.connect(self._on_path_edited)
+        self._browse = self._button("browse", translate("Export", "Choose…"), "folder")
+        self._browse.clicked.connect(self._ask_path)
+        self._save = self._button("save", translate("Export", "Save"), "export")
+        self._save.setProperty("primary", "true")
+        self._save.clicked.connect(self.save_requested)
+        self._reveal = self._button("reveal", translate("Export", "Show the folder"), "open")
+        self._reveal.clicked.connect(self.reveal_requested)
+        self._result = self._label("export.result")
+        self._result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.contents = TableView("export.contents", self)
+        self.contents.setAccessibleName(translate("Export", "Tensors of the checkpoint"))
+        self._lay_out()
+        self.show_result("", is_good=True)
+        for combo in (self._run, self._checkpoint, self._format):
+            combo.currentIndexChanged.connect(self._on_changed)
+        theme_signals().changed.connect(self._restyle)
+        self._on_changed()
+
+    @property
+    def run(self) -> str:
+        """The id of the chosen run; empty without one."""
+        return str(self._run.currentData() or "")
+
+    @property
+    def checkpoint(self) -> str:
+        """``best``, ``last`` or the file of a checkpoint."""
+        return str(self._checkpoint.currentData() or "best")
+
+    @property
+    def format(self) -> FormatView:
+        """The chosen format."""
+        return self._formats[str(self._format.currentData())]
+
+    @property
+    def path(self) -> str:
+        """Where to write."""
+        return self._path.text().strip()
+
+    def set_runs(self, runs: Sequence[tuple[str, str]], chosen: str) -> None:
+        """Offer runs as (id, title)."""
+        _fill(self._run, runs, chosen or self.run)
+        self._on_changed()
+
+    def set_checkpoints(self, checkpoints: Sequence[tuple[str, str]]) -> None:
+        """Offer checkpoints as (name, title)."""
+        _fill(self._checkpoint, checkpoints, self.checkpoint)
+
+    def suggest_path(self, path: str) -> None:
+        """Propose where to write, unless the user typed something."""
+        if not self._is_own_path:
+            self._path.setText(path)
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Say that something is being written."""
+        self._save.setEnabled(not busy and bool(self.run) and bool(self.path))
+        self._save.setText(translate("Export", "Saving…") if busy else translate("Export", "Save"))
+
+    def show_result(self, text: str, *, is_good: bool) -> None:
+        """Show what came of it (empty: nothing yet)."""
+        self._is_good = is_good
+        self._result.setText(text)
+        self._result.setVisible(bool(text))
+        self._reveal.setVisible(bool(text) and is_good)
+        self._restyle()
+
+    def _lay_out(self) -> None:
+        title = self._label("export.title")
+        title.setText(translate("Export", "Take it away"))
+        title.setFont(scaled_font(1.3, bold=True))
+        line = self._label("export.line")
+        line.setText(
+            translate(
+                "Export",
+                "What is written is loaded back and compared with the checkpoint, value by value.",
+            )
+        )
+        line.setProperty("role", "muted")
+        path = QHBoxLayout()
+        path.addWidget(self._path, 1)
+        path.addWidget(self._browse)
+        form = QFormLayout()
+        form.setVerticalSpacing(10)
+        form.setHorizontalSpacing(16)
+        for name, text, field in (
+            ("run", translate("Export", "Run"), self._run),
+            ("checkpoint", translate("Export", "Checkpoint"), self._checkpoint),
+            ("format", translate("Export", "Format"), self._format),
+            ("about", "", self._about),
+            ("path", translate("Export", "File"), path),
+        ):
+            label = self._label(f"export.{name}.label")
+            label.setText(text)
+            label.setWordWrap(False)
+            form.addRow(label, field)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._save)
+        buttons.addWidget(self._reveal)
+        buttons.addStretch(1)
+        left = QWidget(self)
+        left.setObjectName("export.choice")
+        left.setAccessibleName(translate("Export", "What to export"))
+        left.setMaximumWidth(620)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(28, 24, 28, 20)
+        column.setSpacing(12)
+        column.addWidget(title)
+        column.addWidget(line)
+        column.addLayout(form)
+        column.addLayout(buttons)
+        column.addWidget(self._result)
+        column.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(left, 3)
+        frame = QFrame(self)
+        frame.setObjectName("export.line2")
+        frame.setAccessibleName(translate("Export", "Separator"))
+        frame.setFrameShape(QFrame.Shape.VLine)
+        row.addWidget(frame)
+        row.addWidget(self.contents, 2)
+
+    def _combo(self, name: str, accessible: str) -> QComboBox:
+        combo = QComboBox(self)
+        combo.setObjectName(f"export.{name}")
+        combo.setAccessibleName(accessible)
+        return combo
+
+    def _button(self, name: str, text: str, icon_name: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(f"export.{name}")
+        button.setAccessibleName(text)
+        set_icon(button, icon_name)
+        return button
+
+    def _label(self, name: str) -> QLabel:
+        label = QLabel(self)
+        label.setObjectName(name)
+        label.setAccessibleName(translate("Export", "Export"))
+        label.setWordWrap(True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    def _on_changed(self) -> None:
+        self._about.setText(self.format.text)
+        self.set_busy(busy=False)
+        self.changed.emit()
+
+    def _on_path_edited(self, text: str) -> None:
+        self._is_own_path = bool(text.strip())
+        self.set_busy(busy=False)
+
+    def _ask_path(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self,
+            translate("Export", "Where to save"),
+            self.path,
+            f"{self.format.title} (*{self.format.suffix})",
+        )
+        if name:
+            self._is_own_path = True
+            self._path.setText(name)
+            self.set_busy(busy=False)
+
+    def _restyle(self) -> None:
+        theme = current_theme()
+        color = theme.success if self._is_good else theme.error
+        self._result.setStyleSheet(f"color: {color};")
+
+
+def _fill(combo: QComboBox, items: Sequence[tuple[str, str]], chosen: str) -> None:
+    known = [(combo.itemData(i), combo.itemText(i)) for i in range(combo.count())]
+    if known != list(items):
+        combo.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+        combo.clear()
+        for key, title in items:
+            combo.addItem(title, key)
+        combo.blockSignals(False)  # noqa: FBT003 - Qt's own signature
+    place = combo.findData(chosen)
+    combo.setCurrentIndex(max(place, 0))

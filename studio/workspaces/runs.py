@@ -1,0 +1,119 @@
+"""The Runs workspace: the table of runs, their curves together, their checkpoints."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from studio.i18n import translate
+from studio.presenters.run import chart_title
+from widgets.common.icons import set_icon
+from widgets.plots.curve_chart import CurveChart
+from widgets.tables.table_view import TableView
+
+
+class RunsWorkspace(QWidget):
+    """Shows runs; the buttons ask for something to be done with the selected ones."""
+
+    verb_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page.runs")
+        self.setAccessibleName(translate("Runs", "Runs workspace"))
+        self.table = TableView("runs.table", self)
+        self.table.setAccessibleName(translate("Runs", "Runs"))
+        self.checkpoints = TableView("runs.checkpoints", self)
+        self.checkpoints.setAccessibleName(translate("Runs", "Checkpoints"))
+        self.loss_chart = CurveChart(object_name="runs.loss")
+        self.loss_chart.setAccessibleName(chart_title("loss"))
+        self.metric_chart = CurveChart(object_name="runs.metric")
+        self.metric_chart.setAccessibleName(chart_title("metric"))
+        self._buttons: dict[str, QPushButton] = {}
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 10, 12, 4)
+        row.setSpacing(6)
+        for verb, icon_name, text, tip in _verbs():
+            button = QPushButton(text, self)
+            button.setObjectName(f"runs.{verb}")
+            button.setAccessibleName(text)
+            button.setToolTip(tip)
+            set_icon(button, icon_name)
+            button.clicked.connect(lambda _=False, verb=verb: self.verb_requested.emit(verb))
+            row.addWidget(button)
+            self._buttons[verb] = button
+        row.addStretch(1)
+        charts = self._splitter("charts", Qt.Orientation.Horizontal)
+        charts.addWidget(self.loss_chart)
+        charts.addWidget(self.metric_chart)
+        below = self._splitter("below", Qt.Orientation.Vertical)
+        below.addWidget(charts)
+        below.addWidget(self.checkpoints)
+        below.setSizes([320, 150])
+        whole = self._splitter("splitter", Qt.Orientation.Vertical)
+        whole.addWidget(self.table)
+        whole.addWidget(below)
+        whole.setSizes([240, 470])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(row)
+        column.addWidget(whole, 1)
+        self.set_verbs(frozenset())
+
+    def set_verbs(self, possible: frozenset[str]) -> None:
+        """Enable the buttons that can be used with what is selected."""
+        for verb, button in self._buttons.items():
+            button.setEnabled(verb in possible)
+
+    def _splitter(self, name: str, orientation: Qt.Orientation) -> QSplitter:
+        splitter = QSplitter(orientation, self)
+        splitter.setObjectName(f"runs.{name}")
+        splitter.setAccessibleName(translate("Runs", "Runs and curves"))
+        splitter.setChildrenCollapsible(False)
+        return splitter
+
+
+def _verbs() -> tuple[tuple[str, str, str, str], ...]:
+    return (
+        (
+            "follow",
+            "follow",
+            translate("Runs", "Show"),
+            translate("Runs", "Show this run in the Train workspace"),
+        ),
+        (
+            "resume",
+            "resume",
+            translate("Runs", "Resume"),
+            translate("Runs", "Go on from the checkpoint that is selected below, or the newest"),
+        ),
+        (
+            "restore",
+            "model",
+            translate("Runs", "Take its model"),
+            translate("Runs", "Put the model and the recipe of this run back on the canvas"),
+        ),
+        (
+            "export",
+            "export",
+            translate("Runs", "Export"),
+            translate("Runs", "Take weights or code of this run away"),
+        ),
+        (
+            "rename",
+            "edit",
+            translate("Runs", "Rename"),
+            translate("Runs", "Give this run another name"),
+        ),
+        (
+            "reveal",
+            "folder",
+            translate("Runs", "Open folder"),
+            translate("Runs", "Show the folder of this run"),
+        ),
+        (
+            "delete",
+            "delete",
+            translate("Runs", "Delete"),
+            translate("Runs", "Take the selected runs away; this can be undone"),
+        ),
+    )
