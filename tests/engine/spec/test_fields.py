@@ -101,6 +101,12 @@ def test_that_another_type_keeps_the_parameters_that_both_have():
     assert spec.data.source.type == "moons"
 
 
+def test_that_a_value_that_the_other_type_does_not_take_is_dropped():
+    spec = set_text(FULL, "loss", "KLDivLoss")
+    assert spec.losses[0].loss.params == {"reduction": "batchmean"}
+    assert set_text(spec, "loss", "L1Loss").losses[0].loss.params == {}
+
+
 def test_that_a_default_is_left_out_and_a_required_value_stays():
     spec = set_text(FULL, "optimizer.lr", "0.02")
     assert set_text(spec, "optimizer.lr", "0.001").optimizer.params == {}
