@@ -9,6 +9,7 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
 from engine.project import Project
+from engine.runtime import export, start_run
 
 NAMES = {
     "Chinese": "手写数字 项目",
@@ -74,3 +75,20 @@ def test_that_a_relative_path_stays_right_when_the_folder_changes(tmp_path, monk
     project.save()
     assert project.path == tmp_path / "here"
     assert Project.open(Path(tmp_path, "here")).name == "here"
+
+
+@posix_only
+@pytest.mark.fault("B13")
+@pytest.mark.parametrize(
+    "kind", ["Chinese", "emoji", "quotes", "percent", "dash", "newline", "255 bytes"]
+)
+def test_that_a_project_with_an_odd_name_trains_and_exports(tmp_path, kind):
+    folder = tmp_path / NAMES[kind]
+    project = Project.create(folder, "iris-mlp")
+    spec = msgspec.structs.replace(project.spec, epochs=1, threads=1, mode="thread")
+    handle = start_run(folder, project.graph, spec, problems=())
+    assert handle.wait(60)
+    assert handle.exit_reason == "finished"
+    output = folder / NAMES[kind]
+    assert export(handle.folder.path, "safetensors", output).largest_difference == 0
+    assert export(handle.folder.path, "python", folder / "模型 'a'.py").largest_difference == 0
