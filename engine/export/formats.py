@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+
+if TYPE_CHECKING:
+    from engine.export.job import ExportJob
 
 
 class Format(NamedTuple):
@@ -15,7 +18,7 @@ class Format(NamedTuple):
     module: str
     function: str
 
-    def writer(self) -> Callable[[Any, Path], tuple[tuple[Path, ...], float]]:
+    def writer(self) -> Callable[["ExportJob", Path], tuple[tuple[Path, ...], float]]:
         """Return the function: (job, output) -> (files, largest difference). Imports torch."""
         return getattr(import_module(self.module), self.function)
 

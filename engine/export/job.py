@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from engine.build.codegen import to_source
 from engine.build.module import to_module
+from engine.data.load import load_data
 from engine.data.normalization import Scaling
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.load import apply_weights, compare_weights
@@ -105,7 +106,5 @@ def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:
     ]
     if run.document.spec.data.normalization == "none":
         return tuple(None for _ in fields)
-    from engine.data.load import load_data
-
     scalings = load_data(run.document.spec.data).scalings
     return tuple(scalings.get(field) for field in fields)

@@ -105,6 +105,7 @@ class Bomb:
 
 
 @pytest.mark.fault("S01")
+@pytest.mark.row("S230")
 @pytest.mark.parametrize("kind", ["zip", "zip inside", "legacy", "raw pickle", "module"])
 def test_that_code_in_a_file_never_runs(tmp_path, kind):
     canary, file = tmp_path / "canary", tmp_path / "evil.pt"
