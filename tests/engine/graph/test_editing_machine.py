@@ -30,10 +30,9 @@ from engine.graph.edits import (
 )
 from engine.graph.history import History
 from engine.graph.model import Edge, Graph
-from engine.graph.query import make_node, order
+from engine.graph.query import input_ports, make_node, order, output_ports
 
 KEYS = ("Input", "Output", "ReLU", "Linear", "add", "cat", "LSTM", "Dropout")
-PORTS = ("output", "input", "other", "tensors.0", "tensors.1", "h_n", "banana")
 
 
 class Editing(RuleBasedStateMachine):
@@ -85,10 +84,20 @@ class Editing(RuleBasedStateMachine):
     def set_param(self, a: int, name: str, value: object) -> None:
         self.edit(SetParam(id=self.pick(a), name=name, value=value))  # pyright: ignore[reportArgumentType]
 
-    @rule(a=st.integers(0, 99), b=st.integers(0, 99), p=st.sampled_from(PORTS),
-          q=st.sampled_from(PORTS))  # fmt: skip
-    def connect(self, a: int, b: int, p: str, q: str) -> None:
-        edge = Edge(source=self.pick(a), source_port=p, target=self.pick(b), target_port=q)
+    @rule(a=st.integers(0, 99), b=st.integers(0, 99), p=st.integers(0, 9), q=st.integers(0, 9))
+    def connect(self, a: int, b: int, p: int, q: int) -> None:
+        graph = self.history.present
+        source, target = graph.nodes.get(self.pick(a)), graph.nodes.get(self.pick(b))
+        if source is None or target is None:
+            return
+        outputs = [port.name for port in output_ports(graph, source)] or ["banana"]
+        inputs = [port.name for port in input_ports(graph, target)] or ["banana"]
+        edge = Edge(
+            source=source.id,
+            source_port=outputs[p % len(outputs)],
+            target=target.id,
+            target_port=inputs[q % len(inputs)],
+        )
         self.edit(Connect(edge=edge))
 
     @precondition(lambda self: self.history.present.edges)
