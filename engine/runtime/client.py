@@ -95,9 +95,6 @@ class HostClient:
             pending = _Pending(self._number, request)  # pyright: ignore[reportArgumentType]  # the union is closed
             lane = self._lanes[request.is_slow]
             stale = [old for old in lane if type(old.request) is type(request)]
-            if request.supersedes:
-                for old in stale:
-                    lane.remove(old)
             lane.append(pending)
             is_down = self._is_closing or not self._threads or self._deaths >= _MAXIMUM_DEATHS
             if is_down:

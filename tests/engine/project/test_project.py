@@ -140,6 +140,16 @@ def test_that_unsaved_work_is_found_after_a_crash_and_gone_after_a_save(project)
     assert not (project.state_folder / "autosave.json").exists()
 
 
+def test_that_an_autosave_of_what_was_saved_is_no_recovery(project):
+    saved = project.spec
+    project.spec = msgspec.structs.replace(saved, epochs=42)
+    project.autosave()
+    left = (project.state_folder / "autosave.json").read_bytes()
+    project.save()
+    (project.state_folder / "autosave.json").write_bytes(left)
+    assert Project.open(project.path).recovery() is None
+
+
 def test_that_a_damaged_autosave_is_no_recovery(project):
     project.state_folder.mkdir()
     (project.state_folder / "autosave.json").write_bytes(b'{"graph": [')
