@@ -2,12 +2,15 @@
 
 from typing import Literal
 
+import msgspec
+
 from engine.build.module import to_module
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
+from engine.spec.run import RunSpec
 from engine.train.checkpoint import Checkpoint, load_checkpoint
-from engine.train.devices import run_settings
+from engine.train.devices import pick_device, run_settings
 from engine.train.loop import evaluate_part
 from engine.train.training import build_training
 
@@ -19,14 +22,16 @@ def evaluate(
 ) -> dict[str, float]:
     """Return mean loss and measures (``test.loss``, ``test.accuracy``) of a checkpoint.
 
-    ``checkpoint`` is ``last``, ``best`` or a file name in the run's folder.
+    ``checkpoint`` is ``last``, ``best`` or a file name in the run's folder. A run of a device that
+    is not here is measured on what is.
     Raises :class:`DiagnosticError`: K013 when there is no such checkpoint, K014 for an empty part,
     or with what is wrong with the file.
     """
     content = open_checkpoint(folder, checkpoint)
-    document = folder.document
-    with run_settings(document.spec):
-        training = build_training(document.graph, document.spec, to_module(document.graph))
+    graph = folder.document.graph
+    spec = _for_this_machine(folder.document.spec)
+    with run_settings(spec):
+        training = build_training(graph, spec, to_module(graph))
         try:
             training.model.load_state_dict(content.model)
         except RuntimeError as error:
@@ -36,6 +41,15 @@ def evaluate(
     if not values:
         raise DiagnosticError(Diagnostic(code="K014", params={"split": split}))
     return {f"{split}.{name}": value for name, value in values.items()}
+
+
+def _for_this_machine(spec: RunSpec) -> RunSpec:
+    """Return a specification that can be measured here, also when its device is elsewhere."""
+    try:
+        pick_device(spec.device)
+    except DiagnosticError:
+        return msgspec.structs.replace(spec, device="auto")
+    return spec
 
 
 def open_checkpoint(folder: RunFolder, checkpoint: str) -> Checkpoint:

@@ -10,7 +10,7 @@ from engine.build.codegen import Generated
 from engine.build.module import load_model_file
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunStarted, Warned
-from engine.files import atomic_write
+from engine.files import atomic_write, remove_stale_temporaries
 from engine.graph import codec as graph_codec
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunDocument, RunFolder, installed_versions
@@ -33,6 +33,7 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
     Raises :class:`DiagnosticError` with what keeps it from going on.
     """
     folder, launch, document = claim.folder, claim.launch, claim.folder.document
+    remove_stale_temporaries(folder.path)
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
     training = build_training(document.graph, document.spec, model)
@@ -63,8 +64,8 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
         runner.epochs, runner.best = start.checkpoint.epochs, start.checkpoint.best
         _restore(start.checkpoint, parts, start.file)
     reporter.append(_started(training, runner, start.file))
-    if launch.epochs:
-        runner.set_value("epochs", launch.epochs)
+    if launch.epochs and runner.set_value("epochs", launch.epochs):
+        parts.saver.forget()  # so that the first checkpoint of this session holds it
     return runner
 
 

@@ -157,4 +157,4 @@ def _numbers(values: list[float | Tensor] | list[Tensor]) -> list[float]:
     tensors = [value for value in values if isinstance(value, Tensor)]
     if not tensors:
         return [value for value in values if not isinstance(value, Tensor)]
-    return torch.stack(tensors).double().tolist()
+    return torch.stack(tensors).cpu().double().tolist()

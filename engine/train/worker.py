@@ -171,4 +171,6 @@ if __name__ == "__main__":
     except msgspec.MsgspecError as error:
         sys.stderr.write(f"engine.train.worker: not a launch: {error}\n")
         code = _EXIT_USAGE
-    sys.exit(code)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # the run is closed; taking torch down would take a second more
