@@ -121,7 +121,8 @@ def test_that_every_zoom_and_theme_paints_something_of_its_own(canvas, chain):
             for scale in (0.1, 0.3, 0.5, 0.8, 1.0, 2.0):
                 canvas.viewport.zoom(scale, QPointF(0, 0))
                 canvas.navigated()
-                seen.add(bytes(canvas.grab().toImage().constBits()))
+                image = canvas.grab().toImage()
+                seen.add(bytes(image.constBits()))
     finally:
         QApplication.instance().setStyleSheet("")
     assert len(seen) == 12
