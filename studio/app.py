@@ -100,7 +100,7 @@ class Studio(QObject):
 
     def tell_start(self, project: Path | None, recorder: CrashRecorder) -> None:
         """Say what the user should know about this start: safe mode, a crash before it."""
-        self.services.reports.recorder = recorder
+        self.services.machine.recorder = recorder
         if self.is_safe:
             text = translate(
                 "Studio",

@@ -129,6 +129,7 @@ class MainWindow(QMainWindow):
         for key, button in self._buttons.items():
             button.setChecked(key == name)
         self._arrange_docks()
+        self.page(name).setFocus()
         if is_new:
             self.workspace_changed.emit(name)
 

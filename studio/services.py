@@ -3,35 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from engine.runtime import Capabilities
 from studio.analyst import Analyst, Host
 from studio.controllers.run import RunController
 from studio.controllers.train import SpecEditor
-from studio.crash import CrashRecorder
 from studio.i18n import Language
+from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
 from studio.run_bridge import Border
 from studio.session import Session
 from studio.settings import SettingsStore
-
-
-@dataclass
-class Machine:
-    """What the computer has, once the host process has told it."""
-
-    capabilities: Capabilities | None = None
-
-    def devices(self) -> tuple[str, ...]:
-        """Return the devices that can be chosen."""
-        return self.capabilities.devices if self.capabilities else ("auto", "cpu")
-
-
-@dataclass
-class Reports:
-    """Where crash reports are kept, once recording has begun."""
-
-    recorder: CrashRecorder | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +35,6 @@ class Services:
     apply_language: Callable[[], None]
     quit: Callable[[], None]
     machine: Machine = field(default_factory=Machine)
-    reports: Reports = field(default_factory=Reports)
 
     def code(self) -> str:
         """Return the code of the language that is switched on."""

@@ -1,17 +1,19 @@
 """What each command does."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from PySide6.QtGui import QGuiApplication
 
+from studio.controllers.help import HelpController
+from studio.controllers.leaving import LeavingController
+from studio.controllers.model import ModelController
+from studio.controllers.project import ProjectController
 from studio.i18n import translate
 from studio.main_window import WELCOME
 from studio.services import Services
+from widgets.canvas.canvas import Canvas
 from widgets.common.theme import SCALES
-
-if TYPE_CHECKING:
-    from studio.workbench import Workbench
 
 _DOCKS = ("palette", "inspector", "problems", "log", "code")
 _WORKSPACES = ("model", "data", "train", "runs", "export")
@@ -19,15 +21,30 @@ _THEMES = ("system", "light", "dark")
 _LANGUAGES = {"auto": "auto", "en": "en", "zh_cn": "zh_CN"}
 
 
-def build_callbacks(bench: "Workbench") -> dict[str, Callable[[], object]]:
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What commands act on."""
+
+    services: Services
+    canvas: Canvas
+    project: ProjectController
+    leaving: LeavingController
+    model: ModelController
+    help: HelpController
+    reset_layout: Callable[[], object]
+    apply_settings: Callable[[], object]
+    update_actions: Callable[[], object]
+
+
+def build_callbacks(parts: Parts) -> dict[str, Callable[[], object]]:
     """Return what to call for each command, by its id."""
     named = {
-        "file": _file(bench),
-        "edit": _edit(bench),
-        "view": _view(bench),
-        "model": _model(bench),
-        "run": _run(bench),
-        "help": _help(bench),
+        "file": _file(parts),
+        "edit": _edit(parts),
+        "view": _view(parts),
+        "model": _model(parts),
+        "run": _run(parts),
+        "help": _help(parts),
     }
     return {
         f"action.{menu}.{verb}": callback
@@ -54,24 +71,24 @@ def checked_commands(services: Services) -> frozenset[str]:
     return frozenset(checked)
 
 
-def _file(bench: "Workbench") -> dict[str, Callable[[], object]]:
-    project, window = bench.project, bench.services.window
+def _file(parts: Parts) -> dict[str, Callable[[], object]]:
+    project, window = parts.project, parts.services.window
     return {
-        "new": lambda: bench.leaving.leave_then(bench.help.ask_new),
-        "open": lambda: bench.leaving.leave_then(project.ask_open),
+        "new": lambda: parts.leaving.leave_then(parts.help.ask_new),
+        "open": lambda: parts.leaving.leave_then(project.ask_open),
         "welcome": lambda: window.show_workspace(WELCOME),
         "save": project.save,
         "save_as": project.ask_save_as,
         "reveal": project.reveal,
-        "picture": lambda: _copy_picture(bench),
-        "preferences": bench.help.show_preferences,
-        "close": lambda: bench.leaving.leave_then(project.close),
+        "picture": lambda: _copy_picture(parts),
+        "preferences": parts.help.show_preferences,
+        "close": lambda: parts.leaving.leave_then(project.close),
         "quit": window.close,
     }
 
 
-def _edit(bench: "Workbench") -> dict[str, Callable[[], object]]:
-    session, model = bench.services.session, bench.model
+def _edit(parts: Parts) -> dict[str, Callable[[], object]]:
+    session, model = parts.services.session, parts.model
     return {
         "undo": session.undo,
         "redo": session.redo,
@@ -84,26 +101,26 @@ def _edit(bench: "Workbench") -> dict[str, Callable[[], object]]:
     }
 
 
-def _view(bench: "Workbench") -> dict[str, Callable[[], object]]:
-    services = bench.services
+def _view(parts: Parts) -> dict[str, Callable[[], object]]:
+    services = parts.services
     window = services.window
 
     def set_theme(name: str) -> None:
         services.settings.change(theme=name)
         services.apply_look()
-        bench.update_actions()
+        parts.update_actions()
 
     def set_language(code: str) -> None:
         services.settings.change(language=code)
         services.apply_language()
 
     verbs: dict[str, Callable[[], object]] = {
-        "commands": bench.help.show_commands,
-        "reset_layout": bench.reset_layout,
-        "text_larger": lambda: _scale(bench, +1),
-        "text_smaller": lambda: _scale(bench, -1),
-        "text_normal": lambda: _scale(bench, 0),
-        "full_screen": lambda: _toggle_full_screen(bench),
+        "commands": parts.help.show_commands,
+        "reset_layout": parts.reset_layout,
+        "text_larger": lambda: _scale(parts, +1),
+        "text_smaller": lambda: _scale(parts, -1),
+        "text_normal": lambda: _scale(parts, 0),
+        "full_screen": lambda: _toggle_full_screen(parts),
     }
     for name in _WORKSPACES:
         verbs[name] = lambda name=name: window.show_workspace(name)
@@ -116,29 +133,29 @@ def _view(bench: "Workbench") -> dict[str, Callable[[], object]]:
     return verbs
 
 
-def _model(bench: "Workbench") -> dict[str, Callable[[], object]]:
-    canvas = bench.model_page.canvas
+def _model(parts: Parts) -> dict[str, Callable[[], object]]:
+    canvas = parts.canvas
 
     def switch(name: str) -> None:
-        settings = bench.services.settings
+        settings = parts.services.settings
         settings.change(**{name: not getattr(settings.value, name)})
-        bench.apply_settings()
+        parts.apply_settings()
 
     return {
         "add": canvas.open_search,
         "rename": canvas.begin_rename,
-        "arrange": bench.model.arrange,
+        "arrange": parts.model.arrange,
         "fit": canvas.fit,
         "zoom_in": canvas.zoom_in,
         "zoom_out": canvas.zoom_out,
         "snap": lambda: switch("snap"),
         "minimap": lambda: switch("minimap"),
-        "copy_code": lambda: _copy_code(bench),
+        "copy_code": lambda: _copy_code(parts),
     }
 
 
-def _run(bench: "Workbench") -> dict[str, Callable[[], object]]:
-    runs, window = bench.services.runs, bench.services.window
+def _run(parts: Parts) -> dict[str, Callable[[], object]]:
+    runs, window = parts.services.runs, parts.services.window
 
     def start() -> None:
         window.show_workspace("train")
@@ -153,49 +170,49 @@ def _run(bench: "Workbench") -> dict[str, Callable[[], object]]:
     }
 
 
-def _help(bench: "Workbench") -> dict[str, Callable[[], object]]:
+def _help(parts: Parts) -> dict[str, Callable[[], object]]:
     return {
-        "topic": bench.help.show_topic,
-        "tour": bench.help.start_tour,
-        "shortcuts": bench.help.show_shortcuts,
-        "crash_report": bench.help.show_last_report,
-        "diagnostics": bench.help.copy_diagnostics,
-        "about": bench.help.show_about,
+        "topic": parts.help.show_topic,
+        "tour": parts.help.start_tour,
+        "shortcuts": parts.help.show_shortcuts,
+        "crash_report": parts.help.show_last_report,
+        "diagnostics": parts.help.copy_diagnostics,
+        "about": parts.help.show_about,
     }
 
 
-def _copy_picture(bench: "Workbench") -> None:
-    QGuiApplication.clipboard().setPixmap(bench.services.window.grab())
-    bench.services.messenger.tell(
+def _copy_picture(parts: Parts) -> None:
+    QGuiApplication.clipboard().setPixmap(parts.services.window.grab())
+    parts.services.messenger.tell(
         translate("Window", "A picture of the window is in the clipboard."), "success"
     )
 
 
-def _copy_code(bench: "Workbench") -> None:
-    source = bench.services.session.findings.analysis.source
+def _copy_code(parts: Parts) -> None:
+    source = parts.services.session.findings.analysis.source
     if source:
         QGuiApplication.clipboard().setText(source)
-        bench.services.messenger.tell(
+        parts.services.messenger.tell(
             translate("Model", "The code is in the clipboard."), "success"
         )
     else:
-        bench.services.messenger.tell(
+        parts.services.messenger.tell(
             translate("Model", "There is no code yet: mend the problems first."), "warning"
         )
 
 
-def _scale(bench: "Workbench", direction: int) -> None:
-    settings = bench.services.settings
+def _scale(parts: Parts, direction: int) -> None:
+    settings = parts.services.settings
     nearest = min(range(len(SCALES)), key=lambda i: abs(SCALES[i] - settings.value.text_scale))
     place = max(0, min(len(SCALES) - 1, nearest + direction)) if direction else SCALES.index(1.0)
     settings.change(text_scale=SCALES[place])
-    bench.services.apply_look()
+    parts.services.apply_look()
 
 
-def _toggle_full_screen(bench: "Workbench") -> None:
-    window = bench.services.window
+def _toggle_full_screen(parts: Parts) -> None:
+    window = parts.services.window
     if window.isFullScreen():
         window.showNormal()
     else:
         window.showFullScreen()
-    bench.update_actions()
+    parts.update_actions()

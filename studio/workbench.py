@@ -28,7 +28,7 @@ from studio.presenters.status import present_status
 from studio.screen import WindowScreen
 from studio.services import Services
 from studio.welcome.page import WelcomePage
-from studio.wiring import build_callbacks, checked_commands
+from studio.wiring import Parts, build_callbacks, checked_commands
 from studio.workspaces.data import DataWorkspace
 from studio.workspaces.export import ExportWorkspace
 from studio.workspaces.model import ModelWorkspace
@@ -79,15 +79,17 @@ class Workbench(QObject):
             language=services.code,
             menu=self._fill_canvas_menu,
         )
-        self.panels = PanelController(self)
+        self.panels = self._build_panels()
         self.leaving = LeavingController(services.window, self.project, services.runs)
-        self.help = HelpController(self)
-        self.actions = ActionSet(build_callbacks(self), services.window)
+        self.help = self._build_help()
+        self.actions = ActionSet(build_callbacks(self._parts()), services.window)
+        self.help.set_actions(self.actions)
         services.window.place(self._contents())
         services.messenger.attach(self.screen)
+        self.panels.paint()
         self._status = Throttle(100, self._paint_status, self)
         self._connect()
-        self.greeting = WelcomeController(self)
+        self.greeting = self._build_welcome()
         self.apply_settings()
         self.palette.set_groups(present_palette(catalog(), ""))
         self.update_actions()
@@ -100,6 +102,7 @@ class Workbench(QObject):
 
     def dispose(self) -> None:
         """Let go of the session; the window takes the widgets away when it places others."""
+        self.help.dispose()
         for controller in (self.project, self.model, self.panels, self.actions):
             controller.deleteLater()
         self.deleteLater()
@@ -124,13 +127,6 @@ class Workbench(QObject):
         """Look at what the user looked at."""
         self.model_page.canvas.restore_view_state(state)
 
-    def focus_setting(self, workspace: str, name: str) -> None:
-        """Put the caret into a field of a workspace's form."""
-        page = self.services.window.page(workspace)
-        form = getattr(page, "form", None)
-        if form is not None:
-            form.focus_field(name)
-
     def update_actions(self) -> None:
         """Enable and check the commands as things stand."""
         session, runs = self.services.session, self.services.runs
@@ -148,6 +144,68 @@ class Workbench(QObject):
                 checked=checked_commands(self.services),
             )
         )
+
+    def _build_panels(self) -> PanelController:
+        return PanelController(
+            session=self.services.session,
+            model=self.model,
+            canvas=self.model_page.canvas,
+            inspector=self.inspector,
+            problems=self.problems,
+            code=self.code,
+            window=self.services.window,
+            language=self.services.code,
+            on_selection=self.update_actions,
+        )
+
+    def _build_help(self) -> HelpController:
+        services = self.services
+        return HelpController(
+            session=services.session,
+            settings=services.settings,
+            machine=services.machine,
+            window=services.window,
+            messenger=services.messenger,
+            language=services.code,
+            inspector=self.inspector,
+            project=self.project,
+            on_setting=self._on_setting,
+        )
+
+    def _build_welcome(self) -> WelcomeController:
+        services = self.services
+        return WelcomeController(
+            session=services.session,
+            settings=services.settings,
+            page=self.welcome,
+            window=services.window,
+            messenger=services.messenger,
+            language=services.code,
+            project=self.project,
+            leaving=self.leaving,
+            help_controller=self.help,
+        )
+
+    def _parts(self) -> Parts:
+        return Parts(
+            services=self.services,
+            canvas=self.model_page.canvas,
+            project=self.project,
+            leaving=self.leaving,
+            model=self.model,
+            help=self.help,
+            reset_layout=self.reset_layout,
+            apply_settings=self.apply_settings,
+            update_actions=self.update_actions,
+        )
+
+    def _on_setting(self, name: str) -> None:
+        if name == "language":
+            self.services.apply_language()
+        elif name in ("theme", "text_scale"):
+            self.services.apply_look()
+        else:
+            self.apply_settings()
 
     def _contents(self) -> Contents:
         left, right, bottom = (
@@ -227,8 +285,17 @@ class Workbench(QObject):
         return page
 
     def _build_export(self) -> QWidget:
+        services = self.services
         page = ExportWorkspace(present_formats(export_formats()))
-        ExportController(self.services, page)
+        ExportController(
+            session=services.session,
+            page=page,
+            runs=services.runs,
+            host=services.host,
+            border=services.border,
+            messenger=services.messenger,
+            language=services.code,
+        )
         return page
 
     def _build_data(self) -> QWidget:

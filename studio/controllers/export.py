@@ -1,8 +1,8 @@
 """The Export workspace: which runs there are, writing, and what came of it."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -12,47 +12,62 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.state import RunState
 from engine.runtime import CheckpointContents, Export, ExportReport, ReadCheckpoint
+from studio.analyst import Host
+from studio.controllers.run import RunController
 from studio.i18n import translate
+from studio.messenger import Messenger
 from studio.presenters.export import (
     present_checkpoint_choices,
     present_contents,
     present_report,
 )
+from studio.run_bridge import Border
+from studio.session import Session
 from studio.workspaces.export import ExportWorkspace
-
-if TYPE_CHECKING:
-    from studio.services import Services
 
 
 class ExportController(QObject):
     """Glue between the Export workspace and the host process."""
 
-    def __init__(self, services: "Services", page: ExportWorkspace) -> None:
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: ExportWorkspace,
+        runs: RunController,
+        host: Host,
+        border: Border,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
         super().__init__(page)
-        self._services = services
+        self._session = session
         self._page = page
+        self._host = host
+        self._border = border
+        self._messenger = messenger
+        self._language = language
         self._states: dict[str, tuple[RunFolder, RunState]] = {}
         self._shown = ""
         self._written: Path | None = None
         page.changed.connect(self._on_changed)
         page.save_requested.connect(self._save)
         page.reveal_requested.connect(self._reveal)
-        services.session.project_changed.connect(self._on_project_changed)
-        services.session.run_changed.connect(self._on_run_changed)
-        services.runs.on_runs_changed(self.refresh)
-        services.window.workspace_changed.connect(self._on_workspace_changed)
+        session.project_changed.connect(self._on_project_changed)
+        session.run_changed.connect(self._on_run_changed)
+        runs.on_runs_changed(self.refresh)
         self._project: Path | None = None
         self._on_project_changed()
 
     def refresh(self) -> None:
         """Read again which runs and checkpoints there are."""
-        project = self._services.session.project
+        project = self._session.project
         if project is None:
             self._states = {}
             self._page.set_runs((), "")
             return
         path = project.path
-        self._services.border.run(lambda: _read(path), lambda found: self._on_read(path, found))
+        self._border.run(lambda: _read(path), lambda found: self._on_read(path, found))
 
     def choose(self, run: str) -> None:
         """Choose a run."""
@@ -67,14 +82,14 @@ class ExportController(QObject):
         return tuple(reversed(with_weights))
 
     def _on_read(self, path: Path, future: "Future[dict[str, tuple[RunFolder, RunState]]]") -> None:
-        session = self._services.session
+        session = self._session
         if session.project is None or session.project.path != path:
             return
         self._states = future.result()
         self._page.set_runs(self._choices(), "")
 
     def _on_project_changed(self) -> None:
-        project = self._services.session.project
+        project = self._session.project
         path = project.path if project else None
         if path != self._project:
             self._project = path
@@ -82,7 +97,7 @@ class ExportController(QObject):
 
     def _on_run_changed(self) -> None:
         """Keep the checkpoints of the run that is followed current."""
-        update = self._services.session.run
+        update = self._session.run
         if update is None or not update.state.checkpoints:
             return
         known = self._states.get(update.folder.id)
@@ -90,14 +105,10 @@ class ExportController(QObject):
             self._states[update.folder.id] = (update.folder, update.state)
             self._page.set_runs(self._choices(), "")
 
-    def _on_workspace_changed(self, name: str) -> None:
-        if name == "export":
-            self.refresh()
-
     def _on_changed(self) -> None:
         page = self._page
         known = self._states.get(page.run)
-        project = self._services.session.project
+        project = self._session.project
         if known is None or project is None:
             page.set_checkpoints(())
             page.contents.set_data(present_contents(None))
@@ -116,8 +127,8 @@ class ExportController(QObject):
         if file == self._shown:
             return
         self._shown = file
-        self._services.border.deliver(
-            self._services.host.request(ReadCheckpoint(file=file)),
+        self._border.deliver(
+            self._host.request(ReadCheckpoint(file=file)),
             lambda future: self._on_contents(file, future),
         )
 
@@ -128,7 +139,7 @@ class ExportController(QObject):
         if error is None:
             self._page.contents.set_data(present_contents(future.result()))
         elif isinstance(error, DiagnosticError):
-            self._services.messenger.report(error.problems)
+            self._messenger.report(error.problems)
         else:
             raise error
 
@@ -139,8 +150,8 @@ class ExportController(QObject):
             return
         page.set_busy(busy=True)
         page.show_result("", is_good=True)
-        self._services.border.deliver(
-            self._services.host.request(
+        self._border.deliver(
+            self._host.request(
                 Export(
                     run_folder=str(known[0].path),
                     format=page.format.key,
@@ -156,7 +167,7 @@ class ExportController(QObject):
         page.set_busy(busy=False)
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            text = "\n".join(sentence(p, self._services.code()) for p in error.problems)
+            text = "\n".join(sentence(p, self._language()) for p in error.problems)
             page.show_result(text, is_good=False)
             return
         if error is not None:
@@ -165,8 +176,8 @@ class ExportController(QObject):
         text = present_report(report)
         self._written = Path(report.files[0] if report.files else page.path)
         page.show_result(text, is_good=True)
-        self._services.messenger.tell(translate("Export", "Exported."), "success")
-        self._services.messenger.log(text, "success")
+        self._messenger.tell(translate("Export", "Exported."), "success")
+        self._messenger.log(text, "success")
 
     def _reveal(self) -> None:
         if self._written is not None:

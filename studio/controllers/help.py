@@ -1,7 +1,7 @@
 """Finding commands and help: the palette of commands, F1, the tour, preferences, about."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QKeySequence
@@ -9,19 +9,23 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from engine.catalog.registry import catalog
 from engine.graph.query import entry_of
 from engine.graph.templates import templates
-from studio.controllers.project import free_folder
+from studio.actions import ActionSet
+from studio.command_table import MENUS
+from studio.controllers.project import ProjectController, free_folder
 from studio.diagnosis import VERSION, diagnosis
 from studio.dialogs.new_project import NewProjectDialog
 from studio.dialogs.preferences import PreferencesDialog
 from studio.dialogs.text import TextDialog
+from studio.docks.inspector import Inspector
 from studio.i18n import translate
+from studio.machine import Machine
+from studio.main_window import MainWindow
+from studio.messenger import Messenger
 from studio.presenters.inspector import documentation_of
-from studio.settings import Settings
+from studio.session import Session
+from studio.settings import Settings, SettingsStore
 from studio.welcome.tour import Tour
 from widgets.common.command_palette import CommandEntry, CommandPalette
-
-if TYPE_CHECKING:
-    from studio.workbench import Workbench
 
 _HELP = Path(__file__).parents[2] / "resources" / "help"
 
@@ -29,24 +33,56 @@ _HELP = Path(__file__).parents[2] / "resources" / "help"
 class HelpController(QObject):
     """Opens what explains and what is chosen once."""
 
-    def __init__(self, bench: "Workbench") -> None:
-        super().__init__(bench)
-        self._bench = bench
-        self._window = bench.services.window
+    def __init__(
+        self,
+        *,
+        session: Session,
+        settings: SettingsStore,
+        machine: Machine,
+        window: MainWindow,
+        messenger: Messenger,
+        language: Callable[[], str],
+        inspector: Inspector,
+        project: ProjectController,
+        on_setting: Callable[[str], object],
+    ) -> None:
+        super().__init__(project)
+        self._session = session
+        self._settings = settings
+        self._machine = machine
+        self._window = window
+        self._messenger = messenger
+        self._language = language
+        self._inspector = inspector
+        self._project = project
+        self._on_setting = on_setting
+        self._actions: ActionSet | None = None
         self._preferences: PreferencesDialog | None = None
         self._tour: Tour | None = None
-        self._palette = CommandPalette(self._window)
+        self._palette = CommandPalette(window)
         self._palette.triggered.connect(self._on_command)
+
+    def set_actions(self, actions: ActionSet) -> None:
+        """Take the commands that can be searched."""
+        self._actions = actions
+
+    def dispose(self) -> None:
+        """Take away what lies over the window."""
+        self._palette.deleteLater()
+        if self._tour is not None:
+            self._tour.leave()
 
     def show_commands(self) -> None:
         """Let the user find a command by typing."""
-        actions = self._bench.actions
+        actions = self._actions
+        if actions is None:
+            return
         self._palette.open_with(
             tuple(
                 CommandEntry(
                     id=command.id,
                     title=actions.action(command.id).text(),
-                    path=translate("Action", dict(_menu_titles())[command.menu]).replace("&", ""),
+                    path=translate("Action", dict(MENUS)[command.menu]).replace("&", ""),
                     shortcut=actions.action(command.id)
                     .shortcut()
                     .toString(QKeySequence.SequenceFormat.NativeText),
@@ -59,7 +95,7 @@ class HelpController(QObject):
 
     def ask_new(self) -> None:
         """Let the user say where a new project goes."""
-        language = self._bench.services.code()
+        language = self._language()
         names = [(info.name, info.title_in(language)) for info in templates()]
         dialog = NewProjectDialog(
             self._window, free_folder(translate("NewProject", "model")), names
@@ -69,7 +105,7 @@ class HelpController(QObject):
 
     def show_preferences(self) -> None:
         """Show the preferences."""
-        dialog = PreferencesDialog(self._window, self._bench.services.settings.value)
+        dialog = PreferencesDialog(self._window, self._settings.value)
         dialog.value_changed.connect(self._on_preference_changed)
         dialog.reset_requested.connect(
             lambda name: self._on_preference_changed(name, str(getattr(Settings(), name)))
@@ -80,13 +116,13 @@ class HelpController(QObject):
 
     def show_topic(self) -> None:
         """Show the help for what is selected: a layer, or the workspace."""
-        session = self._bench.services.session
+        session = self._session
         chosen = session.selection
         if self._window.workspace == "model" and len(chosen) == 1:
             entry = entry_of(session.graph.nodes[chosen[0]])
             if entry is not None:
                 self._window.show_dock("inspector")
-                self._bench.inspector.show_documentation()
+                self._inspector.show_documentation()
                 return
         self.show_page(self._window.workspace)
 
@@ -98,7 +134,7 @@ class HelpController(QObject):
 
     def show_page(self, name: str) -> None:
         """Show a page of the manual."""
-        language = self._bench.services.code()
+        language = self._language()
         for folder in (_HELP / language, _HELP / "en"):
             path = folder / f"{name}.md"
             if path.is_file():
@@ -116,7 +152,9 @@ class HelpController(QObject):
 
     def show_shortcuts(self) -> None:
         """Show all commands that have a shortcut."""
-        actions = self._bench.actions
+        actions = self._actions
+        if actions is None:
+            return
         lines = [
             f"| {translate('Help', 'Command')} | {translate('Help', 'Keys')} |",
             "|---|---|",
@@ -135,33 +173,31 @@ class HelpController(QObject):
 
     def show_last_report(self) -> None:
         """Show the newest crash report, if there is one."""
-        recorder = self._bench.services.reports.recorder
+        recorder = self._machine.recorder
         reports = recorder.reports() if recorder else []
         if reports:
             self.show_report(reports[0])
         else:
-            self._bench.services.messenger.tell(
-                translate("Help", "There is no crash report."), "success"
-            )
+            self._messenger.tell(translate("Help", "There is no crash report."), "success")
 
     def show_report(self, path: Path) -> None:
         """Show a crash report."""
-        machine = self._bench.services.machine.capabilities
+        machine = self._machine.capabilities
         text = f"{diagnosis(machine)}\n\n{path.read_text(encoding='utf-8', errors='replace')}"
         title = translate("Help", "Crash report")
         TextDialog(self._window, "report", title=title, text=text).show()
 
     def copy_diagnostics(self) -> None:
         """Put versions and system into the clipboard."""
-        machine = self._bench.services.machine.capabilities
+        machine = self._machine.capabilities
         QGuiApplication.clipboard().setText(diagnosis(machine))
-        self._bench.services.messenger.tell(
+        self._messenger.tell(
             translate("Help", "Versions and system are in the clipboard."), "success"
         )
 
     def show_about(self) -> None:
         """Show what this program is."""
-        machine = self._bench.services.machine.capabilities
+        machine = self._machine.capabilities
         words = translate(
             "Help", "A desktop studio for PyTorch: draw a model, train it, take the code away."
         )
@@ -173,16 +209,14 @@ class HelpController(QObject):
         TextDialog(self._window, "help", title=title, text=text, is_markdown=True).show()
 
     def _on_command(self, command_id: str) -> None:
-        action = self._bench.actions.action(command_id)
-        if action.isEnabled():
-            action.trigger()
+        if self._actions is not None and self._actions.action(command_id).isEnabled():
+            self._actions.action(command_id).trigger()
 
     def _on_new_chosen(self, path: Path, template: str) -> None:
-        self._bench.project.create(path, template or None)
+        self._project.create(path, template or None)
 
     def _on_preference_changed(self, name: str, text: str) -> None:
-        services = self._bench.services
-        now = getattr(services.settings.value, name)
+        now = getattr(self._settings.value, name)
         value: object = text
         if isinstance(now, bool):
             value = text.lower() == "true"
@@ -193,25 +227,14 @@ class HelpController(QObject):
                 return
         if name == "autosave_s" and not 5 <= int(str(value)) <= 3600:
             return
-        services.settings.change(**{name: value})
+        self._settings.change(**{name: value})
         if self._preferences is not None:
-            self._preferences.set_value(services.settings.value)
-        if name == "language":
-            services.apply_language()
-        elif name in ("theme", "text_scale"):
-            services.apply_look()
-        else:
-            self._bench.apply_settings()
+            self._preferences.set_value(self._settings.value)
+        self._on_setting(name)
 
     def _forget_preferences(self) -> None:
         self._preferences = None
 
     def _on_tour_finished(self) -> None:
         self._tour = None
-        self._bench.services.settings.change(tour_done=True)
-
-
-def _menu_titles() -> tuple[tuple[str, str], ...]:
-    from studio.command_table import MENUS
-
-    return MENUS
+        self._settings.change(tour_done=True)

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 import msgspec
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPointF, QSizeF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
+from typing_extensions import override
 
 from engine.catalog.registry import catalog
 from engine.catalog.validate import parse_value
@@ -38,6 +39,7 @@ from widgets.canvas.view_model import WireEnd, WireKey
 from widgets.common.throttle import Throttle
 
 _OFFSET = 28.0
+_READABLE = 0.55
 
 
 class ModelController(QObject):
@@ -61,6 +63,7 @@ class ModelController(QObject):
         self._pending_selection: tuple[str, ...] | None = None
         self._must_fit = True
         self._painter = Throttle(16, self.paint, self)
+        canvas.installEventFilter(self)
         canvas.set_search_entries(present_search(catalog()))
         canvas.set_link_rule(self._link_refusal)
         self._connect()
@@ -93,6 +96,12 @@ class ModelController(QObject):
         problem = link_problem(self._session.graph, edge)
         return sentence(problem, self._language()) if problem else None
 
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and self._must_fit:
+            self._painter.request()
+        return super().eventFilter(watched, event)
+
     def paint(self) -> None:
         """Show the graph as it is now."""
         session = self._session
@@ -103,9 +112,9 @@ class ModelController(QObject):
         if self._pending_selection is not None:
             self._canvas.select(self._pending_selection)
             self._pending_selection = None
-        if self._must_fit and session.graph.nodes:
+        if self._must_fit and session.graph.nodes and self._canvas.isVisible():
             self._must_fit = False
-            self._canvas.fit()
+            self._show_all()
 
     def add_node(self, key: str, x: float, y: float, end: WireEnd | None) -> None:
         """Put a new node on the canvas, wired to where a wire was dropped."""
@@ -240,6 +249,20 @@ class ModelController(QObject):
         if node_id in self._session.graph.nodes:
             self._canvas.select((node_id,))
             self._canvas.center_on(node_id)
+
+    def _show_all(self) -> None:
+        """Show the whole graph, or its beginning where all of it would be too small to read."""
+        canvas = self._canvas
+        canvas.fit()
+        if canvas.viewport.scale >= _READABLE:
+            return
+        rects = [item.rect() for item in canvas.scene.nodes.values()]
+        left = min(rects, key=lambda rect: rect.left())
+        width = canvas.width() / _READABLE
+        canvas.viewport.zoom(_READABLE, QPointF())
+        place = QPointF(left.left() - 40 + width / 2, left.center().y())
+        canvas.viewport.center(place, QSizeF(canvas.size()))
+        canvas.navigated()
 
     def _apply(self, edit: Edit, label: str) -> bool:
         try:

@@ -1,74 +1,95 @@
 """The panels beside the canvas: inspector, problems and code follow model and selection."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic
+from studio.controllers.model import ModelController
+from studio.docks.inspector import Inspector
+from studio.main_window import MainWindow
 from studio.presenters.inspector import present_inspector
 from studio.presenters.problem import present_problems
+from studio.session import Session
+from widgets.canvas.canvas import Canvas
+from widgets.code.code_view import CodeView
 from widgets.common.throttle import Throttle
-
-if TYPE_CHECKING:
-    from studio.workbench import Workbench
+from widgets.forms.form import FormWidget
+from widgets.tables.problems_list import ProblemsList
 
 
 class PanelController(QObject):
     """Glue between the docks and the session."""
 
-    def __init__(self, bench: "Workbench") -> None:
-        super().__init__(bench)
-        self._bench = bench
-        self._services = bench.services
-        self._session = bench.services.session
+    def __init__(
+        self,
+        *,
+        session: Session,
+        model: ModelController,
+        canvas: Canvas,
+        inspector: Inspector,
+        problems: ProblemsList,
+        code: CodeView,
+        window: MainWindow,
+        language: Callable[[], str],
+        on_selection: Callable[[], object],
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._model = model
+        self._inspector = inspector
+        self._problem_list = problems
+        self._code = code
+        self._window = window
+        self._language = language
+        self._on_selection = on_selection
         self._rejected: dict[tuple[str, str], Diagnostic] = {}
         self._problems: tuple[Diagnostic, ...] = ()
         self._painter = Throttle(30, self.paint, self)
-        session = self._session
         session.graph_changed.connect(self._painter.request)
         session.analysis_changed.connect(self._painter.request)
         session.data_changed.connect(self._painter.request)
-        canvas = bench.model_page.canvas
         canvas.selection_changed.connect(self._on_selection_changed)
-        canvas.node_activated.connect(lambda _id: bench.inspector.focus_name())
-        bench.inspector.rename_requested.connect(self._on_rename_requested)
-        bench.inspector.value_changed.connect(self._on_value_changed)
-        bench.inspector.reset_requested.connect(self._on_reset_requested)
-        bench.inspector.field_focused.connect(lambda _name: session.seal())
-        bench.problems.problem_activated.connect(self._on_problem_activated)
-        bench.code.line_activated.connect(bench.model.show_node)
-        self.paint()
+        canvas.node_activated.connect(lambda _id: inspector.focus_name())
+        inspector.rename_requested.connect(self._on_rename_requested)
+        inspector.value_changed.connect(self._on_value_changed)
+        inspector.reset_requested.connect(self._on_reset_requested)
+        inspector.field_focused.connect(lambda _name: session.seal())
+        problems.problem_activated.connect(self._on_problem_activated)
+        code.line_activated.connect(model.show_node)
 
     def paint(self) -> None:
         """Show selection, problems and code as they are now."""
-        session, language = self._session, self._services.code()
+        session, language = self._session, self._language()
         findings = session.findings
-        self._bench.inspector.set_view(
+        self._inspector.set_view(
             present_inspector(
                 session.graph, session.selection, findings, language, self._own_rejections()
             )
         )
         if findings.problems != self._problems or not self._problems:
             self._problems = findings.problems
-            self._bench.problems.set_problems(
+            self._problem_list.set_problems(
                 present_problems(findings.problems, session.graph, language)
             )
-        self._bench.code.set_source(findings.analysis.source, findings.analysis.lines)
-        self._bench.code.highlight_ids(session.selection)
+        self._code.set_source(findings.analysis.source, findings.analysis.lines)
+        self._code.highlight_ids(session.selection)
 
     def show_problem(self, problem: Diagnostic) -> None:
         """Go where a problem is: to its node and field, or to its setting."""
-        window = self._services.window
+        window = self._window
         if problem.node is not None:
             window.show_workspace("model")
-            self._bench.model.show_node(problem.node)
+            self._model.show_node(problem.node)
             if problem.field:
                 window.show_dock("inspector")
-                self._bench.inspector.focus_field(problem.field)
+                self._inspector.focus_field(problem.field)
         elif problem.field:
             name = "data" if problem.field.startswith("data") else "train"
             window.show_workspace(name)
-            self._bench.focus_setting(name, problem.field)
+            form = getattr(window.page(name), "form", None)
+            if isinstance(form, FormWidget):
+                form.focus_field(problem.field)
 
     def _own_rejections(self) -> tuple[Diagnostic, ...]:
         chosen = self._session.selection
@@ -78,18 +99,18 @@ class PanelController(QObject):
         self._session.selection = tuple(ids)
         self._session.seal()
         self._painter.request()
-        self._bench.update_actions()
+        self._on_selection()
 
     def _on_rename_requested(self, name: str) -> None:
         chosen = self._session.selection
         if len(chosen) == 1:
-            self._bench.inspector.set_name_error(self._bench.model.rename(chosen[0], name))
+            self._inspector.set_name_error(self._model.rename(chosen[0], name))
 
     def _on_value_changed(self, name: str, text: str) -> None:
         chosen = self._session.selection
         if len(chosen) != 1:
             return
-        problem = self._bench.model.set_param(chosen[0], name, text)
+        problem = self._model.set_param(chosen[0], name, text)
         key = (chosen[0], name)
         if problem is not None:
             self._rejected[key] = problem
@@ -101,7 +122,7 @@ class PanelController(QObject):
         chosen = self._session.selection
         if len(chosen) == 1:
             self._rejected.pop((chosen[0], name), None)
-            self._bench.model.reset_param(chosen[0], name)
+            self._model.reset_param(chosen[0], name)
             self._painter.request()
 
     def _on_problem_activated(self, index: int) -> None:

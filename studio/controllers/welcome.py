@@ -1,7 +1,7 @@
 """The welcome page: what it offers and what happens then."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QPixmap
@@ -10,29 +10,51 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.graph.templates import TemplateInfo, templates
 from engine.project import Project
+from studio.controllers.help import HelpController
+from studio.controllers.leaving import LeavingController
+from studio.controllers.project import ProjectController
 from studio.i18n import translate
-from studio.welcome.page import PICTURE, CardView, RecentView
+from studio.main_window import MainWindow
+from studio.messenger import Messenger
+from studio.session import Session
+from studio.settings import SettingsStore
+from studio.welcome.page import PICTURE, CardView, RecentView, WelcomePage
 from studio.welcome.thumbnail import thumbnail
 from widgets.common.theme import theme_signals
-
-if TYPE_CHECKING:
-    from studio.workbench import Workbench
 
 
 class WelcomeController(QObject):
     """Glue between the welcome page and the projects."""
 
-    def __init__(self, bench: "Workbench") -> None:
-        super().__init__(bench)
-        self._bench = bench
+    def __init__(
+        self,
+        *,
+        session: Session,
+        settings: SettingsStore,
+        page: WelcomePage,
+        window: MainWindow,
+        messenger: Messenger,
+        language: Callable[[], str],
+        project: ProjectController,
+        leaving: LeavingController,
+        help_controller: HelpController,
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._settings = settings
+        self._page = page
+        self._window = window
+        self._messenger = messenger
+        self._language = language
+        self._project = project
+        self._leaving = leaving
         self._graphs: dict[str, Graph] = {}
-        page = bench.welcome
         page.template_chosen.connect(self._on_template_chosen)
         page.recent_chosen.connect(self._on_recent_chosen)
-        page.open_requested.connect(lambda: bench.leaving.leave_then(bench.project.ask_open))
-        page.new_requested.connect(lambda: bench.leaving.leave_then(bench.help.ask_new))
-        page.tour_requested.connect(bench.help.start_tour)
-        bench.services.session.project_changed.connect(self.show_recent)
+        page.open_requested.connect(lambda: leaving.leave_then(project.ask_open))
+        page.new_requested.connect(lambda: leaving.leave_then(help_controller.ask_new))
+        page.tour_requested.connect(help_controller.start_tour)
+        session.project_changed.connect(self.show_recent)
         theme_signals().changed.connect(self._on_theme_changed)
         self._infos = templates()
         page.set_templates([self._card(info) for info in self._infos])
@@ -42,12 +64,12 @@ class WelcomeController(QObject):
         """Show the projects that were open before and are still there."""
         views = [
             RecentView(path=path, name=path.name, place=_short_place(path.parent))
-            for path in self._bench.services.settings.recent_projects()[:8]
+            for path in self._settings.recent_projects()[:8]
         ]
-        self._bench.welcome.set_recent(views)
+        self._page.set_recent(views)
 
     def _card(self, info: TemplateInfo) -> CardView:
-        language = self._bench.services.code()
+        language = self._language()
         tasks = {
             "classification": translate("Welcome", "Classification"),
             "binary": translate("Welcome", "Two classes"),
@@ -74,23 +96,23 @@ class WelcomeController(QObject):
             try:
                 self._graphs[info.name] = Project.open(info.path).graph
             except DiagnosticError as error:
-                self._bench.services.messenger.report(error.problems)
+                self._messenger.report(error.problems)
                 self._graphs[info.name] = Graph()
-        ratio = self._bench.welcome.devicePixelRatioF()
+        ratio = self._page.devicePixelRatioF()
         return thumbnail(self._graphs[info.name], PICTURE, ratio)
 
     def _on_theme_changed(self) -> None:
-        self._bench.welcome.set_pictures([self._picture(info) for info in self._infos])
+        self._page.set_pictures([self._picture(info) for info in self._infos])
 
     def _on_template_chosen(self, name: str) -> None:
-        self._bench.leaving.leave_then(lambda: self._bench.project.create_from_template(name))
+        self._leaving.leave_then(lambda: self._project.create_from_template(name))
 
     def _on_recent_chosen(self, path: Path) -> None:
-        project = self._bench.services.session.project
+        project = self._session.project
         if project is not None and project.path == path:
-            self._bench.services.window.show_workspace("model")
+            self._window.show_workspace("model")
             return
-        self._bench.leaving.leave_then(lambda: self._bench.project.open(path))
+        self._leaving.leave_then(lambda: self._project.open(path))
 
 
 def _short_place(folder: Path) -> str:

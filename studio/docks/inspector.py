@@ -32,6 +32,7 @@ class Inspector(QWidget):
         self.setObjectName("inspector")
         self.setAccessibleName(translate("Inspector", "Inspector"))
         self._view = InspectorView()
+        self.setMinimumWidth(280)
         self._name = QLineEdit(self)
         self._name.setObjectName("inspector.name")
         self._name.setAccessibleName(translate("Inspector", "Name of the layer"))

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.export.report import CheckpointContents, ExportReport
 from engine.runs.state import RunState
+from engine.runtime import CheckpointContents, ExportReport
 from studio.i18n import translate
 from studio.presenters.wording import metric_text, size_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
@@ -68,15 +68,8 @@ def present_report(report: ExportReport) -> str:
     """Return what was written and how well it reads back."""
     files = [Path(file) for file in report.files]
     lines = [translate("Export", "Written: {file}").format(file=file) for file in files]
-    difference = report.largest_difference
-    if difference == 0:
-        lines.append(translate("Export", "Loaded back and compared: no difference at all."))
-    else:
-        lines.append(
-            translate("Export", "Loaded back and compared: largest difference {value}.").format(
-                value=metric_text(difference)
-            )
-        )
+    text = translate("Export", "Loaded back and compared: largest difference {value}.")
+    lines.append(text.format(value=metric_text(report.largest_difference)))
     return "\n".join(lines)
 
 

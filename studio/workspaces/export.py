@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QFormLayout,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -161,11 +160,6 @@ class ExportWorkspace(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(left, 3)
-        frame = QFrame(self)
-        frame.setObjectName("export.line2")
-        frame.setAccessibleName(translate("Export", "Separator"))
-        frame.setFrameShape(QFrame.Shape.VLine)
-        row.addWidget(frame)
         row.addWidget(self.contents, 2)
 
     def _combo(self, name: str, accessible: str) -> QComboBox:

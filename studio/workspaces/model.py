@@ -17,3 +17,4 @@ class ModelWorkspace(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.canvas)
+        self.setFocusProxy(self.canvas)

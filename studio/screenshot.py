@@ -1,0 +1,71 @@
+"""Pictures of the window without a screen: for documentation, tests and the command line."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QEventLoop, QIODevice
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import atomic_write
+from studio.settings import SettingsStore
+
+_LIMIT_S = 90.0
+_SETTLE_S = 0.6
+
+
+def take(  # noqa: PLR0917 - the command line's order
+    project: Path,
+    workspace: str,
+    output: Path,
+    size: tuple[int, int] = (1440, 900),
+    theme: str = "light",
+    lang: str = "en",
+) -> None:
+    """Write a PNG of a project's window, once model and data are analysed.
+
+    ``workspace`` is ``model``, ``data``, ``train``, ``runs``, ``export`` or ``welcome``. Works with
+    and without a screen. Raises :class:`DiagnosticError` when the project or the file fails.
+    """
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from studio.app import build_app
+
+    app = QApplication.instance() or QApplication(["trellis"])
+    assert isinstance(app, QApplication)
+    with TemporaryDirectory() as folder:
+        settings = SettingsStore(Path(folder))
+        settings.change(theme=theme, language=lang, tour_done=True)
+        studio = build_app(app, settings=settings)
+        try:
+            studio.window.resize(*size)
+            studio.show(None if workspace == "welcome" else project)
+            if workspace != "welcome":
+                if studio.session.project is None:
+                    problem = Diagnostic(code="P010", params={"folder": str(project)})
+                    raise DiagnosticError(problem)
+                _wait(lambda: studio.session.findings.is_checked, _LIMIT_S)
+                studio.window.show_workspace(workspace)
+            _wait(lambda: False, _SETTLE_S)
+            picture = studio.window.grab().toImage()
+        finally:
+            studio.quit()
+    atomic_write(output, _png(picture))
+
+
+def _wait(is_done: Callable[[], bool], limit_s: float) -> None:
+    deadline = time.monotonic() + limit_s
+    while not is_done() and time.monotonic() < deadline:
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 50)
+        time.sleep(0.005)
+
+
+def _png(picture: QImage) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(buffer, "PNG")
+    return bytes(data.data())
