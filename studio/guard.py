@@ -57,10 +57,13 @@ def start(arguments: list[str]) -> int:
     """Start the window or a command and return the exit code; 2 with a line when it cannot be."""
     is_window = not arguments or not (arguments[0] in COMMANDS or arguments[0].startswith("-"))
     found = version_findings()
-    blocking = ("all", "window") if is_window else ("all",)
+    needs_qt = is_window or arguments[0] == "screenshot"
+    blocking = ("all", "window") if needs_qt else ("all",)
     fatal = [finding for finding in found if finding.blocks in blocking]
     if not fatal and is_window:
-        fatal = _path_findings(arguments) or screen_findings() or toolkit_findings()
+        fatal = _path_findings(arguments) or screen_findings()
+    if not fatal and needs_qt:
+        fatal = toolkit_findings()
     if fatal:
         return _refuse(fatal[0])
     if is_window:
@@ -160,7 +163,7 @@ def toolkit_findings() -> list[Finding]:
 
 def _uses_x() -> bool:
     wanted = os.environ.get("QT_QPA_PLATFORM", "")
-    return wanted.startswith("xcb") or (not wanted and not _has_wayland_display())
+    return wanted.startswith("xcb") or (not wanted and _has_x_display())
 
 
 def _has_x_display() -> bool:

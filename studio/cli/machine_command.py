@@ -19,7 +19,7 @@ from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
 from studio.settings import settings_folder
 
-_WORKSPACES = ("model", "data", "train", "runs", "export")
+_WORKSPACES = ("model", "data", "train", "runs", "export", "welcome")
 _LEAST_MEMORY = 2 << 30
 _LEAST_DISK = 1 << 30
 
@@ -51,6 +51,8 @@ def screenshot(options: Namespace) -> int:
         )
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        # The plug-in without a screen tells for every window that it has no size hints.
+        os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     project = project_folder(options.project)
     output = Path(options.output).absolute()
     import_module("studio.screenshot").take(
