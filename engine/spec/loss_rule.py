@@ -17,6 +17,7 @@ _CLASS_NUMBERS = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILIT
 _SCORES = (PortContent.LOGITS, PortContent.LOG_PROBABILITIES)
 _LIKE_INPUT = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
 _PASSING = ("Identity", "Flatten", "Dropout", "flatten", "reshape", "view", "squeeze", "unsqueeze")
+_WIDTH = "out_features"
 _SOFTMAX = ("Softmax", "Softmax2d", "softmax")
 _LOG_SOFTMAX = ("LogSoftmax", "log_softmax", "AdaptiveLogSoftmaxWithLoss")
 _SIGMOID = ("Sigmoid", "sigmoid")
@@ -130,7 +131,7 @@ def _check_pair(term: _Term, first: _Bound, port: PortSpec, other: _Bound) -> It
         if is_float and not (may_be_scores and given.shape == wanted.shape):
             yield Diagnostic(code="R034", field=field, node=_node(first), params=params)
         elif not is_float:
-            yield from _check_classes(field, params, first, other)
+            yield from _check_classes(field, params, term, first, other)
     elif port.content in _LIKE_INPUT:
         if not is_float:
             yield Diagnostic(code="R037", field=field, node=_node(first), params=params)
@@ -139,7 +140,7 @@ def _check_pair(term: _Term, first: _Bound, port: PortSpec, other: _Bound) -> It
 
 
 def _check_classes(
-    field: str, params: Params, first: _Bound, other: _Bound
+    field: str, params: Params, term: _Term, first: _Bound, other: _Bound
 ) -> Iterator[Diagnostic]:
     assert first.type is not None
     assert other.type is not None
@@ -151,17 +152,17 @@ def _check_classes(
     width = scores[1]
     if not classes or not isinstance(width, int) or width == classes:
         return
-    params = {**params, "classes": classes, "outputs": width}
-    if width < classes:
-        yield Diagnostic(code="R035", field=field, node=_node(first), params=params)
-    else:
-        yield Diagnostic(
-            code="R036",
-            severity=Severity.WARNING,
-            field=field,
-            node=_node(first),
-            params=params,
-        )
+    node = _node(first)
+    if node is not None:
+        node, field = _deciding_param(term.graph, _last_acting(term.graph, node), field)
+    few = width < classes
+    yield Diagnostic(
+        code="R035" if few else "R036",
+        severity=Severity.ERROR if few else Severity.WARNING,
+        field=field,
+        node=node,
+        params={**params, "classes": classes, "outputs": width},
+    )
 
 
 def _check_class_weights(name: str, term: LossTerm, scores: TensorType) -> Iterator[Diagnostic]:
@@ -206,6 +207,13 @@ def _activation_code(content: PortContent | None, last: str) -> str:
     if content == PortContent.PROBABILITIES and last not in (*_SIGMOID, *_SOFTMAX):
         return "R045"
     return ""
+
+
+def _deciding_param(graph: Graph, node_id: str, field: str) -> tuple[str, str]:
+    """Return the node with its parameter for the number of outputs, or with the field given."""
+    entry = catalog().node(graph.nodes[node_id].type)
+    has_width = entry is not None and entry.param(_WIDTH) is not None
+    return node_id, _WIDTH if has_width else field
 
 
 def _last_acting(graph: Graph, node_id: str) -> str:

@@ -163,10 +163,13 @@ def test_that_no_validation_part_is_a_warning_for_the_monitor(spec, model, info)
 
 def test_that_more_classes_than_outputs_name_both_numbers_and_the_node(spec, chain, info):
     problem = only(validate(spec, *chain(INPUT, linear(2)), info))
-    assert (problem.code, problem.node) == ("R035", "linear1")
+    assert (problem.code, problem.node, problem.field) == ("R035", "linear1", "out_features")
     assert (problem.params["classes"], problem.params["outputs"]) == (3, 2)
     assert "3" in sentence(problem)
     assert "2" in sentence(problem)
+    drop = ("Dropout", {}, ("N", 2), 0)
+    behind = only(validate(spec, *chain(INPUT, linear(2), drop), info))
+    assert behind.node == "linear1", "dropout passes the number of outputs on"
     more = only(validate(spec, *chain(INPUT, linear(5)), info))
     assert (more.code, more.severity) == ("R036", Severity.WARNING)
 
