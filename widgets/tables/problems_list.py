@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QKeyEvent, QKeySequence, QStandardItem, QStandardItemModel
+from PySide6.QtGui import (
+    QIcon,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -64,7 +71,7 @@ class ProblemsList(LiveWidget):
         column.addWidget(self._splitter)
         QVBoxLayout(self.list.viewport()).addWidget(self._empty)
         self.setFocusProxy(self.list)
-        self.list.clicked.connect(lambda index: self.problem_activated.emit(index.row()))
+        self.list.row_clicked.connect(self.problem_activated)
         self.list.entered_key.connect(self._on_enter)
         self.list.copy_requested.connect(self.copy_current)
         self.list.selectionModel().currentRowChanged.connect(self._on_current_changed)
@@ -202,8 +209,13 @@ class ProblemsList(LiveWidget):
 
 
 class _List(QTreeView):
-    """The rows: arrows move, Enter goes there, Ctrl+C copies."""
+    """The rows: a click or Enter goes there, arrows move, Ctrl+C copies.
 
+    The row that was pressed counts: the details open under the mouse, so that the release may lie
+    over something else.
+    """
+
+    row_clicked = Signal(int)
     entered_key = Signal()
     copy_requested = Signal()
 
@@ -215,6 +227,20 @@ class _List(QTreeView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAllColumnsShowFocus(True)
         self.setIconSize(QSize(16, 16))
+        self._pressed = -1
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        self._pressed = self.indexAt(event.position().toPoint()).row() if is_left else -1
+        super().mousePressEvent(event)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        row, self._pressed = self._pressed, -1
+        if row >= 0:
+            self.row_clicked.emit(row)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

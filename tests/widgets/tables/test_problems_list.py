@@ -44,6 +44,17 @@ def test_that_a_click_leads_to_the_problem(problems, qtbot):
     assert caught.args == [1]
 
 
+def test_that_a_click_leads_there_when_the_details_open_under_the_mouse(problems, qtbot):
+    """Press and release as two events: between them the list has become narrower."""
+    viewport = problems.list.viewport()
+    place = problems.list.visualRect(problems.list.model().index(1, 1)).center()
+    with qtbot.waitSignal(problems.problem_activated) as caught:
+        qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=place)
+        qtbot.waitUntil(lambda: viewport.width() < place.x())
+        qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=place)
+    assert caught.args == [1]
+
+
 def test_that_enter_leads_there_too(problems, qtbot):
     problems.select(0)
     with qtbot.waitSignal(problems.problem_activated) as caught:
