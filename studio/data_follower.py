@@ -1,4 +1,7 @@
-"""After another choice of data the model follows: inputs take its fields, the loss its task."""
+"""After another choice of data the model follows: inputs take its fields, the loss its task.
+
+So do inputs that were put on the canvas before the description of the data was there.
+"""
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer
@@ -25,6 +28,7 @@ class DataFollower(QObject):
         self._is_due = False
         session.data_changed.connect(lambda: QTimer.singleShot(0, self, self._follow))
         session.project_changed.connect(self._on_project_changed)
+        session.graph_changed.connect(self._on_graph_changed)
 
     def note_choice(self) -> None:
         """Remember that the user chose: follow when the description comes."""
@@ -33,6 +37,12 @@ class DataFollower(QObject):
     def _on_project_changed(self) -> None:
         if not self._session.can_undo:
             self._is_due = False
+
+    def _on_graph_changed(self) -> None:
+        session = self._session
+        if session.findings.data is None and session.can_undo:
+            inputs = (node for node in session.graph.nodes.values() if node.type == "Input")
+            self._is_due |= any(not node.params.get("field") for node in inputs)
 
     def _follow(self) -> None:
         session = self._session

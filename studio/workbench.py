@@ -91,7 +91,7 @@ class Workbench(QObject):
         self._connect()
         self.greeting = self._build_welcome()
         self.apply_settings()
-        self.palette.set_groups(present_palette(catalog(), ""))
+        self.palette.set_groups(present_palette(catalog(), "", services.code()))
         self.update_actions()
         self._paint_status()
         self._on_project_changed()
@@ -126,6 +126,7 @@ class Workbench(QObject):
     def restore_view_state(self, state: dict[str, object]) -> None:
         """Look at what the user looked at."""
         self.model_page.canvas.restore_view_state(state)
+        self.model.keep_view()
 
     def update_actions(self) -> None:
         """Enable and check the commands as things stand."""
@@ -342,7 +343,9 @@ class Workbench(QObject):
         window.status.problems_clicked.connect(lambda: window.show_dock("problems"))
         window.status.run_clicked.connect(lambda: window.show_workspace("train"))
         self.palette.search_changed.connect(
-            lambda text: self.palette.set_groups(present_palette(catalog(), text))
+            lambda text: self.palette.set_groups(
+                present_palette(catalog(), text, self.services.code())
+            )
         )
         self.palette.add_requested.connect(self.model.add_beside)
         self.palette.help_requested.connect(self.help.show_entry)

@@ -64,7 +64,7 @@ class ModelController(QObject):
         self._must_fit = True
         self._painter = Throttle(16, self.paint, self)
         canvas.installEventFilter(self)
-        canvas.set_search_entries(present_search(catalog()))
+        canvas.set_search_entries(present_search(catalog(), language()))
         canvas.set_link_rule(self._link_refusal)
         self._connect()
         self.paint()
@@ -244,6 +244,10 @@ class ModelController(QObject):
         if self._apply(MoveNodes(positions=positions), translate("Model", "Arrange")):
             self._must_fit = True
 
+    def keep_view(self) -> None:
+        """Leave what is seen as it is: it was put there on purpose."""
+        self._must_fit = False
+
     def show_node(self, node_id: str) -> None:
         """Select a node and bring it into the middle."""
         if node_id in self._session.graph.nodes:
@@ -304,7 +308,7 @@ class ModelController(QObject):
 
     def _on_project_changed(self) -> None:
         if not self._session.can_undo and not self._session.can_redo:
-            self._must_fit = True
+            self._must_fit = bool(self._session.graph.nodes)  # a first node stays where it is put
 
     def _on_nodes_moved(self, positions: dict[str, tuple[float, float]]) -> None:
         self._apply(MoveNodes(positions=positions), translate("Model", "Move"))
