@@ -21,14 +21,21 @@ ROOT = Path(__file__).parents[1]
 WATCH = """
 import os, sys, time
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 class Watch(QObject):
+    is_painted = False
+
     def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.Paint and isinstance(watched, QMainWindow):
-            print(time.time(), flush=True)
-            QTimer.singleShot(0, lambda: os._exit(0))
+        is_paint = event.type() == QEvent.Type.Paint and isinstance(watched, QWidget)
+        if is_paint and not self.is_painted and isinstance(watched.window(), QMainWindow):
+            self.is_painted = True
+            QTimer.singleShot(0, self.tell)  # when all of the window is painted
         return False
+
+    def tell(self):
+        print(time.time(), flush=True)
+        os._exit(0)
 
 run = QApplication.exec
 def execute(*arguments):
