@@ -88,7 +88,7 @@ def mlp(scale: int) -> Case:
         ("Output", {}),
     )
     source = Choice(type="moons", params={"samples": 8000 * scale})
-    return Case("MLP 4x64, batch 32", graph, source, "point", epochs=3)
+    return Case("MLP 4x64, batch 32", graph, source, "point", epochs=3 * scale)
 
 
 def cnn(scale: int) -> Case:

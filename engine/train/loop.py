@@ -67,7 +67,7 @@ def _step(training: Training, batch: Batch) -> tuple[StepResult, Outputs]:
     loss.backward()
     norm = _clip(training)
     training.optimizer.step()
-    samples = len(batch[training.input_fields[0]])
+    samples = batch[training.input_fields[0]].shape[0]
     return StepResult(value, samples, parts, norm), outputs
 
 
@@ -82,7 +82,7 @@ def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Ou
         value = _checked(loss, batch)
         loss.backward()
         norm = _clip(training)
-        samples = len(batch[training.input_fields[0]])
+        samples = batch[training.input_fields[0]].shape[0]
         results.append((StepResult(value, samples, parts, norm), outputs))
         return loss
 
@@ -92,7 +92,7 @@ def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Ou
 
 def _checked(loss: Tensor, batch: Batch) -> float | Tensor:
     """Return the loss for the record; on the CPU as a number that is known to be finite."""
-    if loss.device.type != "cpu":
+    if not loss.is_cpu:
         return loss.detach()
     value = loss.item()
     if not math.isfinite(value):

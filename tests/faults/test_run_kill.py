@@ -74,8 +74,9 @@ def killed_run_equals_unbroken_run(tmp_path: Path, workers: "Workers", kills: in
     broken = make_run(tmp_path, epochs=LONG, checkpoint=policy)
     kill_again_and_again(broken, workers, kills, seed=kills)
     workers.start(Launch(folder=str(broken.path), resume="latest"))
-    begun = wait(broken, lambda state: state.status is RunStatus.RUNNING).step
-    wait(broken, lambda state: state.step > begun + 20)
+    wait(broken, lambda state: state.status is RunStatus.RUNNING)
+    broken.send(Step(count=20))  # both end by a step, so before an epoch is closed, not after it
+    wait(broken, lambda state: state.status is RunStatus.PAUSED)
     broken.send(Stop())
     assert workers.wait() == 0
     end = read_state(broken).step
