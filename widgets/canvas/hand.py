@@ -77,8 +77,10 @@ class Hand:
         press = self._press
         if self.gesture is not None:
             self.gesture.move(pixel, event.modifiers())
-            if not isinstance(self.gesture, Pan) and event.buttons():
+            if event.buttons() and self.gesture.looks_further():
                 self._edge_pan.watch(pixel)
+            else:
+                self._edge_pan.stop()
             self.tidy()
         elif press is not None and (pixel - press.pixel).manhattanLength() >= _FAR_ENOUGH:
             self._press = None

@@ -176,6 +176,18 @@ def test_that_a_damaged_view_state_is_ignored(canvas, state):
     canvas.repaint()
 
 
+def test_that_a_wire_that_has_found_its_port_stays_also_at_the_edge(canvas, mouse):
+    canvas.viewport.x = -240.0  # the input of b lies 20 pixels from the edge
+    canvas.navigated()
+    mouse.drag((700, 94), (300, 24), release=False)
+    x = canvas.viewport.x
+    mouse._move(mouse.pixel(260, 24), LEFT, Qt.KeyboardModifier.NoModifier)
+    assert canvas.look.target is not None
+    assert not canvas._hand._edge_pan._timer.isActive()
+    QTest.mouseRelease(canvas, LEFT, pos=mouse.pixel(260, 24))
+    assert canvas.viewport.x == x
+
+
 def test_that_a_drag_at_the_edge_looks_further(canvas, mouse, qtbot):
     x = canvas.viewport.x
     mouse.drag((300, 190), (300, 250), release=False)

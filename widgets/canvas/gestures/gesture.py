@@ -33,6 +33,10 @@ class Gesture(ABC):
     def cancel(self) -> None:
         """Leave everything as it was."""
 
+    def looks_further(self) -> bool:
+        """Return whether holding it at the edge of the canvas moves what is seen."""
+        return True
+
     def key(self, event: QKeyEvent) -> bool:  # noqa: ARG002 - for those that listen to keys
         """Take a key, and say whether it was taken."""
         return False

@@ -27,6 +27,10 @@ class Pan(Gesture):
         """Stay where we are."""
         self.move(pixel, modifiers)
 
+    def looks_further(self) -> bool:
+        """Move with the mouse alone."""
+        return False
+
     def cancel(self) -> None:
         """Go back to where it began."""
         self.board.viewport.x, self.board.viewport.y = self._before

@@ -80,6 +80,10 @@ class Wire(Gesture):
         else:
             self.dropped_at = pixel
 
+    def looks_further(self) -> bool:
+        """Stay where the wire has found its port, also near the edge."""
+        return self.board.look.target is None
+
     def cancel(self) -> None:
         """Let go of the wire."""
         self._put_away()
