@@ -91,8 +91,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     rounds = parser.parse_args().rounds
     times: dict[str, list[float]] = {"empty window with a plot": [], "Trellis": []}
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         environment = {**os.environ, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home}
+        # Compiled modules are kept, as they are on any machine from the second start on.
+        environment |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": f"{home}/compiled"}
         if not environment.get("DISPLAY"):
             environment.setdefault("QT_QPA_PLATFORM", "offscreen")
         for turn in range(rounds + 1):

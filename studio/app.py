@@ -1,6 +1,7 @@
 """The composition root: makes the parts, hands them to each other, and runs the program."""
 
 import sys
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runtime import Capabilities, GetCapabilities, HostClient
 from studio.analyst import Analyst, Host, LateHost
 from studio.controllers.run import RunController
-from studio.controllers.train import SpecEditor
+from studio.controllers.spec_editor import SpecEditor
 from studio.crash import CrashRecorder
 from studio.data_follower import DataFollower
 from studio.i18n import Language, translate
@@ -107,7 +108,9 @@ class Studio(QObject):
                 "The program did not end as usual twice in a minute. It started in safe mode: "
                 "without the last layout and project.",
             )
-            actions = [(translate("Studio", "Reset the layout"), self.bench.reset_layout)]
+            actions: list[tuple[str, Callable[[], object]]] = [
+                (translate("Studio", "Reset the layout"), self.bench.reset_layout)
+            ]
             if project is not None:
                 name = translate("Studio", "Open {name}").format(name=project.name)
                 actions.append((name, lambda: self.open(project)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from studio.analyst import Analyst, Host
 from studio.controllers.run import RunController
-from studio.controllers.train import SpecEditor
+from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import Language
 from studio.machine import Machine
 from studio.main_window import MainWindow

@@ -1,4 +1,8 @@
-"""Puts the contents of the window together, in the language that is switched on."""
+"""Puts the contents of the window together, in the language that is switched on.
+
+Pages that are not seen at first import what they are made of when they are built: the plotting
+library alone takes longer than all the rest of the window.
+"""
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMenu, QWidget
@@ -7,15 +11,11 @@ from engine.catalog.registry import catalog
 from engine.runtime import export_formats
 from studio.actions import ActionSet
 from studio.command import ActionState
-from studio.controllers.data import DataController
-from studio.controllers.export import ExportController
 from studio.controllers.help import HelpController
 from studio.controllers.leaving import LeavingController
 from studio.controllers.model import ModelController
 from studio.controllers.panel import PanelController
 from studio.controllers.project import ProjectController
-from studio.controllers.runs import RunsController
-from studio.controllers.train import TrainController
 from studio.controllers.welcome import WelcomeController
 from studio.docks.inspector import Inspector
 from studio.docks.palette import Palette
@@ -29,11 +29,7 @@ from studio.screen import WindowScreen
 from studio.services import Services
 from studio.welcome.page import WelcomePage
 from studio.wiring import Parts, build_callbacks, checked_commands
-from studio.workspaces.data import DataWorkspace
-from studio.workspaces.export import ExportWorkspace
 from studio.workspaces.model import ModelWorkspace
-from studio.workspaces.runs import RunsWorkspace
-from studio.workspaces.train import TrainWorkspace
 from widgets.code.code_view import CodeView
 from widgets.common.throttle import Throttle
 from widgets.tables.log_view import LogView
@@ -273,6 +269,9 @@ class Workbench(QObject):
         ]
 
     def _build_runs(self) -> QWidget:
+        from studio.controllers.runs import RunsController
+        from studio.workspaces.runs import RunsWorkspace
+
         services = self.services
         page = RunsWorkspace()
         RunsController(
@@ -286,6 +285,9 @@ class Workbench(QObject):
         return page
 
     def _build_export(self) -> QWidget:
+        from studio.controllers.export import ExportController
+        from studio.workspaces.export import ExportWorkspace
+
         services = self.services
         page = ExportWorkspace(present_formats(export_formats()))
         ExportController(
@@ -300,6 +302,9 @@ class Workbench(QObject):
         return page
 
     def _build_data(self) -> QWidget:
+        from studio.controllers.data import DataController
+        from studio.workspaces.data import DataWorkspace
+
         services = self.services
         page = DataWorkspace()
         DataController(
@@ -313,6 +318,9 @@ class Workbench(QObject):
         return page
 
     def _build_train(self) -> QWidget:
+        from studio.controllers.train import TrainController
+        from studio.workspaces.train import TrainWorkspace
+
         services = self.services
         page = TrainWorkspace()
         TrainController(

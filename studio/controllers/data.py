@@ -10,7 +10,7 @@ from engine.runtime import PreviewData
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
 from studio.analyst import Host
-from studio.controllers.train import SpecEditor
+from studio.controllers.spec_editor import SpecEditor
 from studio.presenters.data import (
     present_balance,
     present_facts,

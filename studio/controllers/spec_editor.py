@@ -1,0 +1,53 @@
+"""What is typed into the forms of data and recipe becomes a change of the run specification."""
+
+from collections.abc import Callable
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.spec.fields import field_param, set_text, set_value
+from studio.i18n import translate
+from studio.session import Session
+
+
+class SpecEditor:
+    """Takes what was typed into forms of the specification; remembers what could not be taken."""
+
+    def __init__(
+        self,
+        session: Session,
+        language: Callable[[], str],
+        on_data_chosen: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._session = session
+        self._language = language
+        self._on_data_chosen = on_data_chosen
+        self.rejected: dict[str, tuple[str, str]] = {}
+
+    def set(self, name: str, text: str) -> None:
+        """Set a field from a text; what cannot be is kept with the reason."""
+        session = self._session
+        try:
+            spec = set_text(session.spec, name, text)
+        except DiagnosticError as error:
+            self.rejected[name] = (text, sentence(error.problems[0], self._language()))
+            session.spec_changed.emit()
+            return
+        was_rejected = self.rejected.pop(name, None) is not None
+        label = translate("Train", "Change a setting")
+        if spec != session.spec:
+            if name.startswith("data.source"):
+                self._on_data_chosen()
+            session.change(session.graph, spec, label, merge_key=f"spec.{name}")
+        elif was_rejected:
+            session.spec_changed.emit()
+
+    def reset(self, name: str) -> None:
+        """Give a field its default again."""
+        session = self._session
+        self.rejected.pop(name, None)
+        param = field_param(session.spec, name)
+        spec = set_value(session.spec, name, param.default)
+        session.change(session.graph, spec, translate("Train", "Reset a setting"))
+
+    def rejections(self) -> tuple[tuple[str, str, str], ...]:
+        """Return field, text and reason of what could not be taken."""
+        return tuple((name, text, why) for name, (text, why) in self.rejected.items())
