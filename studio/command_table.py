@@ -1,8 +1,7 @@
 """Every command of the program; menus, shortcuts and the Ctrl+K palette are projections."""
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from studio.command import ActionState, Command
+from studio.i18n import QT_TRANSLATE_NOOP
 
 
 def _project(state: ActionState) -> bool:

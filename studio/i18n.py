@@ -17,6 +17,11 @@ def translate(context: str, text: str) -> str:
     return QCoreApplication.translate(context, text)
 
 
+def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:  # noqa: N802 - lupdate knows this name
+    """Return the text as it is; it is translated where it is shown."""
+    return text
+
+
 def system_language() -> str:
     """Return the language of the program that fits the system's."""
     return "zh_CN" if QLocale.system().language() is QLocale.Language.Chinese else "en"

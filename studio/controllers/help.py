@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from engine.catalog.registry import catalog
+from engine.catalog.text import entry_help, entry_label
 from engine.graph.query import entry_of
 from engine.graph.templates import templates
 from studio.actions import ActionSet
@@ -21,7 +22,6 @@ from studio.i18n import translate
 from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
-from studio.presenters.inspector import documentation_of
 from studio.session import Session
 from studio.settings import Settings, SettingsStore
 from studio.welcome.tour import Tour
@@ -130,7 +130,8 @@ class HelpController(QObject):
         """Show the documentation of a layer of the palette."""
         entry = catalog().node(key)
         if entry is not None:
-            self._show_markdown(entry.label or key, documentation_of(entry))
+            language = self._language()
+            self._show_markdown(entry_label(entry, language), entry_help(entry, language))
 
     def show_page(self, name: str) -> None:
         """Show a page of the manual."""

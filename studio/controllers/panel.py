@@ -70,7 +70,7 @@ class PanelController(QObject):
         if findings.problems != self._problems or not self._problems:
             self._problems = findings.problems
             self._problem_list.set_problems(
-                present_problems(findings.problems, session.graph, language)
+                present_problems(findings.problems, session.graph, session.spec, language)
             )
         self._code.set_source(findings.analysis.source, findings.analysis.lines)
         self._code.highlight_ids(session.selection)

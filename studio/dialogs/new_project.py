@@ -70,14 +70,15 @@ class NewProjectDialog(QDialog):
         place.addWidget(browse)
         form = QFormLayout()
         form.setVerticalSpacing(10)
-        form.addRow(translate("NewProject", "Name"), self._name)
-        form.addRow(translate("NewProject", "Folder"), place)
-        form.addRow(translate("NewProject", "Begin with"), self._template)
-        for row in range(form.rowCount()):
-            label = form.itemAt(row, QFormLayout.ItemRole.LabelRole).widget()
-            label.setObjectName(f"dialog.new.label{row}")
-            assert isinstance(label, QLabel)
-            label.setAccessibleName(label.text())
+        for name, text, field in (
+            ("name", translate("NewProject", "Name"), self._name),
+            ("folder", translate("NewProject", "Folder"), place),
+            ("template", translate("NewProject", "Begin with"), self._template),
+        ):
+            label = QLabel(text, self)
+            label.setObjectName(f"dialog.new.{name}.label")
+            label.setAccessibleName(text)
+            form.addRow(label, field)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(cancel)

@@ -46,6 +46,7 @@ class Inspector(QWidget):
         self._type = self._label("inspector.type", translate("Inspector", "Type"))
         self._error = self._label("inspector.error", translate("Inspector", "Problem"))
         self._error.hide()
+        self._fact_labels: list[tuple[QLabel, QLabel]] = []
         self._facts = QFormLayout()
         self._facts.setHorizontalSpacing(12)
         self._facts.setVerticalSpacing(2)
@@ -135,24 +136,21 @@ class Inspector(QWidget):
         self._tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
     def _set_facts(self, facts: tuple[tuple[str, str], ...]) -> None:
-        while self._facts.rowCount() > len(facts):
-            self._facts.removeRow(self._facts.rowCount() - 1)
-        for index, (label, text) in enumerate(facts):
-            if index >= self._facts.rowCount():
-                name = self._label(f"inspector.fact{index}", label)
+        while len(self._fact_labels) > len(facts):
+            self._facts.removeRow(len(self._fact_labels) - 1)
+            self._fact_labels.pop()
+        for index, fact in enumerate(facts):
+            if index >= len(self._fact_labels):
+                name = self._label(f"inspector.fact{index}", fact[0])
                 name.setProperty("role", "muted")
-                value = self._label(f"inspector.value{index}", label)
+                value = self._label(f"inspector.value{index}", fact[0])
                 value.setWordWrap(False)
                 value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
                 self._facts.addRow(name, value)
-            for role, content in (
-                (QFormLayout.ItemRole.LabelRole, label),
-                (QFormLayout.ItemRole.FieldRole, text),
-            ):
-                widget = self._facts.itemAt(index, role).widget()
-                assert isinstance(widget, QLabel)
-                widget.setText(content)
-                widget.setAccessibleName(f"{label} {text}")
+                self._fact_labels.append((name, value))
+            for label, text in zip(self._fact_labels[index], fact, strict=True):
+                label.setText(text)
+                label.setAccessibleName(" ".join(fact))
 
     def _on_name_edited(self) -> None:
         name = self._name.text().strip()
@@ -166,5 +164,5 @@ class Inspector(QWidget):
         bare = "background: transparent; border: none; padding: 0; font-weight: 600;"
         self._name.setStyleSheet("" if self._view.is_editable else bare)
         self._error.setStyleSheet(f"color: {theme.error};")
-        for row in range(self._facts.rowCount()):
-            self._facts.itemAt(row, QFormLayout.ItemRole.FieldRole).widget().setFont(mono_font())
+        for _, value in self._fact_labels:
+            value.setFont(mono_font())

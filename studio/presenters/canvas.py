@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.catalog.registry import Catalog
 from engine.catalog.spec import Entry, PortSpec
+from engine.catalog.text import entry_label, entry_summary
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.graph.analysis import Analysis, TensorType
 from engine.graph.model import Edge, Graph, Node
@@ -36,7 +37,7 @@ def present_canvas(
             NodeView(
                 id=node.id,
                 title=node.name,
-                subtitle=_subtitle(node, entry),
+                subtitle=_subtitle(node, entry, language),
                 category=entry.category if entry else "",
                 x=node.position[0],
                 y=node.position[1],
@@ -50,15 +51,15 @@ def present_canvas(
     return CanvasView(nodes=tuple(nodes), wires=tuple(_wires(graph.edges, types, worst)))
 
 
-def present_search(catalog: Catalog) -> tuple[SearchEntry, ...]:
+def present_search(catalog: Catalog, language: str) -> tuple[SearchEntry, ...]:
     """Return all that the search on the canvas offers."""
     return tuple(
         SearchEntry(
             key=entry.key,
-            label=entry.label or entry.key,
+            label=entry_label(entry, language),
             category=entry.category,
-            summary=entry.summary,
-            aliases=(entry.key, *entry.aliases),
+            summary=entry_summary(entry, language),
+            aliases=(entry.key, entry.label, *entry.aliases),
             has_inputs=bool(entry.inputs),
             has_outputs=bool(entry.outputs),
         )
@@ -77,10 +78,10 @@ def _worst_by_node(problems: Iterable[Diagnostic]) -> dict[str, Diagnostic]:
     return worst
 
 
-def _subtitle(node: Node, entry: Entry | None) -> str:
+def _subtitle(node: Node, entry: Entry | None, language: str) -> str:
     if entry is None:
         return f"? {node.type}"
-    label = entry.label or entry.key
+    label = entry_label(entry, language)
     parts: list[str] = []
     for param in entry.params:
         if param.name not in node.params:

@@ -2,23 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 
-from engine.catalog.spec import AUTO, ParamKind, ParamSpec, Value
+from engine.catalog.spec import AUTO, Entry, ParamKind, ParamSpec, Value
+from engine.catalog.text import param_help, param_label
 from engine.diagnostics import Diagnostic, Severity, sentence
-from studio.i18n import translate
 from studio.presenters.wording import value_text
 from widgets.forms.view_model import FieldView
-
-
-def title_of(param: ParamSpec) -> str:
-    """Return the label of a parameter: its own, or its name in words."""
-    text = param.label or param.name.replace("_", " ")
-    return translate("Catalog", text[:1].upper() + text[1:])
 
 
 def present_field(
     param: ParamSpec,
     value: Value,
     *,
+    entry: Entry | None = None,
     name: str = "",
     resolved: int | None = None,
     problems: Iterable[Diagnostic] = (),
@@ -31,11 +26,11 @@ def present_field(
     is_auto = param.auto and value == AUTO
     return FieldView(
         name=name or param.name,
-        label=title_of(param),
+        label=param_label(entry, param, language),
         kind=param.kind.value,
         text="" if is_auto else value_text(value),
         default_text=value_text(param.default),
-        help=param.help,
+        help=param_help(entry, param, language),
         choices=_choices(param),
         minimum=param.minimum,
         maximum=param.maximum,
@@ -61,26 +56,25 @@ def value_of(param: ParamSpec, params: Mapping[str, Value]) -> Value:
 
 
 def present_params(
-    params: Iterable[ParamSpec],
+    entry: Entry,
     values: Mapping[str, Value],
     *,
-    prefix: str = "",
     resolved: Mapping[str, int] | None = None,
     problems: Iterable[Diagnostic] = (),
     language: str = "en",
 ) -> tuple[FieldView, ...]:
-    """Return the fields of parameters; ``prefix`` comes before their names (``optimizer.``)."""
+    """Return the fields of all parameters of an entry."""
     known = list(problems)
     return tuple(
         present_field(
             param,
             value_of(param, values),
-            name=prefix + param.name,
+            entry=entry,
             resolved=(resolved or {}).get(param.name),
-            problems=[p for p in known if p.field == prefix + param.name],
+            problems=[p for p in known if p.field == param.name],
             language=language,
         )
-        for param in params
+        for param in entry.params
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.catalog.spec import Entry
+from engine.catalog.text import entry_help, entry_label, entry_summary
 from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph, Node
@@ -60,7 +60,7 @@ def present_inspector(
     own = [*rejected, *(p for p in findings.problems if p.node == node.id)]
     report = analysis.nodes.get(node.id)
     fields = present_params(
-        entry.params,
+        entry,
         node.params,
         resolved=report.resolved if report else None,
         problems=own,
@@ -71,25 +71,18 @@ def present_inspector(
     return InspectorView(
         key=node.id,
         name=node.name,
-        type=entry.label or entry.key,
+        type=entry_label(entry, language),
         category=entry.category,
-        summary=entry.summary,
+        summary=entry_summary(entry, language),
         facts=_facts(graph, node, analysis),
         form=FormView(
             key=node.id,
             groups=(GroupView(fields=fields),),
             empty_text=translate("Inspector", "This one has no settings."),
         ),
-        documentation=documentation_of(entry),
+        documentation=entry_help(entry, language),
         is_editable=True,
     )
-
-
-def documentation_of(entry: Entry) -> str:
-    """Return the documentation of an entry as Markdown, with its heading."""
-    title = entry.label or entry.key
-    body = entry.doc or entry.summary
-    return f"## {title}\n\n{body}"
 
 
 def _with_data_fields(field: FieldView, data: DataInfo | None) -> FieldView:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from engine.catalog.registry import Catalog
 from engine.catalog.spec import Entry
+from engine.catalog.text import category_label, entry_label, entry_summary
 from studio.i18n import translate
 
 
@@ -26,25 +27,27 @@ class PaletteGroup:
     items: tuple[PaletteItem, ...]
 
 
-def present_palette(catalog: Catalog, text: str) -> tuple[PaletteGroup, ...]:
+def present_palette(catalog: Catalog, text: str, language: str) -> tuple[PaletteGroup, ...]:
     """Return the categories with their items, or one group of what fits a search text."""
     if text.strip():
-        found = tuple(_item(entry) for entry in catalog.search(text))
+        found = tuple(_item(entry, language) for entry in catalog.search(text))
         title = translate("Palette", "Found ({count})").format(count=len(found))
         return (PaletteGroup(title=title, category="", items=found),)
     by_category: dict[str, list[PaletteItem]] = {}
     for entry in catalog.nodes():
-        by_category.setdefault(entry.category, []).append(_item(entry))
+        by_category.setdefault(entry.category, []).append(_item(entry, language))
     return tuple(
-        PaletteGroup(title=translate("Catalog", category), category=category, items=tuple(items))
+        PaletteGroup(
+            title=category_label(category, language), category=category, items=tuple(items)
+        )
         for category, items in by_category.items()
     )
 
 
-def _item(entry: Entry) -> PaletteItem:
+def _item(entry: Entry, language: str) -> PaletteItem:
     return PaletteItem(
         key=entry.key,
-        label=entry.label or entry.key,
-        summary=entry.summary,
+        label=entry_label(entry, language),
+        summary=entry_summary(entry, language),
         category=entry.category,
     )

@@ -4,19 +4,21 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.model import Graph
+from engine.spec.run import RunSpec
 from studio.i18n import translate
+from studio.presenters.recipe import field_title
 from widgets.tables.view_model import ProblemView
 
 
 def present_problems(
-    problems: Sequence[Diagnostic], graph: Graph, language: str
+    problems: Sequence[Diagnostic], graph: Graph, spec: RunSpec, language: str
 ) -> tuple[ProblemView, ...]:
     """Return the findings in the order given."""
     return tuple(
         ProblemView(
             severity=problem.severity.value,
             text=sentence(problem, language),
-            where=_place(problem, graph),
+            where=_place(problem, graph, spec, language),
             detail=problem.detail,
             code=problem.code,
         )
@@ -24,11 +26,13 @@ def present_problems(
     )
 
 
-def _place(problem: Diagnostic, graph: Graph) -> str:
+def _place(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> str:
     node = graph.nodes.get(problem.node or "")
     if node is not None:
         return f"{node.name}.{problem.field}" if problem.field else node.name
-    return problem.field or translate("Problems", "Model")
+    if problem.field:
+        return field_title(spec, problem.field, language)
+    return translate("Problems", "Model")
 
 
 def problems_text(problems: Sequence[Diagnostic]) -> str:

@@ -4,16 +4,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup, ParamKind
+from engine.catalog.spec import Entry, EntryGroup, ParamKind
+from engine.catalog.text import entry_label, entry_summary, param_label
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
+from engine.spec.choice import chosen_entry
 from engine.spec.data import DataInfo
 from engine.spec.field import Field
-from engine.spec.fields import fields
+from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from studio.i18n import translate
-from studio.presenters.form import present_field, title_of
+from studio.presenters.form import present_field
 from widgets.forms.view_model import FieldView, FormView, GroupView
 
 _GROUPS = {
@@ -115,6 +117,7 @@ def _view(state: RecipeState, field: Field) -> FieldView:
     view = present_field(
         field.param,
         field.read(state.spec),
+        entry=_entry_of(state.spec, field.name),
         name=field.name,
         problems=own,
         language=state.language,
@@ -129,14 +132,14 @@ def _view(state: RecipeState, field: Field) -> FieldView:
     elif ".inputs." in field.name:
         view = _binding_view(state, view)
     elif field.param.kind is ParamKind.CHOICE:
-        view = _choice_view(view, field)
+        view = _choice_view(view, field, state.language)
     for name, text, reason in state.rejected:
         if name == field.name:
             view = replace(view, text=text, error=reason)
     return view
 
 
-def _choice_view(view: FieldView, field: Field) -> FieldView:
+def _choice_view(view: FieldView, field: Field, language: str) -> FieldView:
     """Show a choice of the catalogue with the labels of its entries."""
     group = EntryGroup.LOSS if field.name.endswith(".loss") else _GROUPS.get(field.name)
     if group is None:
@@ -149,8 +152,8 @@ def _choice_view(view: FieldView, field: Field) -> FieldView:
     }
     entries = {entry.key: entry for entry in catalog().group(group)}
     chosen = entries.get(view.text)
-    choices = tuple((key, entry.label or key) for key, entry in entries.items())
-    help_text = chosen.summary if chosen else view.help
+    choices = tuple((key, entry_label(entry, language)) for key, entry in entries.items())
+    help_text = entry_summary(chosen, language) if chosen else view.help
     return replace(view, label=titles[group], choices=choices, help=help_text, is_modified=False)
 
 
@@ -171,7 +174,7 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
     task = state.data.task if state.data else ""
     choices = [("auto", translate("Train", "by the task"))]
     choices += [
-        (entry.key, entry.label or entry.key)
+        (entry.key, entry_label(entry, state.language))
         for entry in catalog().group(EntryGroup.METRIC)
         if not task or any(task in word for word in entry.tasks)
     ]
@@ -188,7 +191,23 @@ def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
     return replace(view, kind="choice", choices=tuple(choices))
 
 
-def field_title(spec: RunSpec, name: str) -> str:
+def _entry_of(spec: RunSpec, name: str) -> Entry | None:
+    """Return the entry of the catalogue that describes a field."""
+    parts = name.split(".")
+    if parts[0] == "losses" and len(parts) == 4 and int(parts[1]) < len(spec.losses):
+        return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss)
+    for prefix, group, choice in (
+        ("data.source.", EntryGroup.DATA, spec.data.source),
+        ("optimizer.", EntryGroup.OPTIMIZER, spec.optimizer),
+        ("scheduler.", EntryGroup.SCHEDULER, spec.scheduler),
+    ):
+        if name.startswith(prefix):
+            return chosen_entry(group, choice)
+    section = SECTIONS.get(".".join(parts[:-1]))
+    return catalog().entry(EntryGroup.SETTING, section) if section else None
+
+
+def field_title(spec: RunSpec, name: str, language: str) -> str:
     """Return the label of a field of the specification, for the list of problems."""
     field = fields(spec).get(name)
-    return title_of(field.param) if field else name
+    return param_label(_entry_of(spec, name), field.param, language) if field else name

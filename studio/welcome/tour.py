@@ -88,6 +88,7 @@ class Tour(QWidget):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self._window = window
         self.setObjectName("tour")
         self.setAccessibleName(translate("Tour", "Tour"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -130,7 +131,7 @@ class Tour(QWidget):
     def begin(self) -> None:
         """Show the first stop."""
         self._stops = tuple(stop for stop in stops() if self._target(stop) is not None)
-        self.setGeometry(self.parentWidget().rect())
+        self.setGeometry(self._window.rect())
         self.show()
         self.raise_()
         self.setFocus()
@@ -159,14 +160,14 @@ class Tour(QWidget):
         self.update()
 
     def _target(self, stop: Stop) -> QWidget | None:
-        found = cast("list[QWidget]", self.parentWidget().findChildren(QWidget, stop.target))
+        found = cast("list[QWidget]", self._window.findChildren(QWidget, stop.target))
         return next((widget for widget in found if widget.isVisible()), None)
 
     def _hole(self) -> QRect:
         widget = self._target(self._stops[self._place])
         if widget is None:
             return QRect()
-        corner = widget.mapTo(self.parentWidget(), QPoint(0, 0))
+        corner = widget.mapTo(self._window, QPoint(0, 0))
         return QRect(corner, widget.size()).adjusted(-4, -4, 4, 4)
 
     def _card_place(self, hole: QRect) -> QPoint:
@@ -202,8 +203,8 @@ class Tour(QWidget):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.parentWidget() and event.type() == QEvent.Type.Resize:
-            self.setGeometry(self.parentWidget().rect())
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._window.rect())
             if self._stops:
                 self._go(self._place)
         return super().eventFilter(watched, event)

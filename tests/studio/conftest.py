@@ -1,0 +1,134 @@
+"""A window without torch: the host process is played by canned answers."""
+
+from concurrent.futures import Future
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.analysis import Analysis, NodeReport, TensorType
+from engine.project import Project
+from engine.runtime.protocol import Analyse, Capabilities, Check, CheckReport, GetCapabilities
+from engine.spec.data import DataInfo, FieldInfo, SplitInfo
+
+DIGITS = DataInfo(
+    source="digits",
+    samples=10,
+    task="classification",
+    fields=(
+        FieldInfo(name="image", role="input", kind="image", shape=(1, 8, 8), dtype="float32"),
+        FieldInfo(
+            name="label", role="target", kind="class", shape=(), dtype="int64", classes=("0", "1")
+        ),
+    ),
+    splits=(SplitInfo(name="train", samples=10, class_counts=(5, 5)),),
+)
+IRIS = DataInfo(
+    source="iris",
+    samples=6,
+    task="classification",
+    fields=(
+        FieldInfo(name="features", role="input", kind="vector", shape=(4,), dtype="float32"),
+        FieldInfo(
+            name="species", role="target", kind="class", shape=(), dtype="int64", classes=("a", "b")
+        ),
+    ),
+)
+
+
+class FakeHost:
+    """Answers at once, or when it is told to; problems are what the test says."""
+
+    def __init__(self) -> None:
+        self.problems: tuple[Diagnostic, ...] = ()
+        self.held: list = []
+        self.is_holding = False
+        self.requests: list = []
+
+    def request(self, request):
+        self.requests.append(request)
+        future: Future = Future()
+        if self.is_holding:
+            self.held.append((request, future))
+        else:
+            self.answer(request, future)
+        return future
+
+    def answer(self, request, future) -> None:
+        match request:
+            case GetCapabilities():
+                future.set_result(
+                    Capabilities(
+                        python="3.11",
+                        versions={"torch": "2.15"},
+                        threads=2,
+                        memory_bytes=1 << 33,
+                        free_memory_bytes=1 << 32,
+                    )
+                )
+            case Analyse():
+                future.set_result(self.analysis(request.graph))
+            case Check():
+                analysis = self.analysis(request.graph)
+                infos = {"digits": DIGITS, "iris": IRIS}
+                future.set_result(
+                    CheckReport(
+                        analysis=analysis,
+                        data=infos.get(request.spec.data.source.type),
+                        problems=(*analysis.problems, *self.problems),
+                    )
+                )
+            case _:
+                future.set_exception(DiagnosticError(Diagnostic(code="E011")))
+
+    def analysis(self, graph) -> Analysis:
+        tensor = TensorType(shape=("N", 4), dtype="float32")
+        return Analysis(
+            nodes={
+                key: NodeReport(outputs={"output": tensor}, parameters=10) for key in graph.nodes
+            },
+            parameters=10 * len(graph.nodes),
+            source="class Model:\n    pass\n",
+        )
+
+
+@pytest.fixture
+def host() -> FakeHost:
+    return FakeHost()
+
+
+@pytest.fixture
+def project_path(tmp_path: Path) -> Path:
+    path = tmp_path / "digits"
+    Project.create(path, "digits-mlp")
+    return path
+
+
+@pytest.fixture
+def studio(qapp, host, tmp_path, monkeypatch):
+    """Return the whole program with settings of its own and without processes."""
+    from engine.runtime import Standby
+    from studio.app import build_app
+    from studio.settings import SettingsStore
+
+    monkeypatch.setattr(Standby, "prepare", lambda self: None)
+    settings = SettingsStore(tmp_path / "settings")
+    settings.change(language="en", theme="light")
+    made = build_app(qapp, settings=settings, host=host)
+    made.window.resize(1280, 800)
+    yield made
+    made.quit()
+    made.window.deleteLater()
+    made.deleteLater()
+    qapp.processEvents()
+
+
+@pytest.fixture
+def opened(studio, project_path, qtbot):
+    """Return the program with a project open and everything checked."""
+    studio.show(project_path)
+    studio.start_background()
+    qtbot.waitUntil(lambda: studio.session.findings.is_checked, timeout=5000)
+    while studio.window.build_next_page():
+        pass
+    return studio

@@ -1,0 +1,75 @@
+"""Commands are data; menus, shortcuts and the palette are projections of them."""
+
+from collections import Counter
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QMainWindow
+
+from studio.actions import ActionSet
+from studio.command import ActionState
+from studio.command_table import COMMANDS, MENUS
+from widgets.common.search import score
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.fixture
+def actions(qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.called = []
+    callbacks = {c.id: lambda c=c: window.called.append(c.id) for c in COMMANDS}
+    return ActionSet(callbacks, window), window
+
+
+def test_that_every_command_stands_in_a_menu(actions):
+    made, window = actions
+    menus = made.fill(window.menuBar())
+    found = set()
+    waiting = list(menus.values())
+    while waiting:
+        for action in waiting.pop().actions():
+            if action.menu():
+                waiting.append(action.menu())
+            found.add(action.objectName())
+    assert {command.id for command in COMMANDS} <= found
+
+
+def test_that_ids_and_shortcuts_are_unique():
+    assert max(Counter(command.id for command in COMMANDS).values()) == 1
+    keys = Counter(QKeySequence(key).toString() for c in COMMANDS for key in c.keys)
+    assert [key for key, count in keys.items() if count > 1] == []
+    assert all(QKeySequence(key).toString() for c in COMMANDS for key in c.keys)
+
+
+def test_that_ids_follow_the_public_pattern():
+    menus = {name for name, _ in MENUS}
+    for command in COMMANDS:
+        prefix, menu, verb = command.id.split(".")
+        assert prefix == "action"
+        assert menu in menus
+        assert verb.isidentifier()
+
+
+def test_that_every_command_is_found_by_its_title_and_its_other_words():
+    for command in COMMANDS:
+        for words in (command.title, *command.words.split()):
+            texts = (command.title, *command.words.split())
+            assert score(words.replace("…", ""), texts) > 0, command.id
+
+
+def test_that_a_command_without_callback_is_refused(qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    with pytest.raises(ValueError, match="differ"):
+        ActionSet({}, window)
+
+
+def test_that_actions_follow_the_state(actions):
+    made, _ = actions
+    made.update(ActionState(has_project=True, is_running=True, is_paused=True))
+    assert made.action("action.run.step").isEnabled()
+    assert not made.action("action.run.start").isEnabled()
+    made.update(ActionState())
+    assert not made.action("action.file.save").isEnabled()

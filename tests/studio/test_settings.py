@@ -1,0 +1,75 @@
+"""Settings survive what happens to files."""
+
+import json
+import random
+
+import pytest
+
+from studio.settings import RECENT_LIMIT, Settings, SettingsStore
+
+
+def test_that_settings_are_read_back(tmp_path):
+    SettingsStore(tmp_path).change(theme="dark", text_scale=1.3)
+    assert SettingsStore(tmp_path).value.theme == "dark"
+
+
+@pytest.mark.fault("F26")
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 200_000, b'{"theme": 3}'])
+def test_that_a_damaged_file_gives_the_defaults_and_is_kept_aside(tmp_path, content):
+    (tmp_path / "settings.json").write_bytes(content)
+    store = SettingsStore(tmp_path)
+    assert store.value == Settings()
+    assert store.was_damaged
+    assert (tmp_path / "settings.damaged.json").read_bytes() == content
+
+
+@pytest.mark.fault("F26")
+def test_that_a_layout_with_any_byte_changed_is_never_handed_out(tmp_path):
+    store = SettingsStore(tmp_path)
+    store.set_layout(bytes(range(200)), bytes(range(50)))
+    assert store.layout() == (bytes(range(200)), bytes(range(50)))
+    path = tmp_path / "settings.json"
+    whole = json.loads(path.read_text())
+    dice = random.Random(7)
+    for _ in range(100):
+        layout = dict(whole["layout"])
+        field = dice.choice(["state", "geometry", "sha256"])
+        place = dice.randrange(len(layout[field]))
+        other = dice.choice([c for c in "0123456789abcdef" if c != layout[field][place]])
+        layout[field] = layout[field][:place] + other + layout[field][place + 1 :]
+        path.write_text(json.dumps(whole | {"layout": layout}))
+        assert SettingsStore(tmp_path).layout() is None
+
+
+@pytest.mark.fault("F26")
+def test_that_the_third_start_after_two_crashes_is_safe(tmp_path):
+    assert [SettingsStore(tmp_path).begin() for _ in range(3)] == [False, False, True]
+
+
+def test_that_clean_ends_never_lead_to_safe_mode(tmp_path):
+    for _ in range(5):
+        store = SettingsStore(tmp_path)
+        assert not store.begin()
+        store.end()
+
+
+def test_that_recent_projects_are_few_unique_and_still_there(tmp_path):
+    store = SettingsStore(tmp_path)
+    for number in [*range(20), 19]:
+        folder = tmp_path / str(number)
+        folder.mkdir(exist_ok=True)
+        (folder / "project.json").write_text("{}")
+        store.add_recent(folder)
+    assert len(store.recent_projects()) == RECENT_LIMIT
+    (tmp_path / "19" / "project.json").unlink()
+    assert store.recent_projects()[0] == tmp_path / "18"
+
+
+@pytest.mark.fault("B14")
+def test_that_a_folder_that_cannot_be_written_is_told_and_the_program_goes_on(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    store = SettingsStore(blocked / "settings")
+    store.change(theme="dark")
+    assert store.value.theme == "dark"
+    assert store.write_error is not None
