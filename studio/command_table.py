@@ -435,6 +435,11 @@ _HELP = (
         words="documentation manual",
     ),
     Command(
+        id="action.help.manual",
+        title=QT_TRANSLATE_NOOP("Action", "Manual"),
+        words="help contents pages glossary guide",
+    ),
+    Command(
         id="action.help.tour",
         title=QT_TRANSLATE_NOOP("Action", "Take the tour"),
         words="introduction begin tutorial",

@@ -174,7 +174,8 @@ def _help(parts: Parts) -> dict[str, Callable[[], object]]:
     return {
         "topic": parts.help.show_topic,
         "tour": parts.help.start_tour,
-        "shortcuts": parts.help.show_shortcuts,
+        "manual": lambda: parts.help.manual.show_page("welcome"),
+        "shortcuts": lambda: parts.help.manual.show_page("keyboard"),
         "crash_report": parts.help.show_last_report,
         "diagnostics": parts.help.copy_diagnostics,
         "about": parts.help.show_about,

@@ -356,7 +356,7 @@ class Workbench(QObject):
             )
         )
         self.palette.add_requested.connect(self.model.add_beside)
-        self.palette.help_requested.connect(self.help.show_entry)
+        self.palette.help_requested.connect(self.help.manual.show_entry)
         canvas = self.model_page.canvas
         canvas.hint.connect(window.status.showMessage)
         canvas.snap_changed.connect(lambda on: self._keep("snap", on))

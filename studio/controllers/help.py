@@ -6,12 +6,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
-from engine.catalog.registry import catalog
-from engine.catalog.text import entry_help, entry_label
 from engine.graph.query import entry_of
 from engine.graph.templates import templates
 from studio.actions import ActionSet
 from studio.command_table import MENUS
+from studio.controllers.manual import Manual
 from studio.controllers.project import ProjectController, free_folder
 from studio.diagnosis import VERSION, diagnosis
 from studio.dialogs.new_project import NewProjectDialog
@@ -26,8 +25,6 @@ from studio.session import Session
 from studio.settings import Settings, SettingsStore
 from studio.welcome.tour import Tour
 from widgets.common.command_palette import CommandEntry, CommandPalette
-
-_HELP = Path(__file__).parents[2] / "resources" / "help"
 
 
 class HelpController(QObject):
@@ -59,6 +56,7 @@ class HelpController(QObject):
         self._actions: ActionSet | None = None
         self._preferences: PreferencesDialog | None = None
         self._tour: Tour | None = None
+        self.manual = Manual(session, window, language)
         self._palette = CommandPalette(window)
         self._palette.triggered.connect(self._on_command)
 
@@ -69,28 +67,31 @@ class HelpController(QObject):
     def dispose(self) -> None:
         """Take away what lies over the window."""
         self._palette.deleteLater()
+        self.manual.close()
         if self._tour is not None:
             self._tour.leave()
 
     def show_commands(self) -> None:
         """Let the user find a command by typing."""
+        self._palette.open_with(self.command_entries())
+
+    def command_entries(self) -> tuple[CommandEntry, ...]:
+        """Return every command as the palette of commands lists it."""
         actions = self._actions
         if actions is None:
-            return
-        self._palette.open_with(
-            tuple(
-                CommandEntry(
-                    id=command.id,
-                    title=actions.action(command.id).text(),
-                    path=translate("Action", dict(MENUS)[command.menu]).replace("&", ""),
-                    shortcut=actions.action(command.id)
-                    .shortcut()
-                    .toString(QKeySequence.SequenceFormat.NativeText),
-                    aliases=(command.title, *command.words.split()),
-                    is_enabled=actions.action(command.id).isEnabled(),
-                )
-                for command in actions.commands.values()
+            return ()
+        return tuple(
+            CommandEntry(
+                id=command.id,
+                title=actions.action(command.id).text(),
+                path=translate("Action", dict(MENUS)[command.menu]).replace("&", ""),
+                shortcut=actions.action(command.id)
+                .shortcut()
+                .toString(QKeySequence.SequenceFormat.NativeText),
+                aliases=(command.title, *command.words.split()),
+                is_enabled=actions.action(command.id).isEnabled(),
             )
+            for command in actions.commands.values()
         )
 
     def ask_new(self) -> None:
@@ -115,33 +116,18 @@ class HelpController(QObject):
         dialog.show()
 
     def show_topic(self) -> None:
-        """Show the help for what is selected: a layer, or the workspace."""
+        """Show the help for what has the focus: a setting, a layer, or the workspace."""
         session = self._session
         chosen = session.selection
+        if self.manual.show_focused_field():
+            return
         if self._window.workspace == "model" and len(chosen) == 1:
             entry = entry_of(session.graph.nodes[chosen[0]])
             if entry is not None:
                 self._window.show_dock("inspector")
                 self._inspector.show_documentation()
                 return
-        self.show_page(self._window.workspace)
-
-    def show_entry(self, key: str) -> None:
-        """Show the documentation of a layer of the palette."""
-        entry = catalog().node(key)
-        if entry is not None:
-            language = self._language()
-            self._show_markdown(entry_label(entry, language), entry_help(entry, language))
-
-    def show_page(self, name: str) -> None:
-        """Show a page of the manual."""
-        language = self._language()
-        for folder in (_HELP / language, _HELP / "en"):
-            path = folder / f"{name}.md"
-            if path.is_file():
-                title = translate("Help", "Help")
-                self._show_markdown(title, path.read_text(encoding="utf-8"))
-                return
+        self.manual.show_page(self._window.workspace)
 
     def start_tour(self) -> None:
         """Lead through the window."""
@@ -150,27 +136,6 @@ class HelpController(QObject):
         self._tour = Tour(self._window)
         self._tour.finished.connect(self._on_tour_finished)
         self._tour.begin()
-
-    def show_shortcuts(self) -> None:
-        """Show all commands that have a shortcut."""
-        actions = self._actions
-        if actions is None:
-            return
-        lines = [
-            f"| {translate('Help', 'Command')} | {translate('Help', 'Keys')} |",
-            "|---|---|",
-        ]
-        for command in actions.commands.values():
-            if command.keys:
-                action = actions.action(command.id)
-                keys = ", ".join(key.toString() for key in action.shortcuts())
-                lines.append(f"| {action.text().replace('&', '')} | `{keys}` |")
-        lines += [
-            f"| {translate('Help', 'Canvas: search and add')} | `Tab` |",
-            f"| {translate('Help', 'Canvas: connect the selected layer')} | `C` |",
-            f"| {translate('Help', 'Canvas: go from layer to layer')} | `←` `→` `↑` `↓` |",
-        ]
-        self._show_markdown(translate("Help", "Keyboard shortcuts"), "\n".join(lines))
 
     def show_last_report(self) -> None:
         """Show the newest crash report, if there is one."""
@@ -205,9 +170,6 @@ class HelpController(QObject):
         text = f"Trellis {VERSION}\n{words}\nApache License 2.0\n\n{diagnosis(machine)}"
         title = translate("Help", "About Trellis")
         TextDialog(self._window, "about", title=title, text=text).show()
-
-    def _show_markdown(self, title: str, text: str) -> None:
-        TextDialog(self._window, "help", title=title, text=text, is_markdown=True).show()
 
     def _on_command(self, command_id: str) -> None:
         if self._actions is not None and self._actions.action(command_id).isEnabled():

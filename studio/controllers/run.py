@@ -18,6 +18,7 @@ from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
+from studio.presenters.run import series_label
 from studio.presenters.wording import metric_text
 from studio.run_bridge import Border, RunUpdate, RunWatch
 from studio.session import Session
@@ -53,10 +54,13 @@ class RunController(QObject):
         self._watch: RunWatch | None = None
         self._is_starting = False
         self._followed = ""
+        self._is_pause_wanted = False
         self._last_status: RunStatus | None = None
         self._awaited_starts: int | None = None  # a resume: the starts before it, -1 while unknown
         self._after_end: Callable[[], object] | None = None
         self._listeners: list[Callable[[], object]] = []
+        self._project: Path | None = None
+        session.project_changed.connect(self._on_project_changed)
 
     def on_runs_changed(self, listener: Callable[[], object]) -> None:
         """Call a listener when there is a new run or one has ended."""
@@ -140,11 +144,13 @@ class RunController(QObject):
     def toggle_pause(self) -> None:
         """Pause the run, or let it go on."""
         if self.is_running:
-            self._send(Resume() if self.is_paused else Pause())
+            self._is_pause_wanted = not (self.is_paused or self._is_pause_wanted)
+            self._send(Pause() if self._is_pause_wanted else Resume())
 
     def step(self) -> None:
         """Take one step of a run that is paused."""
         if self.is_paused:
+            self._is_pause_wanted = True
             self._send(Step())
 
     def stop(self) -> None:
@@ -171,6 +177,7 @@ class RunController(QObject):
         self.unfollow()
         self._followed = folder.id
         self._last_status = None
+        self._is_pause_wanted = False
         self._watch = RunWatch(folder, self)
         self._watch.arrived.connect(self._on_arrived)
         self._watch.start()
@@ -199,6 +206,16 @@ class RunController(QObject):
         """Let go of everything; runs go on, the spare worker ends."""
         self.unfollow()
         self._border.run(self._standby.close, lambda _: None)
+
+    def _on_project_changed(self) -> None:
+        project = self._session.project
+        path = project.path if project is not None else None
+        if path == self._project:
+            return
+        self._project = path
+        self.unfollow()
+        if path is not None:
+            self.find_runs(path)
 
     def _begin(self, work: Callable[[], RunHandle]) -> None:
         self._is_starting = True
@@ -305,15 +322,15 @@ class RunController(QObject):
                 self._messenger.tell(text, "error", detail=detail)
             return
         words = {
-            RunStatus.FINISHED: translate("Run", "“{run}” is finished: {metrics}"),
-            RunStatus.STOPPED: translate("Run", "“{run}” is stopped and can be resumed: {metrics}"),
+            RunStatus.FINISHED: translate("Run", "“{run}” is finished."),
+            RunStatus.STOPPED: translate("Run", "“{run}” is stopped and can be resumed."),
         }[state.status]
         shown = [
-            f"{key} {metric_text(value)}"
+            f"{series_label(key)} {metric_text(value)}"
             for key, value in sorted(state.metrics.items())
             if key.startswith(("test.", "validation."))
         ]
-        self._messenger.tell(words.format(run=name, metrics=", ".join(shown) or "–"), "success")
+        self._messenger.tell("\n".join([words.format(run=name), *shown]), "success")
 
     def _tell_events(self, update: RunUpdate) -> None:
         for stored in update.events:

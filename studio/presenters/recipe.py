@@ -191,19 +191,26 @@ def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
     return replace(view, kind="choice", choices=tuple(choices))
 
 
-def _entry_of(spec: RunSpec, name: str) -> Entry | None:
-    """Return the entry of the catalogue that describes a field."""
+def chosen_of_field(spec: RunSpec, name: str) -> Entry | None:
+    """Return what is chosen in a field or what its parameter belongs to: an optimizer, a loss."""
     parts = name.split(".")
-    if parts[0] == "losses" and len(parts) == 4 and int(parts[1]) < len(spec.losses):
+    if parts[0] == "losses" and parts[2:3] == ["loss"] and int(parts[1]) < len(spec.losses):
         return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss)
     for prefix, group, choice in (
-        ("data.source.", EntryGroup.DATA, spec.data.source),
-        ("optimizer.", EntryGroup.OPTIMIZER, spec.optimizer),
-        ("scheduler.", EntryGroup.SCHEDULER, spec.scheduler),
+        ("data.source", EntryGroup.DATA, spec.data.source),
+        ("optimizer", EntryGroup.OPTIMIZER, spec.optimizer),
+        ("scheduler", EntryGroup.SCHEDULER, spec.scheduler),
     ):
-        if name.startswith(prefix):
+        if name == prefix or name.startswith(f"{prefix}."):
             return chosen_entry(group, choice)
-    section = SECTIONS.get(".".join(parts[:-1]))
+    return None
+
+
+def _entry_of(spec: RunSpec, name: str) -> Entry | None:
+    """Return the entry of the catalogue that describes a field."""
+    if entry := chosen_of_field(spec, name):
+        return entry
+    section = SECTIONS.get(name.rpartition(".")[0])
     return catalog().entry(EntryGroup.SETTING, section) if section else None
 
 

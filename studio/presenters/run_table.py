@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState
+from engine.runs.state import CheckpointInfo, RunState
 from engine.runs.store import Points, Steps
 from studio.i18n import translate
 from studio.presenters.run import chart_empty_text, chart_title, kind_of, series_label, status_text
@@ -117,7 +117,7 @@ def present_checkpoints(record: RunRecord | None) -> TableData:
             id=info.file,
             cells=(
                 info.file,
-                ", ".join(words.get(tag, tag) for tag in info.tags),
+                ", ".join(words.get(tag, tag) for tag in _tags(info, record.state)),
                 info.step,
                 info.epoch,
                 record.sizes.get(info.file, 0),
@@ -129,3 +129,12 @@ def present_checkpoints(record: RunRecord | None) -> TableData:
     return TableData(
         columns=columns, rows=rows, empty_text=translate("Runs", "This run has no checkpoint.")
     )
+
+
+def _tags(info: CheckpointInfo, state: RunState) -> list[str]:
+    """Return as what a checkpoint is kept: ``best`` and ``last`` are each only one now."""
+    tags = [tag for tag in info.tags if tag not in ("best", "last")]
+    for tag, chosen in (("best", state.best), ("last", state.last)):
+        if chosen is not None and chosen.file == info.file:
+            tags.append(tag)
+    return tags

@@ -50,6 +50,7 @@ class ExportWorkspace(QWidget):
         self._browse.clicked.connect(self._ask_path)
         self._save = self._button("save", translate("Export", "Save"), "export")
         self._save.setProperty("primary", "true")
+        set_icon(self._save, "export", "on_accent")
         self._save.clicked.connect(self.save_requested)
         self._reveal = self._button("reveal", translate("Export", "Show the folder"), "open")
         self._reveal.clicked.connect(self.reveal_requested)

@@ -118,6 +118,7 @@ class TrainWorkspace(QWidget):
     def _build_buttons(self) -> None:
         self._start = self._button("start", "play", translate("Train", "Start"))
         self._start.setProperty("primary", "true")
+        set_icon(self._start, "play", "on_accent")
         self._start.clicked.connect(self.start_requested)
         self._resume = self._button("resume", "resume", translate("Train", "Resume"))
         self._resume.setToolTip(

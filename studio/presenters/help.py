@@ -1,0 +1,160 @@
+"""The manual: its pages, what it says about a setting, and the table of keys."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from engine.catalog.spec import Entry, ParamSpec
+from engine.catalog.text import entry_help, param_help, param_label
+from engine.catalog.check import range_of
+from engine.catalog.validate import format_value
+from engine.spec.fields import fields
+from engine.spec.run import RunSpec
+from studio.command import Command
+from studio.i18n import QT_TRANSLATE_NOOP, translate
+from studio.presenters.recipe import chosen_of_field
+from widgets.forms.view_model import FieldView
+
+_FOLDER = Path(__file__).parents[2] / "resources" / "help"
+_KEYBOARD = "keyboard"
+
+_TOPICS = (  # the first prefix that fits the name of a setting leads to its page
+    ("data.split", "split"),
+    ("data.normalization", "normalization"),
+    ("data.source", "data"),
+    ("data", "batch"),
+    ("losses", "loss"),
+    ("optimizer", "optimizer"),
+    ("scheduler", "scheduler"),
+    ("epochs", "epoch"),
+    ("seed", "seed"),
+    ("deterministic", "seed"),
+    ("device", "device"),
+    ("mode", "device"),
+    ("threads", "device"),
+    ("metrics", "metric"),
+    ("clip", "clipping"),
+    ("checkpoint", "checkpoint"),
+)
+
+CANVAS_KEYS: tuple[tuple[str, str], ...] = (
+    ("Tab", QT_TRANSLATE_NOOP("Help", "Search and add a layer")),
+    ("← → ↑ ↓", QT_TRANSLATE_NOOP("Help", "Go from node to node")),
+    ("C", QT_TRANSLATE_NOOP("Help", "Connect the selected node")),
+    ("W", QT_TRANSLATE_NOOP("Help", "Walk along the wires of the selected node")),
+    ("Enter", QT_TRANSLATE_NOOP("Help", "Go to the settings of the selected node")),
+    ("Esc", QT_TRANSLATE_NOOP("Help", "Give up, or select nothing")),
+    ("Z", QT_TRANSLATE_NOOP("Help", "Zoom to the selection")),
+    ("1", QT_TRANSLATE_NOOP("Help", "Full size")),
+    ("G", QT_TRANSLATE_NOOP("Help", "Snap to the grid")),
+    ("M", QT_TRANSLATE_NOOP("Help", "Mini-map")),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageView:
+    """A page of the manual in the list of contents; ``text`` is what a search looks through."""
+
+    name: str
+    title: str
+    text: str
+
+
+@cache
+def page_names() -> tuple[str, ...]:
+    """Return the names of all pages in the order of the contents."""
+    return tuple(json.loads((_FOLDER / "contents.json").read_text(encoding="utf-8")))
+
+
+def page_text(name: str, language: str, commands: Iterable[Command] = ()) -> str:
+    """Return a page as Markdown. Raises KeyError for a page that is not in the contents."""
+    if name not in page_names():
+        raise KeyError(name)
+    if name == _KEYBOARD:
+        return present_keyboard(commands)
+    return (_FOLDER / language / f"{name}.md").read_text(encoding="utf-8")
+
+
+def present_contents(language: str, commands: Iterable[Command]) -> tuple[PageView, ...]:
+    """Return all pages with their titles."""
+    given = tuple(commands)
+    texts = ((name, page_text(name, language, given)) for name in page_names())
+    return tuple(
+        PageView(name=name, title=text.partition("\n")[0].removeprefix("# "), text=text)
+        for name, text in texts
+    )
+
+
+def present_keyboard(commands: Iterable[Command]) -> str:
+    """Return the page of all keys, made from the table of commands."""
+    rows = [
+        (translate("Action", command.title).replace("&", ""), command.keys)
+        for command in commands
+        if command.keys
+    ]
+    rows += [(translate("Help", title), (keys,)) for keys, title in CANVAS_KEYS]
+    cut = len(rows) - len(CANVAS_KEYS)
+    head = f"| {translate('Help', 'Keys')} | {translate('Help', 'Command')} |\n|---|---|"
+    lines = [f"| {' · '.join(f'`{key}`' for key in keys)} | {title} |" for title, keys in rows]
+    return "\n".join(
+        (
+            f"# {translate('Help', 'Keyboard')}\n",
+            head,
+            *lines[:cut],
+            f"\n## {translate('Help', 'On the canvas')}\n",
+            head,
+            *lines[cut:],
+        )
+    )
+
+
+def topic_of(name: str) -> str:
+    """Return the page that explains the concept behind a setting."""
+    return next(page for prefix, page in _TOPICS if name.startswith(prefix))
+
+
+def present_setting(spec: RunSpec, view: FieldView, language: str) -> str:
+    """Return the help for a setting of the run specification: its own, then its concept.
+
+    ``view`` is the field as the form shows it. Raises StopIteration for a name that is no setting.
+    """
+    field = fields(spec).get(view.name)
+    entry = chosen_of_field(spec, view.name)
+    parts = [f"# {view.label}", view.help, _facts(field.param) if field else ""]
+    if entry is not None:
+        parts.append(_deeper(entry_help(entry, language)))
+    parts.append(_deeper(page_text(topic_of(view.name), language)))
+    return "\n\n".join(filter(None, parts))
+
+
+def present_param(entry: Entry, name: str, language: str) -> str:
+    """Return the help for a parameter of a layer: its own, then its layer's."""
+    param = entry.param(name)
+    if param is None:
+        return entry_help(entry, language)
+    title = param_label(entry, param, language)
+    help_text = param_help(entry, param, language)
+    parts = (f"# {title}", help_text, _facts(param), _deeper(entry_help(entry, language)))
+    return "\n\n".join(filter(None, parts))
+
+
+def _deeper(text: str) -> str:
+    """Return a page as a section of another."""
+    return f"#{text}" if text.startswith("# ") else text
+
+
+def _facts(param: ParamSpec) -> str:
+    """Return name, default and range of a parameter as one line."""
+    bounds = range_of(param)
+    facts = [f"`{param.name}`"]
+    if not param.required:
+        default = translate("Help", "default {value}")
+        facts.append(default.format(value=f"`{format_value(param.default)}`"))
+    if bounds != "x":
+        facts.append(translate("Help", "range {value}").format(value=f"`{bounds}`"))
+    if param.choices:
+        choices = ", ".join(f"`{choice}`" for choice in param.choices[:12])
+        facts.append(translate("Help", "one of {values}").format(values=choices))
+    return " · ".join(facts)
