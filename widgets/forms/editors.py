@@ -1,6 +1,6 @@
 """The editors of form fields, one for each way of giving a value."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
 from typing_extensions import override
@@ -183,6 +183,18 @@ class ChoiceEditor(QComboBox):
             completer.setMaxVisibleItems(16)
             self.setCompleter(completer)
             line.editingFinished.connect(self._on_editing_finished)
+            line.installEventFilter(self)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show all choices on a click into the text; typing then leaves those that hold it."""
+        line, completer = self.lineEdit(), self.completer()
+        is_click = event.type() == QEvent.Type.MouseButtonRelease and watched is line
+        if is_click and line is not None and completer is not None and self.isEnabled():
+            line.selectAll()
+            completer.setCompletionPrefix("")
+            completer.complete()
+        return super().eventFilter(watched, event)
 
     def _on_activated(self, index: int) -> None:
         value = self.itemData(index)

@@ -212,6 +212,22 @@ def test_that_many_choices_can_be_searched(form, said, qtbot):
     assert combo.currentData() == "v17"
 
 
+def test_that_a_click_into_a_searched_choice_shows_all_of_them(form, said, qtbot):
+    choices = tuple((f"v{at}", f"Label {at}") for at in range(30))
+    many = FieldView(name="many", label="Many", kind="choice", text="v7", choices=choices)
+    form.set_view(view_of(many))
+    combo = field(form, "many", QComboBox)
+    qtbot.mouseClick(combo.lineEdit(), Qt.MouseButton.LeftButton)
+    popup = combo.completer().popup()
+    qtbot.waitUntil(popup.isVisible)
+    assert popup.model().rowCount() == 30
+    qtbot.keyClicks(popup, "el 29")
+    assert popup.model().rowCount() == 1
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert said == [("many", "v29")]
+
+
 def test_that_reset_is_offered_only_when_something_was_changed(form, qtbot):
     button = form.findChild(QToolButton, "field.kernel.reset")
     assert not button.isVisible()
