@@ -1525,12 +1525,12 @@
         <translation>恢复</translation>
     </message>
     <message>
-        <source>“{run}” is finished: {metrics}</source>
-        <translation>“{run}”已完成：{metrics}</translation>
+        <source>“{run}” is finished.</source>
+        <translation>“{run}”已完成。</translation>
     </message>
     <message>
-        <source>“{run}” is stopped and can be resumed: {metrics}</source>
-        <translation>“{run}”已停止，可以恢复：{metrics}</translation>
+        <source>“{run}” is stopped and can be resumed.</source>
+        <translation>“{run}”已停止，可以恢复。</translation>
     </message>
     <message>
         <source>starting</source>
