@@ -332,6 +332,7 @@ class Workbench(QObject):
             editor=services.editor,
             language=services.code,
             devices=services.machine.devices,
+            messenger=services.messenger,
         )
         return page
 

@@ -256,6 +256,10 @@
         <translation>所选内容的帮助</translation>
     </message>
     <message>
+        <source>Manual</source>
+        <translation>手册</translation>
+    </message>
+    <message>
         <source>Take the tour</source>
         <translation>参观向导</translation>
     </message>
@@ -933,8 +937,32 @@
         <translation>帮助</translation>
     </message>
     <message>
-        <source>Keyboard shortcuts</source>
-        <translation>键盘快捷键</translation>
+        <source>Search the help</source>
+        <translation>搜索帮助</translation>
+    </message>
+    <message>
+        <source>Search the help…</source>
+        <translation>搜索帮助…</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>目录</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>返回</translation>
+    </message>
+    <message>
+        <source>The page before (Alt+Left)</source>
+        <translation>上一页（Alt+Left）</translation>
+    </message>
+    <message>
+        <source>Contents and page</source>
+        <translation>目录与页面</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>There is no crash report.</source>
@@ -955,6 +983,58 @@
     <message>
         <source>About Trellis</source>
         <translation>关于 Trellis</translation>
+    </message>
+    <message>
+        <source>Search and add a layer</source>
+        <translation>搜索并添加层</translation>
+    </message>
+    <message>
+        <source>Go from node to node</source>
+        <translation>在节点之间移动</translation>
+    </message>
+    <message>
+        <source>Connect the selected node</source>
+        <translation>连接所选节点</translation>
+    </message>
+    <message>
+        <source>Walk along the wires of the selected node</source>
+        <translation>依次选中所选节点的连线</translation>
+    </message>
+    <message>
+        <source>Go to the settings of the selected node</source>
+        <translation>转到所选节点的设置</translation>
+    </message>
+    <message>
+        <source>Give up, or select nothing</source>
+        <translation>放弃，或取消选择</translation>
+    </message>
+    <message>
+        <source>Zoom to the selection</source>
+        <translation>缩放到所选内容</translation>
+    </message>
+    <message>
+        <source>Full size</source>
+        <translation>原始大小</translation>
+    </message>
+    <message>
+        <source>Snap to the grid</source>
+        <translation>对齐网格</translation>
+    </message>
+    <message>
+        <source>Mini-map</source>
+        <translation>缩略图</translation>
+    </message>
+    <message>
+        <source>default {value}</source>
+        <translation>默认值 {value}</translation>
+    </message>
+    <message>
+        <source>range {value}</source>
+        <translation>范围 {value}</translation>
+    </message>
+    <message>
+        <source>one of {values}</source>
+        <translation>可选 {values}</translation>
     </message>
 </context>
 <context>

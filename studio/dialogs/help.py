@@ -76,7 +76,7 @@ class HelpDialog(QDialog):
         self._view.set_markdown(text)
         self._back.setEnabled(len(self._history) > 1)
         self._list.blockSignals(True)  # noqa: FBT003 - Qt's own call
-        self._list.setCurrentItem(None)
+        self._list.setCurrentRow(-1)
         for row in range(self._list.count()):
             if self._list.item(row).data(_NAME) == name:
                 self._list.setCurrentRow(row)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from engine.catalog.check import range_of
 from engine.catalog.spec import Entry, ParamSpec
 from engine.catalog.text import entry_help, param_help, param_label
-from engine.catalog.check import range_of
 from engine.catalog.validate import format_value
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
