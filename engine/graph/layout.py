@@ -2,20 +2,23 @@
 
 Layers by longest path; long wires get a place in every layer they cross; the order in a layer by
 barycentres, swept to and fro (Sugiyama, Tagawa and Toda 1981); heights by isotonic regression
-towards the neighbours' mean.
+towards the neighbours' mean. What is too long for the room goes on in another row (``fold.py``).
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from itertools import accumulate, pairwise
 
+from engine.graph.fold import Strip, fold
 from engine.graph.model import Graph
 from engine.graph.query import order
 
 Size = tuple[float, float]
 Position = tuple[float, float]
 
-GAP_X = 80.0
+GAP_X = 100.0
 GAP_Y = 32.0
+GAP_ROW = 72.0  # between rows: the wires to the next row run back there
 DEFAULT_SIZE: Size = (160.0, 60.0)
 
 _SWEEPS = 24
@@ -24,24 +27,57 @@ _MAX_BENDS = 6_000  # places of long wires; above it they are drawn over
 
 
 def arrange(
-    graph: Graph, sizes: Mapping[str, Size], pinned: Collection[str] = ()
+    graph: Graph,
+    sizes: Mapping[str, Size],
+    pinned: Collection[str] = (),
+    room: Size | None = None,
 ) -> dict[str, Position]:
     """Return new positions (top left corners) for all nodes that are not pinned.
 
     ``sizes`` are widths and heights in scene units. The arrangement is laid around the pinned
-    nodes, or where the graph was.
+    nodes, or where the graph was. ``room`` is the width and height that can be seen at a readable
+    zoom: what is longer is broken into rows; without it (or with pinned nodes) all is one row.
     """
     if not graph.nodes:
         return {}
     rows = _Rows(graph)
     rows.untangle()
-    columns = _columns(rows.layers, sizes)
     middles = _middles(rows, sizes)
-    placed = {
-        node_id: (columns[rows.layer[node_id]], middles[node_id] - _size(sizes, node_id)[1] / 2)
-        for node_id in graph.nodes
-    }
+    strip = _strip(rows, middles, sizes)
+    breaks = [0] if room is None or pinned else fold(strip, room)
+    corners = _corners(strip, breaks)
+    placed: dict[str, Position] = {}
+    for node_id in graph.nodes:
+        x, shift = corners[rows.layer[node_id]]
+        placed[node_id] = (x, middles[node_id] - _size(sizes, node_id)[1] / 2 + shift)
     return _around_pinned(graph, placed, sizes, pinned)
+
+
+def _strip(rows: "_Rows", middles: Mapping[str, float], sizes: Mapping[str, Size]) -> Strip:
+    halves = {item: _size(sizes, item)[1] / 2 for layer in rows.layers for item in layer}
+    return Strip(
+        widths=[max(_size(sizes, item)[0] for item in layer) for layer in rows.layers],
+        tops=[min(middles[item] - halves[item] for item in layer) for layer in rows.layers],
+        bottoms=[max(middles[item] + halves[item] for item in layer) for layer in rows.layers],
+        passing=rows.passing,
+        gap_x=GAP_X,
+        gap_y=GAP_ROW,
+    )
+
+
+def _corners(strip: Strip, breaks: list[int]) -> list[Position]:
+    """Return for each layer its left edge, and how far down it goes with its row."""
+    corners: list[Position] = []
+    below: float | None = None
+    for start, end in pairwise((*breaks, len(strip.widths))):
+        top, bottom = min(strip.tops[start:end]), max(strip.bottoms[start:end])
+        shift = 0.0 if below is None else below + strip.gap_y - top
+        below = bottom + shift
+        x = 0.0
+        for width in strip.widths[start:end]:
+            corners.append((x, shift))
+            x += width + strip.gap_x
+    return corners
 
 
 class _Rows:
@@ -61,6 +97,11 @@ class _Rows:
         )
         forward = [(s, t) for s, t in pairs if self.layer[s] < self.layer[t]]
         bends = sum(self.layer[t] - self.layer[s] - 1 for s, t in forward)
+        begun = [0] * (len(self.layers) + 1)
+        for source, target in forward:
+            begun[self.layer[source]] += 1
+            begun[self.layer[target]] -= 1
+        self.passing = list(accumulate(begun))[:-1]  # wires from each layer or before it to after
         for source, target in forward:
             self._join(source, target, has_bends=bends <= _MAX_BENDS)
 
@@ -163,15 +204,6 @@ def _size(sizes: Mapping[str, Size], item: str) -> Size:
     if " " in item:
         return (0.0, 0.0)
     return sizes.get(item, DEFAULT_SIZE)
-
-
-def _columns(layers: list[list[str]], sizes: Mapping[str, Size]) -> list[float]:
-    columns: list[float] = []
-    x = 0.0
-    for layer in layers:
-        columns.append(x)
-        x += max((_size(sizes, item)[0] for item in layer), default=0.0) + GAP_X
-    return columns
 
 
 def _middles(rows: _Rows, sizes: Mapping[str, Size]) -> dict[str, float]:

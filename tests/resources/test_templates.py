@@ -81,17 +81,27 @@ def test_that_the_file_of_a_template_is_as_the_program_writes_it(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_that_a_template_is_laid_out_from_left_to_right(name):
+def test_that_a_template_is_laid_out_in_rows_as_a_text_is_read(name):
     graph = document_of(name).graph
     for node in graph.nodes.values():
         assert node.id == node.name
     for edge in graph.edges:
         source, target = graph.nodes[edge.source], graph.nodes[edge.target]
-        assert target.position[0] >= source.position[0] + NODE_WIDTH
+        is_right = target.position[0] >= source.position[0] + NODE_WIDTH
+        is_below = target.position[1] >= source.position[1] + NODE_HEIGHT
+        assert is_right or is_below
     places = [node.position for node in graph.nodes.values()]
     for index, (x, y) in enumerate(places):
         for other_x, other_y in places[:index]:
             assert abs(x - other_x) >= NODE_WIDTH or abs(y - other_y) >= NODE_HEIGHT
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_that_a_template_can_be_read_as_a_whole_in_a_small_window(name):
+    places = [node.position for node in document_of(name).graph.nodes.values()]
+    width = max(x for x, _ in places) - min(x for x, _ in places) + 180
+    height = max(y for _, y in places) - min(y for _, y in places) + 48
+    assert min(755 / width, 368 / height) >= 0.7  # the canvas in a window of 1280x720
 
 
 def trained(name: str, epochs: int | None = None) -> tuple[Training, float]:

@@ -50,6 +50,45 @@ def test_that_a_chain_is_a_straight_line_without_gaps() -> None:
     assert len({x for x, _ in positions.values()}) == 4
 
 
+@pytest.mark.parametrize("count", [4, 12, 16, 30, 200])
+def test_that_a_chain_too_long_for_the_room_goes_on_in_further_rows(count: int) -> None:
+    graph = model((4,), *[("ReLU", {})] * (count - 2))
+    sizes = dict.fromkeys(graph.nodes, (180.0, 48.0))
+    positions = arrange(graph, sizes, room=(1078.0, 525.0))
+    rows: dict[float, list[float]] = {}
+    for x, y in positions.values():
+        rows.setdefault(y, []).append(x)
+    assert list(rows) == sorted(rows)
+    assert all(row == sorted(row) and row[0] == 0.0 for row in rows.values())
+    width = max(row[-1] for row in rows.values()) + 180
+    height = max(rows) + 48
+    if count <= 16:
+        assert width <= 1078
+        assert height <= 525
+    elif count == 200:
+        assert 1.2 < width / height < 4
+
+
+def test_that_a_row_is_broken_where_one_wire_passes() -> None:
+    """A skip from n1 over n2 and n3 to n4: the row ends before or after it."""
+    names = [f"n{i}" for i in range(8)]
+    nodes = {name: Node(id=name, type="ReLU", name=name) for name in names}
+    pairs = [*zip(names, names[1:], strict=False), ("n1", "n4"), ("n4", "n7")]
+    edges = tuple(
+        Edge(source=a, source_port="output", target=b, target_port=f"i{n}")
+        for n, (a, b) in enumerate(pairs)
+    )
+    sizes = dict.fromkeys(nodes, (180.0, 48.0))
+    positions = arrange(Graph(nodes=nodes, edges=edges), sizes, room=(1400.0, 600.0))
+    starts = [name for name in names if positions[name][0] == 0.0]
+    assert starts == ["n0", "n4"]
+
+
+def test_that_pinned_nodes_keep_their_row_in_any_room() -> None:
+    graph = model((4,), *[("ReLU", {})] * 10)
+    assert arrange(graph, {}, ["x"], (300.0, 300.0)) == arrange(graph, {}, ["x"])
+
+
 def test_that_parallel_branches_do_not_cross() -> None:
     names = ["s", "t", *(f"{branch}{i}" for branch in "abc" for i in range(3))]
     nodes = {name: Node(id=name, type="ReLU", name=name) for name in names}
