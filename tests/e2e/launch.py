@@ -15,30 +15,27 @@ ROOT = Path(__file__).parents[2]
 
 
 def answer(question: dict) -> dict | None:
-    """Return place, state and text of a widget, an action in a menu, a node or a port."""
-    from PySide6.QtWidgets import QApplication
-
+    """Return place, state and text of a widget, an action in a menu, a row, a node or a port."""
     match question["ask"]:
         case "widget":
             return _widget(question["name"])
         case "menu":
             return _menu_action(question["name"])
-        case "port":
-            return _port(question["node"], question["port"], question["side"])
         case "row":
             return _row(question["name"], question["text"])
-        case "dialogs":
-            widgets = [w for w in QApplication.topLevelWidgets() if w.isVisible()]
-            return {"names": [w.objectName() for w in widgets]}
-    return None
+        case "node":
+            return _node(question["name"])
+        case "port":
+            return _port(question["node"], question["port"], question["side"])
+    raise ValueError(question)
 
 
 def _find(name: str):
-    from PySide6.QtWidgets import QApplication, QWidget
+    """Return the widget of that name, a visible one where there are several."""
+    from PySide6.QtWidgets import QApplication
 
     found = [w for w in QApplication.allWidgets() if w.objectName() == name]
-    shown = [w for w in found if w.isVisible()]
-    return (shown or found or [None])[0] if found else QWidget.find(0)
+    return next((w for w in found if w.isVisible()), found[0] if found else None)
 
 
 def _place(widget, rect) -> dict:
@@ -47,16 +44,20 @@ def _place(widget, rect) -> dict:
 
 
 def _widget(name: str) -> dict | None:
+    """Return the part of a widget that is to be seen, with what it shows."""
     widget = _find(name)
     if widget is None:
         return None
-    texts = (getattr(widget, part, None) for part in ("text", "toPlainText", "currentText"))
-    text = next((call() for call in texts if callable(call)), "")
+    parts = (getattr(widget, part, None) for part in ("text", "toPlainText", "currentText"))
+    text = next((call() for call in parts if callable(call)), "")
     value = widget.value() if hasattr(widget, "value") else None
-    state = {"visible": widget.isVisible(), "enabled": widget.isEnabled(), "text": text}
-    if not isinstance(value, int | float):
-        value = None
-    return _place(widget, widget.rect()) | state | {"value": value}
+    rect = widget.visibleRegion().boundingRect()
+    return _place(widget, rect if widget.isVisible() else widget.rect()) | {
+        "visible": widget.isVisible() and not rect.isEmpty(),
+        "enabled": widget.isEnabled(),
+        "text": text or widget.windowTitle(),
+        "value": value if isinstance(value, int | float) else None,
+    }
 
 
 def _menu_action(name: str) -> dict | None:
@@ -72,44 +73,79 @@ def _menu_action(name: str) -> dict | None:
 
 
 def _row(name: str, text: str) -> dict | None:
-    """Return the place of the row of a list, table or tree that shows a text."""
-    from PySide6.QtCore import Qt
-    from PySide6.QtWidgets import QAbstractItemView
+    """Return the first cell that holds a text, of a list, table, tree or an open combo box;
+    ``cells`` are the texts of its row by the titles of the columns.
+    """
+    from PySide6.QtCore import QModelIndex, Qt
+    from PySide6.QtWidgets import QAbstractItemView, QComboBox
 
     view = _find(name)
-    if view is not None and not isinstance(view, QAbstractItemView):
-        view = view.findChild(QAbstractItemView)
-    if view is None:
+    if isinstance(view, QComboBox):
+        found = view.completer().popup() if view.completer() else view.view()
+        view = found if found.isVisible() else view.view()
+    if not isinstance(view, QAbstractItemView) or not view.isVisible():
         return None
     model = view.model()
+
+    def shown(index) -> str:
+        return str(index.data(Qt.ItemDataRole.DisplayRole) or "")
 
     def search(parent):
         for row in range(model.rowCount(parent)):
             for column in range(model.columnCount(parent)):
                 index = model.index(row, column, parent)
-                shown = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-                if text.lower() in shown.lower():
+                if text.lower() in shown(index).lower():
                     return index
             if (below := search(model.index(row, 0, parent))) is not None:
                 return below
         return None
 
-    from PySide6.QtCore import QModelIndex
-
     index = search(QModelIndex())
     if index is None:
         return None
+    cells = {
+        str(model.headerData(column, Qt.Orientation.Horizontal) or column): shown(
+            index.siblingAtColumn(column)
+        )
+        for column in range(model.columnCount(index.parent()))
+    }
     rect = view.visualRect(index)
-    return _place(view.viewport(), rect) | {"text": str(index.data() or "")}
+    is_visible = view.viewport().rect().contains(rect.center())
+    return _place(view.viewport(), rect) | {
+        "text": shown(index),
+        "cells": cells,
+        "visible": is_visible,
+    }
+
+
+def _item(canvas, name: str):
+    return next((i for i in canvas.scene.nodes.values() if i.view.title == name), None)
+
+
+def _node(name: str) -> dict | None:
+    """Return the card of a node, by the name that it shows."""
+    canvas = _find("canvas")
+    item = _item(canvas, name) if canvas is not None else None
+    if item is None:
+        return None
+    view = item.view
+    return _place(canvas, canvas.viewport.pixel_rect(item.rect())) | {
+        "visible": canvas.isVisible(),
+        "is_selected": view.id in canvas.selected_nodes(),
+        "severity": view.severity,
+    }
 
 
 def _port(node: str, port: str, side: str) -> dict | None:
-    """Return the screen point of a port, by the name that the node shows."""
-    from widgets.canvas.locate import port_point
-
+    """Return the screen point of a port, by the name that its node shows."""
     canvas = _find("canvas")
-    point = port_point(canvas, node, port, side) if canvas is not None else None
-    return None if point is None else {"x": point.x(), "y": point.y(), "w": 0, "h": 0}
+    item = _item(canvas, node) if canvas is not None else None
+    if item is None or item.spot(port, is_output=side == "output") is None:
+        return None
+    place = item.port_point(port, is_output=side == "output")
+    point = canvas.mapToGlobal(canvas.viewport.to_pixel(place).toPoint())
+    key = canvas.scene.wire_into(item.view.id, port) if side == "input" else None
+    return {"x": point.x(), "y": point.y(), "w": 0, "h": 0, "is_wired": key is not None}
 
 
 def listen() -> None:
@@ -138,6 +174,6 @@ def listen() -> None:
 
 if __name__ == "__main__":
     sys.argv = [str(ROOT / "main.py"), *sys.argv[1:]]
-    sys.path.insert(0, str(ROOT))
+    sys.path[0] = str(ROOT)
     threading.Thread(target=listen, daemon=True).start()
     runpy.run_path(str(ROOT / "main.py"), run_name="__main__")

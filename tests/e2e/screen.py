@@ -3,19 +3,31 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
 ROOT = Path(__file__).parents[2]
+NEEDED = ("Xvfb", "xdotool", "openbox", "xprop")
+PATIENCE_S = 30.0
+_POLL_S = 0.04
+
+Place = dict[str, object]
+
+
+def missing_tools() -> list[str]:
+    """Return which of the programs that a virtual screen needs this machine lacks."""
+    return [name for name in NEEDED if shutil.which(name) is None]
 
 
 class Screen:
     """Xvfb and a window manager of our own; both end with the screen."""
 
-    def __init__(self, size: str = "1600x1000") -> None:
+    def __init__(self, home: Path, size: str = "1600x1000") -> None:
         read, write = os.pipe()
         self._server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
@@ -25,14 +37,21 @@ class Screen:
         os.close(write)
         with os.fdopen(read) as stream:
             self.display = f":{stream.readline().strip()}"
-        self.environment = {**os.environ, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
+        self.environment = {
+            **os.environ,
+            "DISPLAY": self.display,
+            "QT_QPA_PLATFORM": "xcb",
+            "HOME": str(home),
+            "LANG": "C.UTF-8",
+        }
+        self.environment.pop("WAYLAND_DISPLAY", None)
         self._manager = subprocess.Popen(
             ["openbox"],
             env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(0.5)
+        wait_until(self._is_managed, "the window manager")
 
     def __enter__(self) -> Self:
         return self
@@ -42,29 +61,42 @@ class Screen:
             process.terminate()
             process.wait(10)
 
-    @staticmethod
-    def is_possible() -> bool:
-        """Return whether this machine has what a virtual screen needs."""
-        return all(shutil.which(name) for name in ("Xvfb", "xdotool", "openbox"))
+    def _is_managed(self) -> bool:
+        asked = subprocess.run(
+            ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return "window id" in asked.stdout
+
+    def screenshot(self, path: Path) -> None:
+        """Save what is to be seen, where ImageMagick is there."""
+        if shutil.which("import") is not None:
+            command = ["import", "-window", "root", str(path)]
+            subprocess.run(command, env=self.environment, check=False)
 
 
 class Program:
     """The studio in a process of its own, seen and driven only through the screen."""
 
-    def __init__(self, screen: Screen, *arguments: str) -> None:
-        self._screen = screen
-        self.log = (Path(os.environ.get("TMPDIR", "/tmp")) / f"e2e-{os.getpid()}.log").open("w+b")
-        self.process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("launch.py")), *arguments],
-            cwd=ROOT,
-            env=screen.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-        )
+    def __init__(self, screen: Screen, log: Path, *arguments: str) -> None:
+        self.screen = screen
+        self._log = log
+        with log.open("wb") as stream:
+            self.process = subprocess.Popen(
+                [sys.executable, str(Path(__file__).with_name("launch.py")), *arguments],
+                cwd=ROOT,
+                env=screen.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stream,
+                text=True,
+            )
+        self.widget("mainWindow")
 
-    def ask(self, **question: str) -> dict | None:
+    def ask(self, **question: str) -> Place | None:
         """Return the answer of the program about where a thing is; None where it is not there."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -72,92 +104,142 @@ class Program:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            self.log.seek(0)
-            raise AssertionError(f"the program ended: {self.log.read().decode()[-4000:]}")
+            raise AssertionError(f"the program ended: {self.said()[-4000:]}")
         found = json.loads(line)
         assert not (found and "error" in found), found
         return found
 
-    def wait_for(self, timeout_s: float = 20, /, *, until=None, **question: str) -> dict:
+    def wait_for(
+        self,
+        until: Callable[[Place], object] | None = None,
+        timeout_s: float = PATIENCE_S,
+        **question: str,
+    ) -> Place:
         """Ask until the thing is there (and visible, and as the condition wants it)."""
         deadline = time.monotonic() + timeout_s
-        found = None
-        while time.monotonic() < deadline:
+        while True:
             found = self.ask(**question)
             if found and found.get("visible", True) and (until is None or until(found)):
                 return found
-            time.sleep(0.05)
-        raise AssertionError(f"{question} not as expected after {timeout_s} s: {found}")
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{question} not as expected after {timeout_s} s: {found}")
+            time.sleep(_POLL_S)
 
-    def widget(self, name: str, timeout_s: float = 20, until=None) -> dict:
+    def widget(
+        self,
+        name: str,
+        until: Callable[[Place], object] | None = None,
+        timeout_s: float = PATIENCE_S,
+    ) -> Place:
         """Wait for a visible widget by its object name."""
-        return self.wait_for(timeout_s, until=until, ask="widget", name=name)
+        return self.wait_for(until, timeout_s, ask="widget", name=name)
 
-    def click(self, place: dict | str, button: int = 1, repeat: int = 1) -> None:
-        """Press and release the mouse in the middle of a thing."""
-        place = (
-            self.widget(place, until=lambda w: w["enabled"]) if isinstance(place, str) else place
-        )
-        x, y = _middle(place)
-        self._mouse("mousemove", x, y)
-        time.sleep(0.05)
-        self._do("click", "--repeat", str(repeat), "--delay", "60", str(button))
-        time.sleep(0.15)
+    def row(self, view: str, text: str, timeout_s: float = PATIENCE_S) -> Place:
+        """Wait for a row of a list, table or tree that holds a text."""
+        return self.wait_for(None, timeout_s, ask="row", name=view, text=text)
 
-    def drag(self, start: dict, end: dict) -> None:
+    def node(
+        self,
+        name: str,
+        until: Callable[[Place], object] | None = None,
+        timeout_s: float = PATIENCE_S,
+    ) -> Place:
+        """Wait for a node by the name that it shows."""
+        return self.wait_for(until, timeout_s, ask="node", name=name)
+
+    def is_shown(self, name: str) -> bool:
+        """Return whether a widget is to be seen now."""
+        found = self.ask(ask="widget", name=name)
+        return bool(found and found["visible"])
+
+    def wait_until_gone(self, name: str, timeout_s: float = PATIENCE_S) -> None:
+        """Wait until a widget is not to be seen any more."""
+        wait_until(lambda: not self.is_shown(name), f"the end of {name}", timeout_s)
+
+    def click(self, what: Place | str, button: int = 1, repeat: int = 1) -> None:
+        """Press and release the mouse in the middle of a thing; a widget must be enabled."""
+        place = self.widget(what, lambda w: w["enabled"]) if isinstance(what, str) else what
+        self._do("mousemove", *_middle(place), "sleep", "0.05")
+        self._do("click", "--repeat", repeat, "--delay", 60, button, "sleep", "0.05")
+
+    def drag(self, start: Place, end: Place) -> None:
         """Press at one place, move there in steps as a hand does, and release."""
         (x0, y0), (x1, y1) = _middle(start), _middle(end)
-        self._mouse("mousemove", x0, y0)
-        time.sleep(0.05)
-        self._do("mousedown", "1")
+        steps: list[object] = ["mousemove", x0, y0, "sleep", "0.05", "mousedown", 1]
         for part in range(1, 11):
-            self._mouse("mousemove", x0 + (x1 - x0) * part // 10, y0 + (y1 - y0) * part // 10)
-            time.sleep(0.02)
-        time.sleep(0.1)
-        self._do("mouseup", "1")
-        time.sleep(0.2)
+            x, y = x0 + (x1 - x0) * part // 10, y0 + (y1 - y0) * part // 10
+            steps += ["sleep", "0.02", "mousemove", x, y]
+        # The drop needs a last move over its place: only then the target has said yes.
+        self._do(*steps, "sleep", "0.15", "mousemove", x1, y1 + 1, "sleep", "0.05", "mouseup", 1)
+
+    def turn_wheel(self, over: Place, steps: int) -> None:
+        """Turn the wheel over a thing: down for positive steps."""
+        button = 5 if steps > 0 else 4
+        self._do("mousemove", *_middle(over), "click", "--repeat", abs(steps), button)
+
+    def scroll_to(self, name: str, area: str) -> Place:
+        """Turn the wheel over a form until a field of it is to be seen."""
+        for direction in (3, -3):
+            for _ in range(15):
+                if self.is_shown(name):
+                    return self.widget(name)
+                self.turn_wheel(self.widget(area), direction)
+                time.sleep(_POLL_S)
+        raise AssertionError(f"{name} is not in {area}")
 
     def key(self, *keys: str) -> None:
         """Press keys, each with its modifiers, such as ``ctrl+k``."""
-        self._do("key", "--delay", "40", *keys)
-        time.sleep(0.1)
+        self._do("key", "--delay", 40, *keys)
 
     def type(self, text: str) -> None:
         """Type a text."""
-        self._do("type", "--delay", "25", text)
-        time.sleep(0.1)
+        self._do("type", "--delay", 15, text)
 
     def replace_text(self, name: str, text: str) -> None:
         """Click into a field, replace what stands there and press Enter."""
         self.click(name)
         self.key("ctrl+a")
         self.type(text)
+        self.widget(name, lambda w: w["text"] == text)
         self.key("Return")
 
-    def screenshot(self, path: Path) -> None:
-        """Save what the screen shows."""
-        subprocess.run(
-            ["import", "-window", "root", str(path)], env=self._screen.environment, check=True
-        )
+    def said(self) -> str:
+        """Return what the program wrote to its error output."""
+        return self._log.read_text(errors="replace")
 
-    def end(self, timeout_s: float = 20) -> int:
-        """Wait for the program's own end; end it where it does not."""
+    def terminate(self, number: int = signal.SIGTERM) -> None:
+        """Send a signal to the program alone."""
+        self.process.send_signal(number)
+
+    def end(self, timeout_s: float = PATIENCE_S) -> int:
+        """Wait for the program's own end and return its exit code; it is killed if it stays."""
         try:
-            code = self.process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
+            return self.process.wait(timeout_s)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Kill the program where it still goes on."""
+        if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-            raise
-        finally:
-            self.log.close()
-        return code
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None and not stream.closed:
+                stream.close()
 
-    def _mouse(self, what: str, x: int, y: int) -> None:
-        self._do(what, str(x), str(y))
-
-    def _do(self, *arguments: str) -> None:
-        subprocess.run(["xdotool", *arguments], env=self._screen.environment, check=True)
+    def _do(self, *arguments: object) -> None:
+        command = ["xdotool", *map(str, arguments)]
+        subprocess.run(command, env=self.screen.environment, check=True)
 
 
-def _middle(place: dict) -> tuple[int, int]:
-    return place["x"] + place["w"] // 2, place["y"] + place["h"] // 2
+def wait_until(is_done: Callable[[], object], what: str, timeout_s: float = PATIENCE_S) -> None:
+    """Wait for a condition; fail with its name when it does not come."""
+    deadline = time.monotonic() + timeout_s
+    while not is_done():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what} did not come in {timeout_s} s")
+        time.sleep(_POLL_S)
+
+
+def _middle(place: Place) -> tuple[int, int]:
+    return place["x"] + place["w"] // 2, place["y"] + place["h"] // 2  # type: ignore[operator]

@@ -1,0 +1,77 @@
+"""What a user does with mouse and keys, in steps that several tests need."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.e2e.screen import Place, Program
+
+Layer = tuple[str, str, str]  # what is typed into the search, the entry, the name it will have
+
+
+def create_project(program: Program, folder: Path) -> None:
+    """Make an empty project from the welcome page."""
+    program.click("welcome.new")
+    program.widget("dialog.new")
+    for field, text in (("name", folder.name), ("folder", str(folder.parent))):
+        program.click(f"dialog.new.{field}")
+        program.key("ctrl+a")
+        program.type(text)
+    program.click("dialog.new.create")
+    program.widget("canvas")
+
+
+def drag_layers(program: Program, layers: Sequence[Layer]) -> None:
+    """Drag layers from the palette onto the canvas, three in a row."""
+    canvas = program.widget("canvas")
+    for index, (search, entry, name) in enumerate(layers):
+        program.click("palette.search")
+        program.key("ctrl+a")
+        program.type(search)
+        row = program.row("palette.tree", entry)
+        x, y = 150 + index % 3 * 260, 80 + index // 3 * 130
+        program.drag(row, {"x": canvas["x"] + x, "y": canvas["y"] + y, "w": 0, "h": 0})  # type: ignore[operator]
+        program.node(name)
+
+
+def wire(program: Program, source: str, target: str) -> None:
+    """Draw a wire from the output of a node to the input of another."""
+
+    def port(node: str, name: str) -> Place:
+        return program.wait_for(ask="port", node=node, port=name, side=name)
+
+    program.drag(port(source, "output"), port(target, "input"))
+    program.wait_for(lambda p: p["is_wired"], ask="port", node=target, port="input", side="input")
+
+
+def choose_data(program: Program, title: str) -> None:
+    """Choose a data set in the Data workspace."""
+    program.click("workspace.data")
+    program.click("field.data.source")
+    program.click(program.row("field.data.source", title))
+    program.widget("field.data.source", lambda w: w["text"] == title)
+
+
+def start_run(program: Program, epochs: int) -> None:
+    """Set the number of epochs and start; return when the first steps are done."""
+    program.click("workspace.train")
+    program.scroll_to("field.epochs", "train.form")
+    program.replace_text("field.epochs", str(epochs))
+    program.click("train.start")
+    wait_for_steps(program)
+
+
+def wait_for_steps(program: Program, more_than: int = 0) -> int:
+    """Wait until the run that is shown is running and beyond a step; return its step."""
+    wait_for_run(program, "running")
+    return step_of(program.widget("train.place", lambda place: step_of(place) > more_than))
+
+
+def wait_for_run(program: Program, state: str) -> None:
+    """Wait until the run that is shown is in a state."""
+    program.widget("train.run", lambda w: str(w["text"]).endswith(f"· {state}"), timeout_s=90)
+
+
+def step_of(place: Place) -> int:
+    """Return the step of ``epoch 1 of 3, step 254 of 3774``; 0 while it is not known."""
+    words = str(place["text"]).split()
+    return int(words[words.index("step") + 1]) if "step" in words else 0
