@@ -11,7 +11,7 @@ from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.runtime.protocol import Analyse, Check, CheckReport, Request
 from engine.spec.run import DataSpec
-from studio.run_bridge import Border
+from studio.border import Border
 from studio.session import Session
 
 Answer = TypeVar("Answer")

@@ -11,15 +11,16 @@ from PySide6.QtWidgets import QApplication
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runtime import Capabilities, GetCapabilities, HostClient
 from studio.analyst import Analyst, Host, LateHost
+from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.crash import CrashRecorder
 from studio.data_follower import DataFollower
+from studio.ending import EndWatch
 from studio.i18n import Language, translate
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
 from studio.notice import NoticeView
-from studio.run_bridge import Border
 from studio.services import Services
 from studio.session import Session
 from studio.settings import SettingsStore
@@ -27,7 +28,6 @@ from studio.workbench import Workbench
 from widgets.common.theme import DARK, LIGHT, apply_theme
 
 _IDLE_MS = 30
-_SPARE_WORKER_MS = 4000
 
 
 class Studio(QObject):
@@ -45,6 +45,7 @@ class Studio(QObject):
         self._app = app
         self._host = host
         self._late = LateHost(host)
+        self._has_spare = False
         self.is_safe = is_safe
         self.settings = settings
         self.window = MainWindow()
@@ -84,6 +85,7 @@ class Studio(QObject):
         self.window.close_requested.connect(self._on_close_requested)
         self.window.dropped.connect(self._on_dropped)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        self.session.analysis_changed.connect(self._start_spare)
 
     def show(self, project: Path | None) -> None:
         """Show the window, then open a project, then load the rest in the background."""
@@ -132,7 +134,9 @@ class Studio(QObject):
         self.messenger.tell(message.format(error=last), "error", detail=text, action=action)
 
     def start_background(self) -> None:
-        """Start the host process and, later, the spare worker; build the pages not seen yet."""
+        """Start the host process and, when it has checked the model, the spare worker; build the
+        pages not seen yet.
+        """
         if isinstance(self._host, HostClient):
             try:
                 self._host.start()
@@ -143,7 +147,6 @@ class Studio(QObject):
         self.border.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
         self.services.analyst.ask_again()
         QTimer.singleShot(_IDLE_MS, self, self._build_pages)
-        QTimer.singleShot(_SPARE_WORKER_MS, self, self.services.runs.warm_up)
 
     def apply_look(self) -> None:
         """Show theme and text size of the settings."""
@@ -164,7 +167,11 @@ class Studio(QObject):
         self.bench.restore_view_state(state)
         self._build_pages()
 
-    def quit(self) -> None:
+    def keep_work(self) -> None:
+        """Write unsaved work beside the project, now."""
+        self.bench.project.autosave()
+
+    def quit(self, code: int = 0) -> None:
         """End the program: keep the layout, let go of project, processes and threads."""
         if not self.window.isFullScreen():
             self.settings.set_layout(
@@ -177,7 +184,7 @@ class Studio(QObject):
             self._host.close()
         self.settings.end()
         self.window.leave()
-        self._app.quit()
+        self._app.exit(code)
 
     def _notify(self, view: NoticeView) -> None:
         self.window.notice.show_notice(view)
@@ -198,6 +205,15 @@ class Studio(QObject):
             self.messenger.report(error.problems)
         else:
             raise error
+
+    def _start_spare(self) -> None:
+        """Start the spare worker once, after the first check: loading torch twice at a time takes
+        twice as long, and the user waits for the check.
+        """
+        is_busy = self.session.project is not None and not self.session.findings.is_checked
+        if not self._has_spare and not is_busy and self.services.machine.capabilities is not None:
+            self._has_spare = True
+            self.services.runs.warm_up()
 
     def _on_close_requested(self) -> None:
         self.bench.leaving.leave_then(self.quit)
@@ -239,8 +255,11 @@ def main(project: Path | None = None) -> int:
     recorder.start()
     studio = build_app(app, settings=settings)
     recorder.on_error = studio.show_error
+    studio.window.fit_to_screen()
     studio.show(None if studio.is_safe else project)
     studio.tell_start(project, recorder)
+    watch = EndWatch(app, studio.keep_work, studio.quit)
     code = app.exec()
+    watch.close()
     recorder.stop()
     return code

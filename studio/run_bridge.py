@@ -1,13 +1,10 @@
-"""The whole thread border of the window: what other threads find out, delivered in Qt's thread."""
+"""Following a run in a thread of its own, at most 30 times a second."""
 
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
@@ -16,40 +13,7 @@ from engine.runs.series import Curve
 from engine.runs.state import RunState
 from engine.runs.store import Points, Steps, StoredEvent
 
-Result = TypeVar("Result")
 _INTERVAL_S = 1 / 30
-
-
-class Border(QObject):
-    """Runs work in Qt's thread that other threads post, and slow work in a thread of its own."""
-
-    _posted = Signal(object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="files")
-        self._posted.connect(lambda work: work(), Qt.ConnectionType.QueuedConnection)
-
-    def post(self, work: Callable[[], object]) -> None:
-        """Do something in Qt's thread soon. Call it from any thread."""
-        self._posted.emit(work)
-
-    def run(self, work: Callable[[], Result], then: Callable[["Future[Result]"], object]) -> None:
-        """Do slow work off Qt's thread, then hand the finished future over in Qt's thread."""
-        self.deliver(self._pool.submit(work), then)
-
-    def deliver(self, future: "Future[Result]", then: Callable[["Future[Result]"], object]) -> None:
-        """Hand a future over in Qt's thread when it is done (cancelled ones never)."""
-
-        def done(finished: "Future[Result]") -> None:
-            if not finished.cancelled():
-                self.post(lambda: then(finished))
-
-        future.add_done_callback(done)
-
-    def close(self) -> None:
-        """Forget waiting work and end the thread."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from studio.analyst import Analyst, Host
+from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import Language
 from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
-from studio.run_bridge import Border
 from studio.session import Session
 from studio.settings import SettingsStore
 

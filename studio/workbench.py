@@ -136,6 +136,7 @@ class Workbench(QObject):
                 is_model=self.services.window.workspace == "model",
                 can_start=runs.can_start,
                 is_running=runs.is_running,
+                is_waiting=runs.is_waiting,
                 is_paused=runs.is_paused,
                 can_resume=runs.can_resume,
                 checked=checked_commands(self.services),

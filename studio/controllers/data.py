@@ -10,6 +10,7 @@ from engine.runtime import PreviewData
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
 from studio.analyst import Host
+from studio.border import Border
 from studio.controllers.spec_editor import SpecEditor
 from studio.presenters.data import (
     present_balance,
@@ -19,7 +20,6 @@ from studio.presenters.data import (
     present_rows,
 )
 from studio.presenters.recipe import RecipeState, present_data_form
-from studio.run_bridge import Border
 from studio.session import Session
 from studio.workspaces.data import DataWorkspace
 from widgets.common.throttle import Debounce, Throttle

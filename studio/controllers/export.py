@@ -13,6 +13,7 @@ from engine.runs.follow import read_state
 from engine.runs.state import RunState
 from engine.runtime import CheckpointContents, Export, ExportReport, ReadCheckpoint
 from studio.analyst import Host
+from studio.border import Border
 from studio.controllers.run import RunController
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -21,7 +22,6 @@ from studio.presenters.export import (
     present_contents,
     present_report,
 )
-from studio.run_bridge import Border
 from studio.session import Session
 from studio.workspaces.export import ExportWorkspace
 

@@ -15,12 +15,13 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.lease import is_alive, read_tag
 from engine.runs.state import RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
+from studio.border import Border
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
 from studio.presenters.run import series_label
 from studio.presenters.wording import metric_text
-from studio.run_bridge import Border, RunUpdate, RunWatch
+from studio.run_bridge import RunUpdate, RunWatch
 from studio.session import Session
 
 _TERMINATE_MS = 10_000
@@ -53,6 +54,7 @@ class RunController(QObject):
         self._standby = Standby()
         self._watch: RunWatch | None = None
         self._is_starting = False
+        self._is_waiting = False
         self._followed = ""
         self._is_pause_wanted = False
         self._last_status: RunStatus | None = None
@@ -61,6 +63,7 @@ class RunController(QObject):
         self._listeners: list[Callable[[], object]] = []
         self._project: Path | None = None
         session.project_changed.connect(self._on_project_changed)
+        session.analysis_changed.connect(self._on_analysis_changed)
 
     def on_runs_changed(self, listener: Callable[[], object]) -> None:
         """Call a listener when there is a new run or one has ended."""
@@ -76,6 +79,11 @@ class RunController(QObject):
         return self._is_starting
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether a run was asked for and begins when the model is checked."""
+        return self._is_waiting
+
+    @property
     def is_running(self) -> bool:
         """Whether the run that is followed has a worker."""
         update = self._session.run
@@ -88,7 +96,7 @@ class RunController(QObject):
 
     @property
     def can_start(self) -> bool:
-        """Whether a run may begin now: something to train, no errors, none going on."""
+        """Whether a run may be asked for: something to train, no errors, none going on."""
         return not self.refusal()
 
     @property
@@ -108,12 +116,10 @@ class RunController(QObject):
         findings = self._session.findings
         if self._session.project is None:
             return translate("Run", "Open a project first.")
-        if self._is_starting or self.is_running:
+        if self._is_starting or self._is_waiting or self.is_running:
             return translate("Run", "A run is going on. Pause or stop it first.")
-        if findings.errors:
+        if findings.is_current and findings.errors:  # else they may be mended already
             return sentence(findings.errors[0], self._language())
-        if not findings.is_checked:
-            return translate("Run", "The model is being checked…")
         return ""
 
     def warm_up(self) -> None:
@@ -121,11 +127,14 @@ class RunController(QObject):
         self._border.run(self._standby.prepare, self._on_prepared)
 
     def start(self) -> None:
-        """Train the model as it is now."""
+        """Train the model as it is now; where it is still being checked, right after that."""
         if not self.can_start:
             return
         session = self._session
         assert session.project is not None
+        if not session.findings.is_checked:
+            self._set_waiting(is_waiting=True)
+            return
         project, graph, spec = session.project.path, session.graph, session.spec
         problems = session.findings.problems
         self._begin(
@@ -154,7 +163,10 @@ class RunController(QObject):
             self._send(Step())
 
     def stop(self) -> None:
-        """End the run, keeping everything; a worker that does not answer is ended for it."""
+        """End the run, keeping everything; a worker that does not answer is ended for it. A run
+        that waits for the check is not begun.
+        """
+        self._set_waiting(is_waiting=False)
         if not self.is_running or self._session.run is None:
             return
         folder = self._session.run.folder
@@ -213,9 +225,31 @@ class RunController(QObject):
         if path == self._project:
             return
         self._project = path
+        self._is_waiting = False
         self.unfollow()
         if path is not None:
             self.find_runs(path)
+
+    def _set_waiting(self, *, is_waiting: bool) -> None:
+        if self._is_waiting != is_waiting:
+            self._is_waiting = is_waiting
+            self._session.run_changed.emit()
+
+    def _on_analysis_changed(self) -> None:
+        findings = self._session.findings
+        if self._is_waiting and (findings.is_checked or (findings.is_current and findings.errors)):
+            QTimer.singleShot(0, self, self._start_waiting)
+
+    def _start_waiting(self) -> None:
+        """Begin the run that waited for the check, or say why it cannot begin."""
+        if not self._is_waiting:
+            return
+        self._set_waiting(is_waiting=False)
+        if reason := self.refusal():
+            text = translate("Run", "Training did not start. {reason}").format(reason=reason)
+            self._messenger.tell(text, "error")
+        else:
+            self.start()
 
     def _begin(self, work: Callable[[], RunHandle]) -> None:
         self._is_starting = True

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QMenu
 
 from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error
@@ -15,6 +15,8 @@ from engine.runs.folder import runs_of
 from engine.runs.follow import read_state
 from engine.runs.series import Curve
 from engine.runs.store import Points, RunStore, Steps
+from studio.border import Border
+from studio.controllers.chart import ChartSaver
 from studio.controllers.run import RunController
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -24,7 +26,6 @@ from studio.presenters.run_table import (
     present_overlay,
     present_runs,
 )
-from studio.run_bridge import Border
 from studio.session import Session
 from studio.workspaces.runs import RunsWorkspace
 
@@ -54,6 +55,9 @@ class RunsController(QObject):
         self._go_to = go_to
         self._records: dict[str, RunRecord] = {}
         self._asked = 0
+        ChartSaver(page.loss_chart, messenger, "loss")
+        ChartSaver(page.metric_chart, messenger, "metrics")
+        page.table.menu_requested.connect(self._on_menu_requested)
         page.table.selection_changed.connect(self._on_selection_changed)
         page.table.row_activated.connect(self._follow)
         page.table.delete_requested.connect(lambda _ids: self._delete())
@@ -83,6 +87,9 @@ class RunsController(QObject):
         path = self._session.project.path if self._session.project else None
         if path != self._project:
             self._project = path
+            if self._session.project is not None:
+                state_folder = self._session.project.state_folder
+                self._border.run(lambda: empty_trash(state_folder), lambda _: None)
             self.refresh()
 
     def _on_read(self, path: Path, future: "Future[list[RunRecord]]") -> None:
@@ -151,6 +158,16 @@ class RunsController(QObject):
             "delete": self._delete,
         }
         verbs[verb]()
+
+    def _on_menu_requested(self, _ids: list[str], place: QPoint) -> None:
+        menu = QMenu(self._page)
+        menu.setObjectName("runs.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for button in self._page.verb_buttons():
+            action = menu.addAction(button.icon(), button.text())
+            action.setEnabled(button.isEnabled())
+            action.triggered.connect(button.click)
+        menu.popup(place)
 
     def _follow(self, run: str) -> None:
         if run in self._records:

@@ -9,12 +9,15 @@ from PySide6.QtCore import QObject
 from engine.diagnostics import DiagnosticError
 from engine.runtime import LrPreview, PreviewLr
 from studio.analyst import Host
+from studio.border import Border
+from studio.controllers.chart import ChartSaver
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import translate
+from studio.messenger import Messenger
 from studio.presenters.recipe import RecipeState, present_train_form
-from studio.presenters.run import RATE, present_curves, present_progress
-from studio.run_bridge import Border, RunUpdate
+from studio.presenters.run import RATE, present_curves, present_progress, present_waiting
+from studio.run_bridge import RunUpdate
 from studio.session import Session
 from studio.workspaces.train import ControlsView, TrainWorkspace
 from widgets.common.throttle import Debounce, Throttle
@@ -34,6 +37,7 @@ class TrainController(QObject):
         editor: SpecEditor,
         language: Callable[[], str],
         devices: Callable[[], tuple[str, ...]],
+        messenger: Messenger,
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -49,6 +53,8 @@ class TrainController(QObject):
         self._form = Throttle(50, self._paint_form, self)
         self._run = Throttle(33, self._paint_run, self)
         self._rate = Debounce(300, self._ask_rate, self)
+        ChartSaver(page.loss_chart, messenger, "loss")
+        ChartSaver(page.metric_chart, messenger, "metrics")
         page.form.value_changed.connect(editor.set)
         page.form.reset_requested.connect(editor.reset)
         page.start_requested.connect(runs.start)
@@ -98,13 +104,15 @@ class TrainController(QObject):
                 is_running=runs.is_running,
                 is_paused=runs.is_paused,
                 is_starting=runs.is_starting,
+                is_waiting=runs.is_waiting,
             )
         )
 
     def _paint_run(self) -> None:
         self._paint_controls()
         update = self._session.run
-        self._page.set_progress(present_progress(update, self._language()))
+        progress = present_progress(update, self._language())
+        self._page.set_progress(present_waiting() if self._runs.is_waiting else progress)
         if update is not None:
             self._paint_curves(update)
         elif self._shown != ("", -1):

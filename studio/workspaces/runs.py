@@ -64,6 +64,10 @@ class RunsWorkspace(QWidget):
         for verb, button in self._buttons.items():
             button.setEnabled(verb in possible)
 
+    def verb_buttons(self) -> tuple[QPushButton, ...]:
+        """Return the buttons in their order, for the menu of the table."""
+        return tuple(self._buttons.values())
+
     def _splitter(self, name: str, orientation: Qt.Orientation) -> QSplitter:
         splitter = QSplitter(orientation, self)
         splitter.setObjectName(f"runs.{name}")

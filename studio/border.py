@@ -1,0 +1,44 @@
+"""The border between Qt's thread and the others: what they find out is delivered there."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+Result = TypeVar("Result")
+
+
+class Border(QObject):
+    """Runs work in Qt's thread that other threads post, and slow work in a thread of its own."""
+
+    _posted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="files")
+        self._is_closed = False
+        self._posted.connect(lambda work: work(), Qt.ConnectionType.QueuedConnection)
+
+    def post(self, work: Callable[[], object]) -> None:
+        """Do something in Qt's thread soon. Call it from any thread."""
+        self._posted.emit(work)
+
+    def run(self, work: Callable[[], Result], then: Callable[["Future[Result]"], object]) -> None:
+        """Do slow work off Qt's thread, then hand the finished future over in Qt's thread."""
+        if not self._is_closed:  # the program is ending: nobody waits for it
+            self.deliver(self._pool.submit(work), then)
+
+    def deliver(self, future: "Future[Result]", then: Callable[["Future[Result]"], object]) -> None:
+        """Hand a future over in Qt's thread when it is done (cancelled ones never)."""
+
+        def done(finished: "Future[Result]") -> None:
+            if not finished.cancelled():
+                self.post(lambda: then(finished))
+
+        future.add_done_callback(done)
+
+    def close(self) -> None:
+        """Forget waiting work and end the thread."""
+        self._is_closed = True
+        self._pool.shutdown(wait=True, cancel_futures=True)
