@@ -91,8 +91,9 @@ class RunFolder:
         return folder
 
     @classmethod
-    def open(cls, path: Path) -> "RunFolder":
+    def open(cls, path: Path | str) -> "RunFolder":
         """Open a run. Raises :class:`DiagnosticError` (R157, R158) when it is not one."""
+        path = Path(path)
         file = path / _DOCUMENT_NAME
         try:
             document = _from_plain(msgspec.json.decode(file.read_bytes(), type=_Plain))

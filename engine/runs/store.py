@@ -65,9 +65,10 @@ class RunStore:
         self._path = path
 
     @classmethod
-    def open(cls, path: Path, timeout_s: float = 5.0) -> "RunStore":
+    def open(cls, path: Path | str, timeout_s: float = 5.0) -> "RunStore":
         """Open a store read-only; ``path`` is the file or the run folder that holds it."""
-        file = path / STORE_NAME if path.is_dir() else path
+        place = Path(path)
+        file = place / STORE_NAME if place.is_dir() else place
         if not file.is_file():
             raise DiagnosticError(Diagnostic(code="R150", params={"file": str(file)}))
         try:

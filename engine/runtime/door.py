@@ -128,6 +128,7 @@ def check(graph: Graph, spec: RunSpec) -> CheckReport:
     from engine.spec.validate import validate
 
     problems += validate(spec, graph, analysis, info)
+    problems += _missing_device(spec.device)
     unique = {msgspec.json.encode(problem): problem for problem in problems}
     return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
 
@@ -220,6 +221,17 @@ def export(
     from engine.export.write import export_run
 
     return export_run(run_folder, format_name, output, checkpoint, overwrite=overwrite)
+
+
+def _missing_device(name: str) -> list[Diagnostic]:
+    """Return the finding about a device that this machine lacks; a wrong name is told elsewhere."""
+    from engine.train.devices import pick_device
+
+    try:
+        pick_device(name)
+    except DiagnosticError as error:
+        return [problem for problem in error.problems if problem.code == "R111"]
+    return []
 
 
 @cache

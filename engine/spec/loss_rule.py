@@ -124,6 +124,7 @@ def _check_pair(term: _Term, first: _Bound, port: PortSpec, other: _Bound) -> It
         "target": _name(other),
         "target_shape": shape_text(given.shape),
         "dtype": given.dtype,
+        "layer": _layer(term.graph, _node(first)),
     }
     is_float = given.dtype.startswith(("float", "bfloat"))
     if port.content in _CLASS_NUMBERS:
@@ -161,7 +162,7 @@ def _check_classes(
         severity=Severity.ERROR if few else Severity.WARNING,
         field=field,
         node=node,
-        params={**params, "classes": classes, "outputs": width},
+        params={**params, "classes": classes, "outputs": width, "layer": _layer(term.graph, node)},
     )
 
 
@@ -229,6 +230,11 @@ def _last_acting(graph: Graph, node_id: str) -> str:
 def _node(bound: _Bound) -> str | None:
     """Return the node that feeds an output: that is where the number of outputs is decided."""
     return None if bound.output is None else bound.output.source or bound.output.id
+
+
+def _layer(graph: Graph, node: str | None) -> str:
+    """Return the name of a node for a sentence."""
+    return "—" if node is None or node not in graph.nodes else graph.nodes[node].name
 
 
 def _name(bound: _Bound) -> str:

@@ -134,7 +134,7 @@ def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
         write_document(_document(handle, state))
     elif not options.quiet:
         values = ", ".join(f"{name} {value:.4g}" for name, value in state.metrics.items())
-        write(f"{handle.folder.id} {state.status}: {values}")
+        write(f"{handle.folder.id} {state.status}" + (f": {values}" if values else ""))
     if state.status in (RunStatus.FINISHED, RunStatus.STOPPED):
         return 0
     reason = in_words(state.problem) if state.problem else "the run ended without a reason"

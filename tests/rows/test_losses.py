@@ -1,0 +1,160 @@
+"""Rows of the capability table about losses: what they compute, offer and are checked for."""
+
+import msgspec
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from engine import runtime
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, Value
+from engine.diagnostics import Diagnostic, sentence
+from engine.graph.model import Node
+from engine.spec.run import Choice, DataSpec, LossTerm
+from engine.train.losses import LossTerms
+from tests.tiny_run import chain, iris_spec, node
+
+SCORES = torch.tensor([[2.0, -1.0, 0.5], [0.1, 0.2, -3.0], [1.0, 1.0, 1.0], [-2.0, 4.0, 0.0]])
+CLASSES = torch.tensor([0, 2, 1, 1])
+NUMBERS = torch.tensor([[1.0], [-2.0], [0.5], [3.0]])
+GUESSES = torch.tensor([[0.5], [0.0], [2.0], [3.5]])
+YES_NO = torch.tensor([[1.0], [0.0], [0.0], [1.0]])
+
+
+def loss(key: str, given: Tensor, target: Tensor, **params: Value) -> Tensor:
+    """Return what a run computes for one term."""
+    term = LossTerm(
+        loss=Choice(type=key, params=params), inputs={"input": "model.out", "target": "data.y"}
+    )
+    terms = LossTerms([term], ["out"], torch.device("cpu"))
+    return terms(given, {"y": target})[0]
+
+
+def params_of(key: str) -> dict[str, tuple[str, ...]]:
+    """Return the parameters of a loss in its form, with their choices."""
+    entry = catalog().entry(EntryGroup.LOSS, key)
+    assert entry is not None
+    return {param.name: param.choices for param in entry.params}
+
+
+def problems(
+    key: str, *layers: Node, data: str = "iris", target: str = "label"
+) -> tuple[Diagnostic, ...]:
+    """Return what is found before a run of a model with a loss on data."""
+    width = {"iris": 4, "diabetes": 10, "breast_cancer": 30}[data]
+    graph = chain(
+        node("Input", "features", field="features", shape=(width,)), *layers, node("Output", "out")
+    )
+    term = LossTerm(
+        loss=Choice(type=key), inputs={"input": "model.out", "target": f"data.{target}"}
+    )
+    spec = iris_spec(
+        data=DataSpec(source=Choice(type=data)), losses=(term,), metrics=(), mode="thread"
+    )
+    return runtime.check(graph, spec).problems
+
+
+@pytest.mark.row("S152", "S153")
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [("MSELoss", [0.25, 4.0, 2.25, 0.25]), ("L1Loss", [0.5, 2.0, 1.5, 0.5])],
+)
+def test_that_squared_and_absolute_errors_are_taken_as_mean_or_sum(
+    key: str, expected: list[float]
+) -> None:
+    assert {"mean", "sum"} <= set(params_of(key)["reduction"])
+    assert loss(key, GUESSES, NUMBERS).item() == pytest.approx(sum(expected) / 4)
+    assert loss(key, GUESSES, NUMBERS, reduction="sum").item() == pytest.approx(sum(expected))
+
+
+@pytest.mark.row("S154")
+def test_that_cross_entropy_takes_raw_scores_weights_and_smoothing() -> None:
+    assert {"weight", "label_smoothing", "ignore_index", "reduction"} <= params_of(
+        "CrossEntropyLoss"
+    ).keys()
+    logs = SCORES.log_softmax(1)
+    picked = -logs[torch.arange(4), CLASSES]
+    assert loss("CrossEntropyLoss", SCORES, CLASSES).item() == pytest.approx(picked.mean().item())
+    by_class = torch.tensor([1.0, 2.0, 5.0])[CLASSES]
+    weighted = (picked * by_class).sum() / by_class.sum()
+    assert loss(
+        "CrossEntropyLoss", SCORES, CLASSES, weight=(1.0, 2.0, 5.0)
+    ).item() == pytest.approx(weighted.item())
+    smooth = 0.9 * picked.mean() + 0.1 * -logs.mean()
+    assert loss("CrossEntropyLoss", SCORES, CLASSES, label_smoothing=0.1).item() == pytest.approx(
+        smooth.item(), rel=1e-5
+    )
+
+
+@pytest.mark.row("S154")
+@pytest.mark.fault("B09")
+def test_that_decimal_targets_are_found_before_the_run_with_shapes_and_layer() -> None:
+    found = problems(
+        "CrossEntropyLoss", node("Linear", "head", out_features=3), data="diabetes", target="target"
+    )
+    problem = next(item for item in found if item.code == "R034")
+    assert (problem.severity, problem.node) == ("error", "head")
+    for language in ("en", "zh_CN"):
+        told = sentence(problem, language)
+        for word in ("head", "N × 3", "N × 1", "target", "float32"):
+            assert word in told
+
+
+@pytest.mark.row("S154")
+def test_that_too_few_outputs_are_found_before_the_run_with_both_numbers_and_the_layer() -> None:
+    (problem,) = problems("CrossEntropyLoss", node("Linear", "head", out_features=2))
+    assert (problem.severity, problem.node, problem.field) == ("error", "head", "out_features")
+    for language in ("en", "zh_CN"):
+        told = sentence(problem, language)
+        assert "3" in told
+        assert "2" in told
+        assert "head" in told
+    assert problems("CrossEntropyLoss", node("Linear", "head", out_features=3)) == ()
+
+
+@pytest.mark.row("S155")
+def test_that_nll_of_log_softmax_is_cross_entropy_and_warns_without_it() -> None:
+    logs = SCORES.log_softmax(1)
+    whole = loss("CrossEntropyLoss", SCORES, CLASSES)
+    assert loss("NLLLoss", logs, CLASSES).item() == pytest.approx(whole.item())
+    head = node("Linear", "head", out_features=3)
+    (problem,) = problems("NLLLoss", head)
+    assert (problem.severity, problem.node) == ("warning", "head")
+    assert "LogSoftmax" in sentence(problem)
+    assert problems("NLLLoss", head, node("LogSoftmax", "logs", dim=1)) == ()
+
+
+@pytest.mark.row("S156")
+def test_that_both_binary_losses_agree_and_each_warns_about_the_wrong_scores() -> None:
+    from_scores = loss("BCEWithLogitsLoss", GUESSES, YES_NO)
+    assert loss("BCELoss", GUESSES.sigmoid(), YES_NO).item() == pytest.approx(from_scores.item())
+    expected = functional.softplus(-GUESSES[YES_NO == 1]).sum()
+    expected += functional.softplus(GUESSES[YES_NO == 0]).sum()
+    assert from_scores.item() == pytest.approx(expected.item() / 4)
+    assert "pos_weight" in params_of("BCEWithLogitsLoss")
+    head, squash = node("Linear", "head", out_features=1), node("Sigmoid", "squash")
+    target = {"data": "diabetes", "target": "target"}
+    codes = {
+        (key, len(layers)): [problem.code for problem in problems(key, *layers, **target)]
+        for key in ("BCELoss", "BCEWithLogitsLoss")
+        for layers in ((head,), (head, squash))
+    }
+    assert codes == {
+        ("BCELoss", 1): ["R045"],
+        ("BCELoss", 2): [],
+        ("BCEWithLogitsLoss", 1): [],
+        ("BCEWithLogitsLoss", 2): ["R044"],
+    }
+
+
+def test_that_a_device_that_is_not_here_is_found_before_the_run() -> None:
+    graph = chain(
+        node("Input", "features", field="features", shape=(4,)),
+        node("Linear", "head", out_features=3),
+        node("Output", "logits"),
+    )
+    spec = iris_spec(device="cuda:99")
+    (problem,) = runtime.check(graph, spec).problems
+    assert (problem.code, problem.severity, problem.field) == ("R111", "error", "device")
+    assert runtime.check(graph, msgspec.structs.replace(spec, device="auto")).problems == ()
