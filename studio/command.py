@@ -15,6 +15,7 @@ class ActionState:
     is_model: bool = False
     can_start: bool = False
     is_running: bool = False
+    is_waiting: bool = False
     is_paused: bool = False
     can_resume: bool = False
     has_runs: bool = False

@@ -415,7 +415,7 @@ _RUN = (
         title=QT_TRANSLATE_NOOP("Action", "Stop, keeping everything"),
         keys=("Shift+F5",),
         words="end cancel",
-        enabled=lambda state: state.is_running,
+        enabled=lambda state: state.is_running or state.is_waiting,
     ),
     Command(
         id="action.run.resume",

@@ -95,6 +95,12 @@ class MainWindow(QMainWindow):
         """The name of the workspace that is shown; ``welcome`` while there is none."""
         return self._workspace
 
+    def fit_to_screen(self) -> None:
+        """Fill the screen where it is too small for the usual size."""
+        room = self.screen().availableSize()
+        if room.width() <= self.width() or room.height() <= self.height():
+            self.setWindowState(Qt.WindowState.WindowMaximized)
+
     def place(self, contents: Contents) -> None:
         """Show contents in place of those before."""
         self._is_arranging = True

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QPixmap
 
 from engine.diagnostics import DiagnosticError
@@ -21,6 +21,8 @@ from studio.settings import SettingsStore
 from studio.welcome.page import PICTURE, CardView, RecentView, WelcomePage
 from studio.welcome.thumbnail import thumbnail
 from widgets.common.theme import theme_signals
+
+_TOUR = "digits-cnn"
 
 
 class WelcomeController(QObject):
@@ -48,12 +50,13 @@ class WelcomeController(QObject):
         self._language = language
         self._project = project
         self._leaving = leaving
+        self._help = help_controller
         self._graphs: dict[str, Graph] = {}
         page.template_chosen.connect(self._on_template_chosen)
         page.recent_chosen.connect(self._on_recent_chosen)
         page.open_requested.connect(lambda: leaving.leave_then(project.ask_open))
         page.new_requested.connect(lambda: leaving.leave_then(help_controller.ask_new))
-        page.tour_requested.connect(help_controller.start_tour)
+        page.tour_requested.connect(self._on_tour_requested)
         session.project_changed.connect(self.show_recent)
         theme_signals().changed.connect(self._on_theme_changed)
         self._infos = templates()
@@ -106,6 +109,17 @@ class WelcomeController(QObject):
 
     def _on_template_chosen(self, name: str) -> None:
         self._leaving.leave_then(lambda: self._project.create_from_template(name))
+
+    def _on_tour_requested(self) -> None:
+        """Lead through the window with a model in it: the one that is open, the last one, or an
+        example.
+        """
+        recent = self._settings.recent_projects()
+        if self._session.project is not None:
+            self._window.show_workspace("model")
+        elif not (recent and self._project.open(recent[0])):
+            self._project.create_from_template(_TOUR)
+        QTimer.singleShot(0, self, self._help.start_tour)  # when docks have their places
 
     def _on_recent_chosen(self, path: Path) -> None:
         project = self._session.project

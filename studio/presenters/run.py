@@ -58,6 +58,16 @@ def present_progress(update: RunUpdate | None, language: str) -> ProgressView:
     )
 
 
+def present_waiting() -> ProgressView:
+    """Return what is said while a run waits for the check of the model."""
+    return ProgressView(
+        title=translate("Run", "Waiting"),
+        text=translate(
+            "Run", "Training starts as soon as PyTorch is loaded and the model is checked."
+        ),
+    )
+
+
 def present_curves(update: RunUpdate, kind: str) -> ChartView:
     """Return the chart of the loss (``loss``), the learning rate (``lr``) or the metrics."""
     state = update.state

@@ -155,6 +155,8 @@ class Tour(QWidget):
         self._back.setEnabled(self._place > 0)
         is_last = self._place + 1 == len(self._stops)
         self._next.setText(translate("Tour", "Done") if is_last else translate("Tour", "Next"))
+        inner = self._card.width() - 32
+        self._text.setFixedHeight(self._text.heightForWidth(inner))
         self._card.adjustSize()
         self._card.move(self._card_place(self._hole()))
         self.update()
@@ -171,17 +173,20 @@ class Tour(QWidget):
         return QRect(corner, widget.size()).adjusted(-4, -4, 4, 4)
 
     def _card_place(self, hole: QRect) -> QPoint:
-        size, room = self._card.size(), self.rect().adjusted(12, 12, -12, -12)
+        size = self._card.size()
         candidates = (
             QPoint(hole.right() + 14, hole.top()),
             QPoint(hole.left() - size.width() - 14, hole.top()),
             QPoint(hole.left(), hole.bottom() + 14),
             QPoint(hole.left(), hole.top() - size.height() - 14),
         )
-        for corner in candidates:
-            if room.contains(QRect(corner, size)):
-                return corner
-        corner = hole.center() - self._card.rect().center()
+        inside = [self._moved_inside(corner) for corner in candidates]
+        beside = (corner for corner in inside if not hole.intersects(QRect(corner, size)))
+        return next(beside, self._moved_inside(hole.center() - self._card.rect().center()))
+
+    def _moved_inside(self, corner: QPoint) -> QPoint:
+        """Return where the card is to be seen as a whole, nearest to a corner."""
+        size, room = self._card.size(), self.rect().adjusted(12, 12, -12, -12)
         return QPoint(
             max(room.left(), min(corner.x(), room.right() - size.width())),
             max(room.top(), min(corner.y(), room.bottom() - size.height())),

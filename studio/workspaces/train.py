@@ -34,6 +34,7 @@ class ControlsView:
     is_running: bool = False
     is_paused: bool = False
     is_starting: bool = False
+    is_waiting: bool = False
 
 
 class TrainWorkspace(QWidget):
@@ -74,7 +75,9 @@ class TrainWorkspace(QWidget):
         self._start.setEnabled(view.can_start)
         self._start.setToolTip(view.start_help)
         self._start.setText(
-            translate("Train", "Starting…") if view.is_starting else translate("Train", "Start")
+            translate("Train", "Starting…")
+            if view.is_starting or view.is_waiting
+            else translate("Train", "Start")
         )
         self._resume.setVisible(view.can_resume)
         self._pause.setEnabled(view.is_running and not view.is_starting)
@@ -83,8 +86,9 @@ class TrainWorkspace(QWidget):
         )
         set_icon(self._pause, "resume" if view.is_paused else "pause")
         self._step.setEnabled(view.is_paused)
-        self._stop.setEnabled(view.is_running)
-        self._reason.setText("" if view.can_start or view.is_running else view.start_help)
+        self._stop.setEnabled(view.is_running or view.is_waiting)
+        is_begun = view.is_running or view.is_starting or view.is_waiting
+        self._reason.setText("" if view.can_start or is_begun else view.start_help)
         self._reason.setVisible(bool(self._reason.text()))
 
     def set_progress(self, view: ProgressView) -> None:
