@@ -184,7 +184,10 @@ class Studio(QObject):
             self._host.close()
         self.settings.end()
         self.window.leave()
-        self._app.exit(code)
+        if code:
+            self._app.exit(code)
+        else:
+            self._app.quit()  # without effect where no loop runs, as in tests and screenshots
 
     def _notify(self, view: NoticeView) -> None:
         self.window.notice.show_notice(view)
