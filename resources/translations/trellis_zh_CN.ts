@@ -418,6 +418,14 @@
         <translation>↑ ↓ 选择 · Enter 添加 · Esc 关闭</translation>
     </message>
     <message>
+        <source>Goes into the wire · Enter adds · Esc closes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>↑ ↓ choose · Enter adds and connects · Esc closes</source>
+        <translation>↑ ↓ 选择 · Enter 添加并连接 · Esc 关闭</translation>
+    </message>
+    <message>
         <source>Fits the wire · Enter adds and connects · Esc closes</source>
         <translation>可接此连线 · Enter 添加并连接 · Esc 关闭</translation>
     </message>
@@ -452,6 +460,21 @@
     <message>
         <source>Nothing is selected.</source>
         <translation>未选择任何内容。</translation>
+    </message>
+    <message>
+        <source>Drop to put it into the wire {wire}.</source>
+        <translation>放下即插入到连线 {wire} 中。</translation>
+    </message>
+</context>
+<context>
+    <name>Chart</name>
+    <message>
+        <source>Saved {file}</source>
+        <translation>已保存 {file}</translation>
+    </message>
+    <message>
+        <source>Save the chart</source>
+        <translation>保存图表</translation>
     </message>
 </context>
 <context>
@@ -658,6 +681,10 @@
     <message>
         <source>Data set</source>
         <translation>数据集</translation>
+    </message>
+    <message>
+        <source>Where the samples come from.</source>
+        <translation>样本从哪里来。</translation>
     </message>
     <message>
         <source>Data workspace</source>
@@ -1585,8 +1612,8 @@
         <translation>有运行正在进行，请先暂停或停止。</translation>
     </message>
     <message>
-        <source>The model is being checked…</source>
-        <translation>正在检查模型…</translation>
+        <source>Training did not start. {reason}</source>
+        <translation>训练没有开始。{reason}</translation>
     </message>
     <message>
         <source>“{run}” went on while the window was closed.</source>
@@ -1647,6 +1674,14 @@
     <message>
         <source>No run yet</source>
         <translation>尚无运行</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>正在等待</translation>
+    </message>
+    <message>
+        <source>Training starts as soon as PyTorch is loaded and the model is checked.</source>
+        <translation>PyTorch 加载完毕且模型检查通过后，训练立即开始。</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -2178,6 +2213,18 @@
     <message>
         <source>Loss function</source>
         <translation>损失函数</translation>
+    </message>
+    <message>
+        <source>How the weights change after each batch.</source>
+        <translation>权重在每个批次之后如何改变。</translation>
+    </message>
+    <message>
+        <source>How the learning rate changes during the run; none keeps it as it is.</source>
+        <translation>运行中学习率如何变化；选择无则保持不变。</translation>
+    </message>
+    <message>
+        <source>What training makes smaller; several are added.</source>
+        <translation>训练要减小的量；多个损失会相加。</translation>
     </message>
     <message>
         <source>What the loss takes here: an output of the model or a field of the data.</source>

@@ -1,0 +1,139 @@
+"""What somebody meets who starts the program for the first time."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QAbstractButton, QLabel
+
+from engine.diagnostics import Diagnostic
+from engine.project import Project
+from engine.runtime.protocol import Analyse, Check
+
+
+@pytest.fixture
+def begun(monkeypatch) -> list:
+    """Return the starts of runs, which begin nothing here."""
+    from studio.controllers.run import RunController
+
+    starts: list = []
+    monkeypatch.setattr(RunController, "_begin", lambda _self, work: starts.append(work))
+    return starts
+
+
+@pytest.fixture(autouse=True)
+def documents(monkeypatch, tmp_path: Path) -> Path:
+    """Put new projects into a folder of the test."""
+    from studio.controllers import project
+
+    monkeypatch.setattr(project, "projects_folder", lambda: tmp_path / "documents")
+    return tmp_path / "documents"
+
+
+def answer_all(host) -> None:
+    host.is_holding = False
+    while host.held:
+        host.answer(*host.held.pop(0))
+
+
+def test_that_a_start_before_the_check_is_done_is_remembered_and_said(
+    studio, host, project_path, begun, qtbot
+):
+    host.is_holding = True
+    studio.show(project_path)
+    studio.start_background()
+    studio.bench.update_actions()
+    action = studio.bench.actions.action("action.run.start")
+    assert action.isEnabled()
+    action.trigger()
+    assert studio.services.runs.is_waiting
+    title = studio.window.findChild(QLabel, "train.run")
+    qtbot.waitUntil(lambda: title.text() == "Waiting")
+    assert not begun
+    qtbot.waitUntil(lambda: any(isinstance(r, Check) for r, _ in host.held))
+    answer_all(host)
+    qtbot.waitUntil(lambda: len(begun) == 1)
+    assert not studio.services.runs.is_waiting
+
+
+def test_that_stop_takes_a_remembered_start_back(studio, host, project_path, begun, qtbot):
+    host.is_holding = True
+    studio.show(project_path)
+    studio.start_background()
+    studio.services.runs.start()
+    qtbot.waitUntil(lambda: studio.bench.actions.action("action.run.stop").isEnabled())
+    studio.bench.actions.action("action.run.stop").trigger()
+    qtbot.waitUntil(lambda: any(isinstance(r, Check) for r, _ in host.held))
+    answer_all(host)
+    qtbot.waitUntil(lambda: studio.session.findings.is_checked)
+    qtbot.wait(20)
+    assert begun == []
+
+
+def test_that_a_remembered_start_with_errors_says_them(studio, host, project_path, begun, qtbot):
+    host.problems = (Diagnostic(code="G004", field="optimizer.lr", params={"name": "x"}),)
+    host.is_holding = True
+    studio.show(project_path)
+    studio.start_background()
+    studio.services.runs.start()
+    qtbot.waitUntil(lambda: any(isinstance(r, Check) for r, _ in host.held))
+    answer_all(host)
+    qtbot.waitUntil(lambda: not studio.services.runs.is_waiting)
+    assert begun == []
+    assert any("did not start" in line.text for line in studio.messenger._lines)
+
+
+def test_that_the_spare_worker_starts_only_after_the_first_check(
+    studio, host, project_path, monkeypatch, qtbot
+):
+    prepared = []
+    monkeypatch.setattr(type(studio.services.runs), "warm_up", lambda _: prepared.append(1))
+    host.is_holding = True
+    studio.show(project_path)
+    studio.start_background()
+    qtbot.waitUntil(lambda: any(isinstance(r, Check) for r, _ in host.held))
+    for held in [held for held in host.held if not isinstance(held[0], Check | Analyse)]:
+        host.held.remove(held)
+        host.answer(*held)
+    qtbot.waitUntil(lambda: studio.services.machine.capabilities is not None)
+    assert prepared == []
+    answer_all(host)
+    qtbot.waitUntil(lambda: len(prepared) == 1)
+    studio.session.analysis_changed.emit()
+    assert len(prepared) == 1
+
+
+def test_that_the_tour_shows_every_stop_whole_and_beside_what_it_is_about(studio, qtbot):
+    from studio.welcome.tour import stops
+
+    studio.window.resize(1280, 720)
+    studio.show(None)
+    studio.window.findChild(QAbstractButton, "welcome.tour").click()
+    qtbot.waitUntil(lambda: studio.bench.help._tour is not None)
+    tour = studio.bench.help._tour
+    assert len(tour._stops) == len(stops())
+    for place in range(len(stops())):
+        tour._go(place)
+        text, card = tour._text, tour._card
+        assert text.height() >= text.heightForWidth(text.width()), stops()[place].target
+        assert tour.rect().contains(card.geometry())
+        if tour._hole().width() < tour.width() // 2:
+            assert not tour._hole().intersects(QRect(card.geometry()))
+    tour.leave()
+
+
+def test_that_a_screen_smaller_than_the_usual_window_is_filled(studio):
+    assert studio.window.screen().availableSize().width() < 1440
+    studio.window.resize(1440, 900)
+    studio.window.fit_to_screen()
+    studio.show(None)
+    assert studio.window.isMaximized()
+
+
+def test_that_the_tour_without_a_project_opens_an_example(studio, documents, qtbot):
+    studio.show(None)
+    studio.window.findChild(QAbstractButton, "welcome.tour").click()
+    assert Project.open(documents / "digits-cnn").graph.nodes
+    assert studio.window.workspace == "model"
+    qtbot.waitUntil(lambda: studio.bench.help._tour is not None)
+    studio.bench.help._tour.leave()
