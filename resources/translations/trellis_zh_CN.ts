@@ -419,7 +419,7 @@
     </message>
     <message>
         <source>Goes into the wire · Enter adds · Esc closes</source>
-        <translation type="unfinished"></translation>
+        <translation>插入到连线中 · Enter 添加 · Esc 关闭</translation>
     </message>
     <message>
         <source>↑ ↓ choose · Enter adds and connects · Esc closes</source>
@@ -1235,6 +1235,10 @@
     <message>
         <source>Add a layer</source>
         <translation>添加层</translation>
+    </message>
+    <message>
+        <source>Put a layer into a wire</source>
+        <translation>在连线中插入层</translation>
     </message>
     <message>
         <source>Rename a layer</source>
