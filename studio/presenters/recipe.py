@@ -153,8 +153,20 @@ def _choice_view(view: FieldView, field: Field, language: str) -> FieldView:
     entries = {entry.key: entry for entry in catalog().group(group)}
     chosen = entries.get(view.text)
     choices = tuple((key, entry_label(entry, language)) for key, entry in entries.items())
-    help_text = entry_summary(chosen, language) if chosen else view.help
+    help_text = entry_summary(chosen, language) if chosen else _choice_help(group)
     return replace(view, label=titles[group], choices=choices, help=help_text, is_modified=False)
+
+
+def _choice_help(group: EntryGroup) -> str:
+    """Return what a choice is about, where nothing is chosen yet."""
+    return {
+        EntryGroup.DATA: translate("Data", "Where the samples come from."),
+        EntryGroup.OPTIMIZER: translate("Train", "How the weights change after each batch."),
+        EntryGroup.SCHEDULER: translate(
+            "Train", "How the learning rate changes during the run; none keeps it as it is."
+        ),
+        EntryGroup.LOSS: translate("Train", "What training makes smaller; several are added."),
+    }[group]
 
 
 def _binding_view(state: RecipeState, view: FieldView) -> FieldView:
