@@ -63,6 +63,19 @@ class Contents:
     flipped_docks: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
+class PageStack(QStackedWidget):
+    """Pages of which only the one that is shown decides how small the window can be."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.currentChanged.connect(self.updateGeometry)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return page.minimumSizeHint() if page else QSize()
+
+
 class MainWindow(QMainWindow):
     """The one window. Closing is a request: who owns the work decides and calls :meth:`leave`."""
 
@@ -131,6 +144,7 @@ class MainWindow(QMainWindow):
         """Go to a workspace (or to ``welcome``)."""
         is_new = name != self._workspace
         self._workspace = name
+        self._hide_docks()  # before the page: with both the window could grow
         self._stack.setCurrentWidget(self.page(name))
         for key, button in self._buttons.items():
             button.setChecked(key == name)
@@ -272,7 +286,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         self._notice = NoticeBar(center)
         column.addWidget(self._notice)
-        self._stack = QStackedWidget(center)
+        self._stack = PageStack(center)
         self._stack.setObjectName("pages")
         self._stack.setAccessibleName(translate("Window", "Work area"))
         column.addWidget(self._stack, 1)
@@ -315,6 +329,13 @@ class MainWindow(QMainWindow):
         for area, frames in by_area.items():
             size, orientation = sizes[area]
             self.resizeDocks([frames[0]], [size], orientation)
+
+    def _hide_docks(self) -> None:
+        self._is_arranging = True
+        for dock, frame in self._docks.values():
+            if not self.is_dock_shown(dock.name):
+                frame.hide()
+        self._is_arranging = False
 
     def _arrange_docks(self) -> None:
         self._is_arranging = True

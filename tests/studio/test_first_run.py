@@ -137,3 +137,14 @@ def test_that_the_tour_without_a_project_opens_an_example(studio, documents, qtb
     assert studio.window.workspace == "model"
     qtbot.waitUntil(lambda: studio.bench.help._tour is not None)
     studio.bench.help._tour.leave()
+
+
+def test_that_every_workspace_fits_a_small_screen(opened, qtbot):
+    opened.window.resize(1280, 720)
+    for name in ("model", "data", "train", "runs", "export", "model"):
+        opened.window.show_workspace(name)
+        qtbot.wait(20)
+        hint = opened.window.minimumSizeHint()
+        assert hint.width() <= 1280, name
+        assert hint.height() <= 680, name
+        assert opened.window.width() == 1280, name
