@@ -12,6 +12,8 @@ from widgets.plots.line_preview import LinePreview
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import BarsView, ChartView, MarkView, PointsView, SeriesView
 
+_STEPS = 3000
+
 
 def _loss(size: int, level: float, seed: int) -> np.ndarray:
     noise = np.random.default_rng(seed).normal(0, 0.08, size)
@@ -22,8 +24,21 @@ def _loss(size: int, level: float, seed: int) -> np.ndarray:
 def build_demo(language: str) -> QWidget:
     """Return one of each."""
     is_chinese = language == "zh_CN"
-    size = 3000
-    steps = np.arange(1, size + 1, dtype=np.float64)
+    empty = CurveChart("chart.metric")
+    empty.set_view(ChartView(title="Accuracy", empty_text="Curves appear with the first step."))
+    window = QWidget()
+    grid = QGridLayout(window)
+    grid.addWidget(_curves(is_chinese=is_chinese), 0, 0, 1, 3)
+    for column, widget in enumerate((empty, _bars(), _points(is_chinese=is_chinese))):
+        grid.addWidget(widget, 1, column)
+    grid.addWidget(_preview(), 2, 0)
+    grid.setRowStretch(0, 3)
+    grid.setRowStretch(1, 2)
+    return window
+
+
+def _curves(*, is_chinese: bool) -> CurveChart:
+    steps = np.arange(1, _STEPS + 1, dtype=np.float64)
     every = steps[99::100]
     labels = ("训练集损失", "验证集损失") if is_chinese else ("train", "validation")
     series = (
@@ -31,7 +46,7 @@ def build_demo(language: str) -> QWidget:
             name="train.loss",
             label=labels[0],
             steps=steps,
-            values=_loss(size, 0.1, 1),
+            values=_loss(_STEPS, 0.1, 1),
             times=steps * 0.021,
             run="run-1",
         ),
@@ -54,20 +69,25 @@ def build_demo(language: str) -> QWidget:
     title = "损失" if is_chinese else "Loss"
     chart.set_view(ChartView(series=series, marks=marks, steps_per_epoch=300, title=title))
     chart.bar.smoothing.setValue(45)
-    preview = LinePreview()
-    preview.set_values(np.arange(300.0), 0.01 * 0.5 * (1 + np.cos(np.arange(300) / 300 * np.pi)))
+    return chart
+
+
+def _bars() -> BarChart:
     bars = BarChart("data.balance")
     digits = tuple(str(digit) for digit in range(10))
     counts = np.random.default_rng(3).integers(90, 130, (2, 10))
-    bars.set_view(
-        BarsView(labels=digits, values=tuple(map(tuple, counts.tolist())), groups=("train", "test"))
-    )
-    points = ScatterView("data.scatter")
+    values = tuple(map(tuple, counts.tolist()))
+    bars.set_view(BarsView(labels=digits, values=values, groups=("train", "test")))
+    return bars
+
+
+def _points(*, is_chinese: bool) -> ScatterView:
     turn = np.linspace(0, 3 * np.pi, 300)
     arms = [
         np.stack((np.cos(turn + shift) * turn, np.sin(turn + shift) * turn), axis=1)
         for shift in (0, 2.1, 4.2)
     ]
+    points = ScatterView("data.scatter")
     points.set_view(
         PointsView(
             xy=np.concatenate(arms),
@@ -77,17 +97,13 @@ def build_demo(language: str) -> QWidget:
             y_label="x2",
         )
     )
-    empty = CurveChart("chart.metric")
-    empty.set_view(ChartView(title="Accuracy", empty_text="Curves appear with the first step."))
-    window = QWidget()
-    grid = QGridLayout(window)
-    grid.addWidget(chart, 0, 0, 1, 3)
-    for column, widget in enumerate((empty, bars, points)):
-        grid.addWidget(widget, 1, column)
-    grid.addWidget(preview, 2, 0)
-    grid.setRowStretch(0, 3)
-    grid.setRowStretch(1, 2)
-    return window
+    return points
+
+
+def _preview() -> LinePreview:
+    preview = LinePreview()
+    preview.set_values(np.arange(300.0), 0.01 * 0.5 * (1 + np.cos(np.arange(300) / 300 * np.pi)))
+    return preview
 
 
 if __name__ == "__main__":
