@@ -63,7 +63,7 @@ def start(arguments: list[str]) -> int:
     if not fatal and is_window:
         fatal = _path_findings(arguments) or screen_findings()
     if not fatal and needs_qt:
-        # Qt's binding reads the source of each module that is imported after it: a tenth of a start.
+        # Qt reads the source of each module that is imported after it: a tenth of a start.
         importlib.import_module("engine.runtime")
         fatal = toolkit_findings()
     if fatal:

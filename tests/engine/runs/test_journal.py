@@ -1,5 +1,6 @@
 import math
 import sqlite3
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import numpy as np
@@ -138,23 +139,22 @@ def test_that_no_point_is_lost_however_they_are_committed(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("run")
-    journal = RunJournal(folder)
     curve = Curve("x")
-    store: RunStore | None = None
     total = 0
-    for size in sizes:
-        if size:
-            steps = list(range(total + 1, total + size + 1))
-            journal.extend("x", steps, [step / 7 for step in steps])
-            total += size
-        if data.draw(st.booleans()):
-            journal.commit()
-            store = store or RunStore.open(folder)
-            curve.update(store)
-    journal.close()
-    store = store or RunStore.open(folder)
-    curve.update(store)
-    store.close()
+    with ExitStack() as opened:  # a drawing may end the example in the middle
+        journal = opened.enter_context(closing(RunJournal(folder)))
+        store: RunStore | None = None
+        for size in sizes:
+            if size:
+                steps = list(range(total + 1, total + size + 1))
+                journal.extend("x", steps, [step / 7 for step in steps])
+                total += size
+            if data.draw(st.booleans()):
+                journal.commit()
+                store = store or opened.enter_context(RunStore.open(folder))
+                curve.update(store)
+        journal.close()
+        curve.update(store or opened.enter_context(RunStore.open(folder)))
     assert curve.steps.tolist() == list(range(1, total + 1))
     assert np.array_equal(curve.values, np.arange(1, total + 1) / 7)
 
