@@ -4,8 +4,11 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
+import psutil
 import pytest
 
+from engine.project import Project
 from engine.runs.folder import runs_of
 from engine.runs.lease import is_alive, read_tag
 from tests.e2e.screen import Program, Screen, missing_tools
@@ -55,9 +58,16 @@ def start(screen: Screen, home: Path) -> Iterator[Start]:
     assert not any("Traceback" in text for text in said), said
 
 
-def _end_runs(home: Path) -> None:
-    import psutil
+@pytest.fixture
+def project(home: Path) -> Path:
+    """Return a project whose run would take hours."""
+    made = Project.create(home / "long", "digits-mlp")
+    made.spec = msgspec.structs.replace(made.spec, epochs=100_000, threads=1)
+    made.save()
+    return made.path
 
+
+def _end_runs(home: Path) -> None:
     for project in home.rglob("project.json"):
         for run in runs_of(project.parent):
             tag = read_tag(run.path)

@@ -1,8 +1,12 @@
 """What a user does with mouse and keys, in steps that several tests need."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import psutil
+
+from engine.runs.folder import RunFolder, runs_of
+from engine.runs.lease import read_tag
 from tests.e2e.screen import Place, Program
 
 Layer = tuple[str, str, str]  # what is typed into the search, the entry, the name it will have
@@ -58,6 +62,32 @@ def start_run(program: Program, epochs: int) -> None:
     program.replace_text("field.epochs", str(epochs))
     program.click("train.start")
     wait_for_steps(program)
+
+
+def start_known_run(program: Program, project: Path) -> RunFolder:
+    """Start the run of a project as it is and return its folder when the first steps are done."""
+    program.click("workspace.train")
+    program.click("train.start")
+    wait_for_steps(program)
+    return runs_of(project)[-1]
+
+
+def worker_of(run: RunFolder) -> psutil.Process:
+    """Return the process that trains a run."""
+    tag = read_tag(run.path)
+    assert tag is not None
+    return psutil.Process(tag.pid)
+
+
+def family_of(program: Program) -> set[psutil.Process]:
+    """Return the program and all processes that it has started and that are there now."""
+    process = psutil.Process(program.process.pid)
+    return {process, *process.children(recursive=True)}
+
+
+def living(processes: Iterable[psutil.Process]) -> set[psutil.Process]:
+    """Return the processes that have not ended."""
+    return {p for p in processes if p.is_running() and p.status() != psutil.STATUS_ZOMBIE}
 
 
 def wait_for_steps(program: Program, more_than: int = 0) -> int:
