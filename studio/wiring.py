@@ -166,7 +166,7 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         "pause": runs.toggle_pause,
         "step": runs.step,
         "stop": runs.stop,
-        "resume": runs.resume,
+        "resume": runs.go_on,
     }
 
 

@@ -138,7 +138,7 @@ class Workbench(QObject):
                 is_running=runs.is_running,
                 is_waiting=runs.is_waiting,
                 is_paused=runs.is_paused,
-                can_resume=runs.can_resume,
+                can_resume=runs.can_resume or runs.more_epochs() > 0,
                 checked=checked_commands(self.services),
             )
         )

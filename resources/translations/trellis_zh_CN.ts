@@ -1052,6 +1052,22 @@
         <translation>缩略图</translation>
     </message>
     <message>
+        <source>Keys</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Keyboard</source>
+        <translation>键盘</translation>
+    </message>
+    <message>
+        <source>On the canvas</source>
+        <translation>画布上</translation>
+    </message>
+    <message>
         <source>default {value}</source>
         <translation>默认值 {value}</translation>
     </message>
@@ -1511,6 +1527,10 @@
         <translation>没有问题，模型可以训练。</translation>
     </message>
     <message>
+        <source>Checking the model…</source>
+        <translation>正在检查模型……</translation>
+    </message>
+    <message>
         <source>Copy the problem and its details</source>
         <translation>复制问题及其详情</translation>
     </message>
@@ -1736,8 +1756,8 @@
         <translation>最佳检查点</translation>
     </message>
     <message>
-        <source>preparing…</source>
-        <translation>正在准备…</translation>
+        <source>loading PyTorch and the data…</source>
+        <translation>正在加载 PyTorch 和数据……</translation>
     </message>
     <message>
         <source>epoch {epoch} of {epochs}, step {step} of {steps}</source>
@@ -2287,6 +2307,14 @@
         <translation>恢复运行</translation>
     </message>
     <message>
+        <source>Train on</source>
+        <translation>继续训练</translation>
+    </message>
+    <message>
+        <source>Go on with this run to {epochs} epochs in all (Ctrl+F5)</source>
+        <translation>把此次运行继续训练到共 {epochs} 轮（Ctrl+F5）</translation>
+    </message>
+    <message>
         <source>Go on with the last run from its newest checkpoint (Ctrl+F5)</source>
         <translation>从最新检查点继续上次运行（Ctrl+F5）</translation>
     </message>
@@ -2335,8 +2363,28 @@
         <translation>曲线</translation>
     </message>
     <message>
+        <source>Values of the run that goes on</source>
+        <translation>进行中的运行的可调值</translation>
+    </message>
+    <message>
+        <source>Why a value cannot be set</source>
+        <translation>无法设置该值的原因</translation>
+    </message>
+    <message>
         <source>Learning rate</source>
         <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Enter sets the learning rate of the run from its next step on</source>
+        <translation>按回车键，从下一步起改变运行的学习率</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>轮次</translation>
+    </message>
+    <message>
+        <source>Enter makes the run longer or shorter</source>
+        <translation>按回车键可延长或缩短运行</translation>
     </message>
 </context>
 <context>

@@ -72,6 +72,7 @@ class PanelController(QObject):
             self._problem_list.set_problems(
                 present_problems(findings.problems, session.graph, session.spec, language)
             )
+        self._problem_list.set_checking(is_checking=not findings.is_checked)
         self._code.set_source(findings.analysis.source, findings.analysis.lines)
         self._code.highlight_ids(session.selection)
 

@@ -13,7 +13,7 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.events import Pause, Resume, RunCommand, RunEnded, SetValue, Step, Stop, Warned
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.lease import is_alive, read_tag
-from engine.runs.state import RunStatus
+from engine.runs.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.border import Border
 from studio.i18n import translate
@@ -26,6 +26,7 @@ from studio.session import Session
 
 _TERMINATE_MS = 10_000
 _KILL_MS = 15_000
+_AWAIT_MS = 500
 
 
 class RunController(QObject):
@@ -111,6 +112,18 @@ class RunController(QObject):
             and not self._is_starting
         )
 
+    def more_epochs(self, state: RunState | None = None) -> int:
+        """Return to how many epochs in all a finished run (without one: the run that is followed)
+        can be trained on: to those of the recipe, or by as many again. 0 when it cannot.
+        """
+        if state is None:
+            state = self._session.run.state if self._session.run is not None else RunState()
+        is_busy = self._is_starting or self._is_waiting or self.is_running
+        if state.status is not RunStatus.FINISHED or not state.checkpoints or is_busy:
+            return 0
+        wanted = self._session.spec.epochs
+        return wanted if wanted > state.epochs else state.epochs + wanted
+
     def refusal(self) -> str:
         """Return why no run can be started now; nothing when one can."""
         findings = self._session.findings
@@ -141,14 +154,25 @@ class RunController(QObject):
             lambda: start_run(project, graph, spec, problems=problems, standby=self._standby)
         )
 
-    def resume(self, run: str = "", checkpoint: str = "latest") -> None:
-        """Go on with a run (without a name: the one that is followed) from a checkpoint."""
+    def go_on(self) -> None:
+        """Resume the run that is followed, or train it for more epochs where it is finished."""
+        self.resume(epochs=self.more_epochs())
+
+    def resume(self, run: str = "", checkpoint: str = "latest", epochs: int = 0) -> None:
+        """Go on with a run (without a name: the one that is followed) from a checkpoint, to as
+        many epochs in all (0: as before).
+        """
         project = self._session.project
         name = run or self._followed
         if project is None or not name or self._is_starting or self.is_running:
             return
         path = project.path
-        self._begin(lambda: resume_run(path, name, checkpoint=checkpoint, standby=self._standby))
+        self._awaited_starts = -1
+        self._begin(
+            lambda: resume_run(
+                path, name, checkpoint=checkpoint, epochs=epochs, standby=self._standby
+            )
+        )
 
     def toggle_pause(self) -> None:
         """Pause the run, or let it go on."""
@@ -263,6 +287,7 @@ class RunController(QObject):
         if error is None:
             self.follow(future.result().folder)
             self._is_starting = True
+            self._await_worker(future.result())
             self._tell_listeners()
             return
         self._session.run_changed.emit()
@@ -270,6 +295,16 @@ class RunController(QObject):
         if not isinstance(error, DiagnosticError):
             raise error
         self._messenger.report(error.problems)
+
+    def _await_worker(self, handle: RunHandle) -> None:
+        """Do not wait for the first word of a resumed run when its worker is gone."""
+        if self._awaited_starts is None or self._followed != handle.folder.id:
+            return
+        if handle.is_alive():
+            QTimer.singleShot(_AWAIT_MS, self, lambda: self._await_worker(handle))
+        else:
+            self._awaited_starts = None
+            self.follow(handle.folder)
 
     def _on_prepared(self, future: "Future[None]") -> None:
         error = future.exception()

@@ -176,7 +176,8 @@ class RunsController(QObject):
 
     def _resume(self, record: RunRecord) -> None:
         files = self._page.checkpoints.selected_ids()
-        self._runs.resume(record.folder.id, files[0] if files else "latest")
+        epochs = 0 if files else self._runs.more_epochs(record.state)
+        self._runs.resume(record.folder.id, files[0] if files else "latest", epochs)
         self._go_to("train")
 
     def _restore(self, record: RunRecord) -> None:

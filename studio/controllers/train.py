@@ -6,8 +6,9 @@ from concurrent.futures import Future
 import numpy as np
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import DiagnosticError, sentence
 from engine.runtime import LrPreview, PreviewLr
+from engine.spec.fields import get_value, set_text
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.chart import ChartSaver
@@ -16,9 +17,16 @@ from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.recipe import RecipeState, present_train_form
-from studio.presenters.run import RATE, present_curves, present_progress, present_waiting
+from studio.presenters.run import (
+    RATE,
+    present_curves,
+    present_live,
+    present_progress,
+    present_waiting,
+)
 from studio.run_bridge import RunUpdate
 from studio.session import Session
+from studio.workspaces.live import LiveView
 from studio.workspaces.train import ControlsView, TrainWorkspace
 from widgets.common.throttle import Debounce, Throttle
 
@@ -50,6 +58,7 @@ class TrainController(QObject):
         self._devices = devices
         self._shown: tuple[str, int] = ("", -1)
         self._lengths: dict[str, int] = {}
+        self._live_error = ""
         self._form = Throttle(50, self._paint_form, self)
         self._run = Throttle(33, self._paint_run, self)
         self._rate = Debounce(300, self._ask_rate, self)
@@ -58,7 +67,8 @@ class TrainController(QObject):
         page.form.value_changed.connect(editor.set)
         page.form.reset_requested.connect(editor.reset)
         page.start_requested.connect(runs.start)
-        page.resume_requested.connect(runs.resume)
+        page.resume_requested.connect(runs.go_on)
+        page.live.value_entered.connect(self._set_live)
         page.pause_requested.connect(runs.toggle_pause)
         page.step_requested.connect(runs.step)
         page.stop_requested.connect(runs.stop)
@@ -101,6 +111,7 @@ class TrainController(QObject):
                 can_start=not reason,
                 start_help=reason or translate("Train", "Train the model (F5)"),
                 can_resume=runs.can_resume,
+                more_epochs=runs.more_epochs(),
                 is_running=runs.is_running,
                 is_paused=runs.is_paused,
                 is_starting=runs.is_starting,
@@ -113,11 +124,36 @@ class TrainController(QObject):
         update = self._session.run
         progress = present_progress(update, self._language())
         self._page.set_progress(present_waiting() if self._runs.is_waiting else progress)
+        self._paint_live()
         if update is not None:
             self._paint_curves(update)
         elif self._shown != ("", -1):
             self._shown = ("", -1)
             self._page.clear_curves()
+
+    def _paint_live(self) -> None:
+        update = self._session.run
+        if update is None or not self._runs.is_running or self._runs.is_starting:
+            self._live_error = ""
+            self._page.live.set_view(LiveView())
+        else:
+            self._page.live.set_view(present_live(update, self._live_error))
+
+    def _set_live(self, name: str, text: str) -> None:
+        """Set a value of the run that goes on; what cannot be is said beside the field."""
+        update = self._session.run
+        if update is None or not self._runs.is_running:
+            return
+        self._live_error = ""
+        try:
+            value = get_value(set_text(update.folder.document.spec, name, text), name)
+        except DiagnosticError as error:
+            self._live_error = sentence(error.problems[0], self._language())
+        else:
+            assert isinstance(value, int | float)
+            self._runs.set_value(name, float(value))
+            self._page.live.accept(name)
+        self._paint_live()
 
     def _paint_curves(self, update: RunUpdate) -> None:
         """Show new points only while curves grow; everything after a resume or for another run."""

@@ -9,6 +9,7 @@ from engine.runs.state import RunState, RunStatus
 from studio.i18n import translate
 from studio.presenters.wording import duration_text, metric_text
 from studio.run_bridge import RunUpdate
+from studio.workspaces.live import LiveView
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 RATE = "lr"
@@ -65,6 +66,22 @@ def present_waiting() -> ProgressView:
         text=translate(
             "Run", "Training starts as soon as PyTorch is loaded and the model is checked."
         ),
+    )
+
+
+def present_live(update: RunUpdate, error: str) -> LiveView:
+    """Return the values that can be changed while the run goes on."""
+    rates = update.curves.get(RATE)
+    rate = rates[1][-1] if rates and len(rates[1]) else None
+    set_by_hand = [mark for mark in update.state.knobs if mark.name == "optimizer.lr"]
+    if set_by_hand and (rates is None or set_by_hand[-1].step >= rates[0][-1]):
+        rate = set_by_hand[-1].value  # the curve has it after the next step
+    return LiveView(
+        values={
+            "optimizer.lr": "" if rate is None else f"{rate:.6g}",
+            "epochs": str(update.state.epochs),
+        },
+        error=error,
     )
 
 
@@ -156,7 +173,8 @@ def _marks(state: RunState) -> tuple[MarkView, ...]:
 
 def _place_text(state: RunState) -> str:
     if not state.total_steps:
-        return translate("Run", "preparing…") if not state.status.is_over() else ""
+        is_over = state.status.is_over()
+        return "" if is_over else translate("Run", "loading PyTorch and the data…")
     epoch = min(state.step // state.steps_per_epoch + 1, state.epochs) if state.step else 1
     return translate("Run", "epoch {epoch} of {epochs}, step {step} of {steps}").format(
         epoch=epoch, epochs=state.epochs, step=state.step, steps=state.total_steps
@@ -175,6 +193,8 @@ def _throughput_text(state: RunState) -> str:
 
 
 def _time_text(state: RunState) -> str:
+    if state.status is RunStatus.STARTING and not state.elapsed_s:
+        return ""
     elapsed = duration_text(state.elapsed_s)
     if state.status.is_over() or state.eta_s is None:
         return elapsed

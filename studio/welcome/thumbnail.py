@@ -10,6 +10,7 @@ from widgets.common.theme import current_theme
 _MARGIN = 18.0
 _HEIGHT = 30.0
 _WIDEST, _NARROWEST = 44.0, 7.0
+_BEND = 6.0  # how far a wire to the row below stands off its nodes
 
 
 def thumbnail(graph: Graph, size: QSize, ratio: float = 1.0) -> QPixmap:
@@ -58,7 +59,24 @@ def _places(graph: Graph, size: QSize) -> dict[str, QRectF]:
 def _wire(source: QRectF, target: QRectF) -> QPainterPath:
     begin = QPointF(source.right(), source.center().y())
     end = QPointF(target.left(), target.center().y())
+    if end.x() <= begin.x():
+        return _wire_back(begin, end)
     reach = abs(end.x() - begin.x()) / 2
     path = QPainterPath(begin)
     path.cubicTo(begin + QPointF(reach, 0), end - QPointF(reach, 0), end)
+    return path
+
+
+def _wire_back(begin: QPointF, end: QPointF) -> QPainterPath:
+    """Return the way to the beginning of the next row: out, between the rows, in."""
+    middle = (begin.y() + end.y()) / 2
+    path = QPainterPath(begin)
+    for x, y in (
+        (begin.x() + _BEND, begin.y()),
+        (begin.x() + _BEND, middle),
+        (end.x() - _BEND, middle),
+        (end.x() - _BEND, end.y()),
+    ):
+        path.lineTo(x, y)
+    path.lineTo(end)
     return path

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.presenters.run import ProgressView, chart_empty_text, chart_title, kind_of
+from studio.workspaces.live import LiveValues
 from widgets.common.icons import set_icon
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
@@ -31,6 +32,7 @@ class ControlsView:
     can_start: bool = False
     start_help: str = ""
     can_resume: bool = False
+    more_epochs: int = 0  # to how many a finished run can be trained on
     is_running: bool = False
     is_paused: bool = False
     is_starting: bool = False
@@ -61,6 +63,7 @@ class TrainWorkspace(QWidget):
         self.rate_preview = LinePreview(self)
         self.rate_preview.setObjectName("chart.lr")
         self.rate_preview.setAccessibleName(translate("Train", "Learning rate over the run"))
+        self.live = LiveValues(self)
         self._build_buttons()
         self._build_progress()
         self._lay_out()
@@ -79,7 +82,16 @@ class TrainWorkspace(QWidget):
             if view.is_starting or view.is_waiting
             else translate("Train", "Start")
         )
-        self._resume.setVisible(view.can_resume)
+        self._resume.setVisible(view.can_resume or view.more_epochs > 0)
+        if view.more_epochs:
+            self._resume.setText(translate("Train", "Train on"))
+            tip = translate("Train", "Go on with this run to {epochs} epochs in all (Ctrl+F5)")
+            self._resume.setToolTip(tip.format(epochs=view.more_epochs))
+        else:
+            self._resume.setText(translate("Train", "Resume"))
+            self._resume.setToolTip(
+                translate("Train", "Go on with the last run from its newest checkpoint (Ctrl+F5)")
+            )
         self._pause.setEnabled(view.is_running and not view.is_starting)
         self._pause.setText(
             translate("Train", "Go on") if view.is_paused else translate("Train", "Pause")
@@ -125,9 +137,6 @@ class TrainWorkspace(QWidget):
         set_icon(self._start, "play", "on_accent")
         self._start.clicked.connect(self.start_requested)
         self._resume = self._button("resume", "resume", translate("Train", "Resume"))
-        self._resume.setToolTip(
-            translate("Train", "Go on with the last run from its newest checkpoint (Ctrl+F5)")
-        )
         self._resume.clicked.connect(self.resume_requested)
         self._pause = self._button("pause", "pause", translate("Train", "Pause"))
         self._pause.setToolTip(
@@ -224,6 +233,7 @@ class TrainWorkspace(QWidget):
         column.setSpacing(6)
         column.addLayout(head)
         column.addWidget(self._progress)
+        column.addWidget(self.live)
         column.addWidget(charts, 1)
         return right
 

@@ -38,8 +38,14 @@ class LinePreview(LiveWidget):
         self._steps, self._values = steps, values
         self._line.setData(x=steps, y=values)
         across, up = finite_bounds(steps), finite_bounds(values)
+        is_shown = across is not None and up is not None
+        for side in ("left", "bottom"):
+            self._surface.plot.getAxis(side).setStyle(showValues=is_shown)
         if across and up:
             self._surface.set_range(across, up)
+            # Low as it is, it has room for two numbers.
+            ticks = [(value, f"{value:.4g}") for value in sorted(set(up))]
+            self._surface.plot.getAxis("left").setTicks([ticks])
 
     def set_x_label(self, text: str) -> None:
         """Write under the horizontal axis."""

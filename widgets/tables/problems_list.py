@@ -56,6 +56,7 @@ class ProblemsList(LiveWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        self._is_checking = False
         self._empty = QLabel(self.list.viewport())
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -127,6 +128,19 @@ class ProblemsList(LiveWidget):
             self.list.setCurrentIndex(self._model.index(at, 0))
         self._show_details(at)
 
+    def set_checking(self, *, is_checking: bool) -> None:
+        """Say that the problems are being looked for, or that there are none."""
+        if self._is_checking != is_checking:
+            self._is_checking = is_checking
+            self._write_empty()
+
+    def _write_empty(self) -> None:
+        self._empty.setText(
+            self.tr("Checking the model…")
+            if self._is_checking
+            else self.tr("No problems. The model is ready to train.")
+        )
+
     def _fill(self) -> None:
         self._model.removeRows(0, self._model.rowCount())
         theme = current_theme()
@@ -194,7 +208,7 @@ class ProblemsList(LiveWidget):
     @override
     def retranslate(self) -> None:
         self.list.setAccessibleName(self.tr("Problems"))
-        self._empty.setText(self.tr("No problems. The model is ready to train."))
+        self._write_empty()
         self._copy.setToolTip(self.tr("Copy the problem and its details"))
         self._copy.setAccessibleName(self.tr("Copy the problem and its details"))
         self._text.setAccessibleName(self.tr("Details of the problem"))
