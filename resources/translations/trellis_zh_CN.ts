@@ -2380,7 +2380,7 @@
     </message>
     <message>
         <source>Epochs</source>
-        <translation>轮次</translation>
+        <translation>轮数</translation>
     </message>
     <message>
         <source>Enter makes the run longer or shorter</source>

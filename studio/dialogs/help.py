@@ -72,7 +72,7 @@ class HelpDialog(QDialog):
         self._view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place(self, name: str, title: str, text: str) -> None:
-        self.setWindowTitle(f"{title} — {translate('Help', 'Help')}")
+        self.setWindowTitle(f"{title} — {self.accessibleName()}")
         self._view.set_markdown(text)
         self._back.setEnabled(len(self._history) > 1)
         self._list.blockSignals(True)  # noqa: FBT003 - Qt's own call

@@ -96,18 +96,11 @@ def present_keyboard(commands: Iterable[Command]) -> str:
     ]
     rows += [(translate("Help", title), (keys,)) for keys, title in CANVAS_KEYS]
     cut = len(rows) - len(CANVAS_KEYS)
-    head = f"| {translate('Help', 'Keys')} | {translate('Help', 'Command')} |\n|---|---|"
-    lines = [f"| {' · '.join(f'`{key}`' for key in keys)} | {title} |" for title, keys in rows]
-    return "\n".join(
-        (
-            f"# {translate('Help', 'Keyboard')}\n",
-            head,
-            *lines[:cut],
-            f"\n## {translate('Help', 'On the canvas')}\n",
-            head,
-            *lines[cut:],
-        )
-    )
+    keys, command = translate("Help", "Keys"), translate("Help", "Command")
+    title, canvas = translate("Help", "Keyboard"), translate("Help", "On the canvas")
+    head = f"| {keys} | {command} |\n|---|---|"
+    lines = [f"| {' · '.join(f'`{key}`' for key in given)} | {text} |" for text, given in rows]
+    return "\n".join((f"# {title}\n", head, *lines[:cut], f"\n## {canvas}\n", head, *lines[cut:]))
 
 
 def topic_of(name: str) -> str:

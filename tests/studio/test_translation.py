@@ -98,6 +98,30 @@ def test_that_no_text_of_the_window_goes_past_the_translation():
     assert found == []
 
 
+def test_that_every_text_of_the_source_was_collected():
+    """Lupdate passes over calls in f-strings and in some other places."""
+    known = {
+        (context.findtext("name"), message.findtext("source"))
+        for context in ET.parse(TS).iter("context")
+        for message in context.iter("message")
+    }
+    texts = {source for _, source in known}
+    missed = []
+    for path in sources():
+        for call in calls(path):
+            values = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+            words = [value for value in values if isinstance(value, str)]
+            if called(call) == "tr" and words:
+                is_known = words[0] in texts
+            elif called(call) in TRANSLATING and len(words) == 2:
+                is_known = tuple(words) in known
+            else:
+                continue
+            if not is_known:
+                missed.append(f"{path.relative_to(ROOT)}:{call.lineno}: {words[-1]!r}")
+    assert missed == []
+
+
 def test_that_a_text_is_translated_alike_wherever_it_stands():
     seen: dict[str, set[str]] = {}
     for context in ET.parse(TS).iter("context"):
