@@ -160,9 +160,13 @@ class Inspector(QWidget):
     def _restyle(self) -> None:
         theme = current_theme()
         color = theme.category(self._view.category) if self._view.category else theme.muted
-        self._type.setStyleSheet(f"color: {color};")
         bare = "background: transparent; border: none; padding: 0; font-weight: 600;"
-        self._name.setStyleSheet("" if self._view.is_editable else bare)
-        self._error.setStyleSheet(f"color: {theme.error};")
+        for widget, style in (
+            (self._type, f"color: {color};"),
+            (self._name, "" if self._view.is_editable else bare),
+            (self._error, f"color: {theme.error};"),
+        ):
+            if widget.styleSheet() != style:  # milliseconds each, also where nothing changes
+                widget.setStyleSheet(style)
         for _, value in self._fact_labels:
             value.setFont(mono_font())
