@@ -1,0 +1,131 @@
+"""Thousands of random actions: nothing breaks, and all of them can be taken back."""
+
+import os
+import sys
+import traceback
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from engine.events import CheckpointSaved, EpochDone, RunEnded, RunStarted, StepDone
+from engine.graph.query import input_ports, output_ports
+from engine.project import Project, document
+from engine.runs.folder import RunFolder, find_run
+from engine.runs.journal import RunJournal
+from engine.runtime import RunHandle
+from tests.studio.random_user import RandomUser
+
+SEEDS = (1, 2)
+NIGHTLY_SEEDS = tuple(range(3, 21))
+ACTIONS = 2_000
+NIGHTLY_ACTIONS = 10_000
+
+
+@pytest.fixture
+def played_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let runs be over as soon as they have begun: what they leave is what a worker leaves."""
+
+    def start_run(project, graph, spec, name=None, **_):
+        return play(RunFolder.create(project, graph, spec, name))
+
+    def resume_run(project, run, **_):
+        return play(find_run(project, run))
+
+    monkeypatch.setattr("studio.controllers.run.start_run", start_run)
+    monkeypatch.setattr("studio.controllers.run.resume_run", resume_run)
+
+
+def play(folder: RunFolder) -> RunHandle:
+    journal = RunJournal(folder.path)
+    begun = RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5)
+    journal.append(begun)
+    journal.extend("train.loss", [1, 2, 3], [3.0, 2.0, 1.0])
+    for step in (1, 2, 3):
+        journal.append(StepDone(step=step, epoch=1))
+    journal.append(EpochDone(epoch=1, step=3, metrics={"validation.loss": 1.0}))
+    saved = CheckpointSaved(file="a.ckpt", sha256="0" * 64, step=3, epoch=1, tags=("last", "best"))
+    journal.append(saved)
+    journal.append(RunEnded(reason="stopped", step=3, epoch=1))
+    journal.commit()
+    journal.close()
+    return RunHandle(folder)
+
+
+@pytest.mark.fault("U01")
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("played_runs")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_that_random_actions_break_nothing_and_can_be_undone(opened, qtlog, seed):
+    act_at_random(opened, qtlog, seed, int(os.environ.get("TRELLIS_ACTIONS", ACTIONS)))
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1800)
+@pytest.mark.fault("U01")
+@pytest.mark.usefixtures("played_runs")
+@pytest.mark.parametrize("seed", NIGHTLY_SEEDS)
+def test_that_many_random_actions_break_nothing_and_can_be_undone(opened, qtlog, seed):
+    act_at_random(opened, qtlog, seed, NIGHTLY_ACTIONS)
+
+
+def act_at_random(studio, qtlog, seed: int, count: int) -> None:
+    """Act; a failure names the seed and the last actions, which the same seed does again."""
+    first = studio.session.document
+    user = RandomUser(studio, seed)
+    errors: list[str] = []
+    previous = sys.excepthook
+    sys.excepthook = lambda *error: errors.append("".join(traceback.format_exception(*error)))
+    done: list[str] = []
+    try:
+        for number in range(count):
+            user.act()
+            done.append(f"{number}: {user.last}")
+            check(studio, errors, qtlog)
+    except BaseException:
+        print(f"seed {seed}, the last actions:", *done[-12:], user.last, sep="\n  ")
+        raise
+    finally:
+        sys.excepthook = previous
+    check_files(studio)
+    while studio.session.can_undo:
+        studio.session.undo()
+    assert studio.session.document == first
+    check(studio, errors, qtlog)
+
+
+def check(studio, errors: list[str], qtlog) -> None:
+    """Check what holds after each action."""
+    assert not errors, errors[0]
+    warnings = [record.message for record in qtlog.records if record.type.name != "QtDebugMsg"]
+    assert not [text for text in warnings if not text.startswith("This plugin does not support")]
+    graph = studio.session.graph
+    names = [node.name for node in graph.nodes.values()]
+    assert len(set(names)) == len(names)
+    assert all(name.isidentifier() for name in names)
+    ends = {
+        node.id: (
+            {port.name for port in output_ports(graph, node)},
+            {port.name for port in input_ports(graph, node)},
+        )
+        for node in graph.nodes.values()
+    }
+    taken = [(edge.target, edge.target_port) for edge in graph.edges]
+    assert len(set(taken)) == len(taken), "two wires into one input"
+    for edge in graph.edges:
+        assert edge.source_port in ends[edge.source][0]
+        assert edge.target_port in ends[edge.target][1]
+    assert set(studio.session.selection) <= set(graph.nodes)
+
+
+def check_files(studio) -> None:
+    """Check that what is saved is what is opened, and that the canvas shows what there is."""
+    session = studio.session
+    studio.bench.model.paint()
+    assert set(studio.bench.model_page.canvas.scene.nodes) == set(session.graph.nodes)
+    assert studio.bench.project.save()
+    again = Project.open(session.project.path)
+    assert (again.graph, again.spec) == (session.graph, session.spec)
+    text = document.encode(document.decode(session.project.file.read_bytes()))
+    assert text == session.project.file.read_bytes()
+    QApplication.processEvents()
+    assert not session.is_modified
