@@ -7,6 +7,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
+from engine.runs.state import RunStatus
 from engine.runtime import LrPreview, PreviewLr
 from engine.spec.fields import get_value, set_text
 from studio.analyst import Host
@@ -28,7 +29,7 @@ from studio.run_bridge import RunUpdate
 from studio.session import Session
 from studio.workspaces.live import LiveView
 from studio.workspaces.train import ControlsView, TrainWorkspace
-from widgets.common.throttle import Debounce, Throttle
+from widgets.common.throttle import Debounce, SeenThrottle, Throttle
 
 
 class TrainController(QObject):
@@ -59,7 +60,7 @@ class TrainController(QObject):
         self._shown: tuple[str, int] = ("", -1)
         self._lengths: dict[str, int] = {}
         self._live_error = ""
-        self._form = Throttle(50, self._paint_form, self)
+        self._form = SeenThrottle(50, self._paint_form, page)
         self._run = Throttle(33, self._paint_run, self)
         self._rate = Debounce(300, self._ask_rate, self)
         ChartSaver(page.loss_chart, messenger, "loss")
@@ -133,7 +134,8 @@ class TrainController(QObject):
 
     def _paint_live(self) -> None:
         update = self._session.run
-        if update is None or not self._runs.is_running or self._runs.is_starting:
+        is_begun = self._runs.is_running and not self._runs.is_starting
+        if update is None or not is_begun or update.state.status is RunStatus.STARTING:
             self._live_error = ""
             self._page.live.set_view(LiveView())
         else:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -284,7 +285,15 @@ class CurveChart(LiveWidget):
         hidden = {name for name, item in self._curves.items() if not item.data.is_visible}
         self.legend.set_series(views, hidden)
         self.legend.setVisible(bool(views))
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
         self.legend.setFixedWidth(min(self.legend.wanted_width(), max(120, self.width() // 3)))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_legend()
 
     def image_bytes(self, kind: str, scale: float = 2.0) -> bytes:
         """Return plot and legend as ``png`` (``scale`` pixels a point) or ``svg``."""

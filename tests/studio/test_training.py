@@ -1,0 +1,112 @@
+"""The Train workspace with a run that is told from outside: what can be done when."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
+
+from engine.events import SetValue
+from engine.runs.folder import RunFolder
+from engine.runs.state import CheckpointInfo, RunState, RunStatus
+from studio.run_bridge import RunUpdate
+
+LAST = CheckpointInfo(file="last.ckpt", sha256="", step=40, epoch=20)
+
+
+@pytest.fixture
+def follow(opened):
+    """Return a function that shows a run in the state it is given."""
+    session = opened.session
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    opened.window.show_workspace("train")
+
+    def show(**state) -> None:
+        opened.services.runs._followed = folder.id
+        curves = {"lr": (np.array([1, 2]), np.array([0.1, 0.05]))}
+        update = RunUpdate(folder=folder, state=RunState(**state), curves=curves, starts=1)
+        session.follow(update)
+
+    return show
+
+
+@pytest.fixture
+def resumed(monkeypatch) -> list:
+    from studio.controllers.run import RunController
+
+    asked: list = []
+
+    def resume(_self, run="", checkpoint="latest", epochs=0) -> None:
+        asked.append((run, checkpoint, epochs))
+
+    monkeypatch.setattr(RunController, "resume", resume)
+    return asked
+
+
+def test_that_a_finished_run_can_be_trained_on_for_as_many_epochs_again(
+    opened, follow, resumed, qtbot
+):
+    opened.services.editor.set("epochs", "20")
+    follow(status=RunStatus.FINISHED, epoch=20, epochs=20, checkpoints=(LAST,))
+    button = opened.window.findChild(QAbstractButton, "train.resume")
+    qtbot.waitUntil(lambda: button.isVisible() and button.text() == "Train on")
+    assert "40" in button.toolTip()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert resumed == [("", "latest", 40)]
+
+
+def test_that_more_epochs_in_the_recipe_are_what_a_finished_run_is_trained_to(
+    opened, follow, resumed
+):
+    follow(status=RunStatus.FINISHED, epoch=20, epochs=20, checkpoints=(LAST,))
+    opened.services.editor.set("epochs", "25")
+    opened.bench.update_actions()
+    opened.bench.actions.action("action.run.resume").trigger()
+    assert resumed == [("", "latest", 25)]
+
+
+def test_that_a_stopped_run_is_resumed_as_it_was(opened, follow, resumed, qtbot):
+    follow(status=RunStatus.STOPPED, epoch=2, epochs=20, checkpoints=(LAST,))
+    button = opened.window.findChild(QAbstractButton, "train.resume")
+    qtbot.waitUntil(lambda: button.isVisible() and button.text() == "Resume")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert resumed == [("", "latest", 0)]
+
+
+@pytest.mark.parametrize("text", ["abc", "nan", "-1", "1e400", "", "1,5"])
+def test_that_a_wrong_live_value_is_refused_beside_its_field(
+    opened, follow, monkeypatch, qtbot, text
+):
+    sent: list = []
+    monkeypatch.setattr(RunFolder, "send", lambda _self, command: sent.append(command))
+    follow(status=RunStatus.PAUSED, step=2, epochs=20, pid=1)
+    edit = opened.window.findChild(QLineEdit, "train.live.optimizer.lr")
+    qtbot.waitUntil(edit.isVisible)
+    edit.setFocus()
+    edit.selectAll()
+    qtbot.keyClick(edit, Qt.Key.Key_Delete)
+    qtbot.keyClicks(edit, text)
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert opened.window.findChild(QLabel, "train.live.error").text()
+    assert sent == []
+
+
+def test_that_a_live_value_goes_to_the_run(opened, follow, monkeypatch, qtbot):
+    sent: list = []
+    monkeypatch.setattr(RunFolder, "send", lambda _self, command: sent.append(command))
+    follow(status=RunStatus.RUNNING, step=2, epochs=20, pid=1)
+    edit = opened.window.findChild(QLineEdit, "train.live.optimizer.lr")
+    qtbot.waitUntil(edit.isVisible)
+    assert edit.text() == "0.05"
+    edit.setFocus()
+    edit.selectAll()
+    qtbot.keyClicks(edit, "0.5")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert sent == [SetValue(name="optimizer.lr", value=0.5)]
+
+
+def test_that_live_values_are_only_there_while_a_run_goes_on(opened, follow, qtbot):
+    live = opened.window.page("train").live
+    follow(status=RunStatus.RUNNING, step=2, epochs=20, pid=1)
+    qtbot.waitUntil(live.isVisible)
+    follow(status=RunStatus.STOPPED, step=2, epochs=20)
+    qtbot.waitUntil(lambda: not live.isVisible())
