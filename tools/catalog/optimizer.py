@@ -57,6 +57,7 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "max_eval": {"kind": ParamKind.INT, "minimum": 1, "maximum": 100_000},
     "history_size": {"minimum": 1, "maximum": 100_000},
     "tolerance_grad": NOT_NEGATIVE,
+    "lr": {"label": "Learning rate"},
     "tolerance_change": NOT_NEGATIVE,
     "line_search_fn": {"kind": ParamKind.CHOICE, "choices": ("strong_wolfe",)},
     "ns_coefficients": {"minimum": -1000.0, "maximum": 1000.0, "advanced": True},
