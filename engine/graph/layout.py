@@ -18,8 +18,9 @@ Position = tuple[float, float]
 
 GAP_X = 100.0
 GAP_Y = 32.0
-GAP_ROW = 72.0  # between rows: the wires to the next row run back there
+GAP_ROW = 48.0  # between rows: the wires to the next row run back there
 DEFAULT_SIZE: Size = (160.0, 60.0)
+PORT_LEVEL = 24.0  # where a node's wires arrive, below its top edge; nodes are in line by it
 
 _SWEEPS = 24
 _HEIGHT_SWEEPS = 6
@@ -42,23 +43,22 @@ def arrange(
         return {}
     rows = _Rows(graph)
     rows.untangle()
-    middles = _middles(rows, sizes)
-    strip = _strip(rows, middles, sizes)
+    levels = _levels(rows, sizes)
+    strip = _strip(rows, levels, sizes)
     breaks = [0] if room is None or pinned else fold(strip, room)
     corners = _corners(strip, breaks)
     placed: dict[str, Position] = {}
     for node_id in graph.nodes:
         x, shift = corners[rows.layer[node_id]]
-        placed[node_id] = (x, middles[node_id] - _size(sizes, node_id)[1] / 2 + shift)
+        placed[node_id] = (x, levels[node_id] - _above(sizes, node_id) + shift)
     return _around_pinned(graph, placed, sizes, pinned)
 
 
-def _strip(rows: "_Rows", middles: Mapping[str, float], sizes: Mapping[str, Size]) -> Strip:
-    halves = {item: _size(sizes, item)[1] / 2 for layer in rows.layers for item in layer}
+def _strip(rows: "_Rows", levels: Mapping[str, float], sizes: Mapping[str, Size]) -> Strip:
     return Strip(
         widths=[max(_size(sizes, item)[0] for item in layer) for layer in rows.layers],
-        tops=[min(middles[item] - halves[item] for item in layer) for layer in rows.layers],
-        bottoms=[max(middles[item] + halves[item] for item in layer) for layer in rows.layers],
+        tops=[min(levels[i] - _above(sizes, i) for i in layer) for layer in rows.layers],
+        bottoms=[max(levels[i] + _below(sizes, i) for i in layer) for layer in rows.layers],
         passing=rows.passing,
         gap_x=GAP_X,
         gap_y=GAP_ROW,
@@ -206,39 +206,54 @@ def _size(sizes: Mapping[str, Size], item: str) -> Size:
     return sizes.get(item, DEFAULT_SIZE)
 
 
-def _middles(rows: _Rows, sizes: Mapping[str, Size]) -> dict[str, float]:
-    """Return the height of the middle of each item."""
-    middles: dict[str, float] = {}
+def _above(sizes: Mapping[str, Size], item: str) -> float:
+    return min(_size(sizes, item)[1] / 2, PORT_LEVEL)
+
+
+def _below(sizes: Mapping[str, Size], item: str) -> float:
+    return _size(sizes, item)[1] - _above(sizes, item)
+
+
+def _levels(rows: _Rows, sizes: Mapping[str, Size]) -> dict[str, float]:
+    """Return the height at which the wires of each item arrive."""
+    levels: dict[str, float] = {}
     for layer in rows.layers:
         y = 0.0
         for item in layer:
-            height = _size(sizes, item)[1]
-            middles[item] = y + height / 2
-            y += height + GAP_Y
+            levels[item] = y + _above(sizes, item)
+            y += _size(sizes, item)[1] + GAP_Y
     for sweep in range(_HEIGHT_SWEEPS):
         for layer in rows.layers if sweep % 2 == 0 else reversed(rows.layers):
-            wanted = [_wanted(item, rows, middles, sweep) for item in layer]
-            _settle(layer, wanted, sizes, middles)
-    return middles
+            wanted = [_wanted(item, rows, levels, sweep) for item in layer]
+            _settle(layer, wanted, sizes, levels)
+    for layer in rows.layers:
+        _settle(layer, [_straight(item, rows, levels) for item in layer], sizes, levels)
+    return levels
 
 
-def _wanted(item: str, rows: _Rows, middles: Mapping[str, float], sweep: int) -> float:
+def _straight(item: str, rows: _Rows, levels: Mapping[str, float]) -> float:
+    """Return the level of the one node before, where this is the only one after it."""
+    near = rows.left.get(item, [])
+    is_only = len(near) == 1 and len(rows.right.get(near[0], ())) == 1
+    return levels[near[0]] if is_only else levels[item]
+
+
+def _wanted(item: str, rows: _Rows, levels: Mapping[str, float], sweep: int) -> float:
     near = rows.left.get(item, []) if sweep % 2 == 0 else rows.right.get(item, [])
     if sweep >= _HEIGHT_SWEEPS - 2:
         near = [*rows.left.get(item, ()), *rows.right.get(item, ())]
-    return sum(middles[other] for other in near) / len(near) if near else middles[item]
+    return sum(levels[other] for other in near) / len(near) if near else levels[item]
 
 
 def _settle(
-    layer: list[str], wanted: list[float], sizes: Mapping[str, Size], middles: dict[str, float]
+    layer: list[str], wanted: list[float], sizes: Mapping[str, Size], levels: dict[str, float]
 ) -> None:
     """Move the items of a layer as near as possible to where they want to be, in their order."""
     offsets: list[float] = []
     offset = 0.0
     for index, item in enumerate(layer):
         if index:
-            heights = _size(sizes, layer[index - 1])[1] + _size(sizes, item)[1]
-            offset += heights / 2 + GAP_Y
+            offset += _below(sizes, layer[index - 1]) + _above(sizes, item) + GAP_Y
         offsets.append(offset)
     blocks: list[tuple[float, int]] = []
     for want, shift in zip(wanted, offsets, strict=True):
@@ -247,9 +262,9 @@ def _settle(
             earlier_total, earlier_count = blocks.pop()
             total, count = total + earlier_total, count + earlier_count
         blocks.append((total, count))
-    levels = [total / count for total, count in blocks for _ in range(count)]
-    for item, level, shift in zip(layer, levels, offsets, strict=True):
-        middles[item] = level + shift
+    heights = [total / count for total, count in blocks for _ in range(count)]
+    for item, height, shift in zip(layer, heights, offsets, strict=True):
+        levels[item] = height + shift
 
 
 def _around_pinned(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import msgspec
-from PySide6.QtCore import QEvent, QObject, QPointF, QSizeF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 from typing_extensions import override
@@ -26,20 +26,31 @@ from engine.graph.edits import (
     SetParam,
     insert_fragment,
 )
-from engine.graph.layout import arrange
+from engine.graph.layout import GAP_X, arrange
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.query import input_ports, link_problem, make_node, output_ports
+from engine.graph.placing import insert_into, place_after
+from engine.graph.query import (
+    input_ports,
+    landing_inputs,
+    landing_outputs,
+    link_problem,
+    make_node,
+    output_ports,
+)
 from studio.data_follower import fit_inputs
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.canvas import present_canvas, present_search
 from studio.session import Session
 from widgets.canvas.canvas import Canvas
+from widgets.canvas.framing import READABLE, free_area
+from widgets.canvas.items.node_item import HEADER, WIDTH
 from widgets.canvas.view_model import WireEnd, WireKey
 from widgets.common.throttle import Throttle
 
 _OFFSET = 28.0
-_READABLE = 0.55
+_LEAST_ROOM = 300.0  # pixels: less is a canvas that has not been shown
+_LEAST_ROW = 4 * WIDTH + 3 * GAP_X
 
 
 class ModelController(QObject):
@@ -65,7 +76,7 @@ class ModelController(QObject):
         self._painter = Throttle(16, self.paint, self)
         canvas.installEventFilter(self)
         canvas.set_search_entries(present_search(catalog(), language()))
-        canvas.set_link_rule(self._link_refusal)
+        canvas.set_link_rule(self._link_refusal, self._landing)
         self._connect()
         self.paint()
 
@@ -76,6 +87,8 @@ class ModelController(QObject):
         session.project_changed.connect(self._on_project_changed)
         canvas.node_add_requested.connect(self.add_node)
         canvas.drop_requested.connect(lambda key, x, y: self.add_node(key, x, y, None))
+        canvas.node_append_requested.connect(self.append_node)
+        canvas.insert_requested.connect(self.insert_node)
         canvas.nodes_moved.connect(self._on_nodes_moved)
         canvas.link_requested.connect(self._on_link_requested)
         canvas.relink_requested.connect(self._on_relink_requested)
@@ -96,6 +109,12 @@ class ModelController(QObject):
         problem = link_problem(self._session.graph, edge)
         return sentence(problem, self._language()) if problem else None
 
+    def _landing(self, anchor: WireEnd) -> frozenset[tuple[str, str]]:
+        graph = self._session.graph
+        if anchor.is_output:
+            return landing_inputs(graph, anchor.node)
+        return landing_outputs(graph, anchor.node)
+
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and self._must_fit:
@@ -111,42 +130,81 @@ class ModelController(QObject):
         self._canvas.set_view(view)
         if self._pending_selection is not None:
             self._canvas.select(self._pending_selection)
+            self._canvas.reveal(self._pending_selection)
             self._pending_selection = None
         if self._must_fit and session.graph.nodes and self._canvas.isVisible():
             self._must_fit = False
-            self._show_all()
+            self._canvas.fit_readably()
 
     def add_node(self, key: str, x: float, y: float, end: WireEnd | None) -> None:
         """Put a new node on the canvas, wired to where a wire was dropped."""
-        entry = catalog().node(key)
-        if entry is None:
+        node = self._new_node(key, (x, y))
+        if node is None:
             return
-        graph = self._session.graph
-        node = make_node(graph, key, position=(x, y), params=entry.initial_params())
-        data = self._session.findings.data
-        if data is not None:
-            grown = fit_inputs(Graph(nodes={**graph.nodes, node.id: node}, edges=()), data)
-            node = grown.nodes[node.id]
         edits: list[Edit] = [AddNode(node=node)]
-        if end is not None and (edge := _first_fit(graph, node, end)) is not None:
+        if end is not None and (edge := _first_fit(self._session.graph, node, end)) is not None:
             edits.append(Connect(edge=edge))
         if self._apply(Batch(edits=tuple(edits)), translate("Model", "Add a layer")):
             self._pending_selection = (node.id,)
 
-    def add_beside(self, key: str) -> None:
-        """Put a new node below what is selected, wired to it where that fits."""
-        graph = self._session.graph
-        selected = self._session.selection
-        if len(selected) == 1 and selected[0] in graph.nodes:
-            source = graph.nodes[selected[0]]
-            ports = output_ports(graph, source)
-            x, y = source.position
-            end = WireEnd(node=source.id, port=ports[0].name, is_output=True) if ports else None
-            dx, dy = self._canvas.flow_offset()
-            self.add_node(key, x + dx, y + dy, end)
+    def append_node(self, key: str, end: WireEnd) -> None:
+        """Put a new node after an output, to the right of its node, wired to it where it fits."""
+        if end.node in self._session.graph.nodes:
+            width = max(self._room()[0], _LEAST_ROW)
+            x, y = place_after(self._session.graph, end.node, self._sizes(), (WIDTH, HEADER), width)
+            self.add_node(key, x, y, end)
+
+    def insert_node(self, key: str, x: float, y: float, wire: WireKey) -> None:
+        """Put a new node into a wire."""
+        node, edge = self._new_node(key, (x, y)), _edge(wire)
+        if node is None or edge not in self._session.graph.edges:
             return
-        center = self._canvas.view_center()
-        self.add_node(key, center.x(), center.y(), None)
+        edit = insert_into(self._session.graph, node, edge, self._sizes(), (WIDTH, HEADER))
+        if edit is None:
+            self.add_node(key, x, y, None)
+        elif self._apply(edit, translate("Model", "Put a layer into a wire")):
+            self._pending_selection = (node.id,)
+
+    def add_beside(self, key: str) -> None:
+        """Put a new node after the selected one, wired to it where that fits; into the selected
+        wire; or into the middle of what is seen.
+        """
+        graph, nodes = self._session.graph, self._canvas.selected_nodes()
+        wires = self._canvas.selected_wires()
+        entry = catalog().node(key)
+        if len(wires) == 1 and not nodes and entry is not None and entry.inputs and entry.outputs:
+            middle = self._canvas.scene.wires[wires[0]].middle()
+            self.insert_node(key, middle.x() - WIDTH / 2, middle.y() - HEADER / 2, wires[0])
+        elif len(nodes) == 1 and (ports := output_ports(graph, graph.nodes[nodes[0]])):
+            self.append_node(key, WireEnd(node=nodes[0], port=ports[0].name, is_output=True))
+        else:
+            center = self._canvas.view_center()
+            self.add_node(key, center.x(), center.y(), None)
+
+    def _new_node(self, key: str, position: tuple[float, float]) -> Node | None:
+        """Return a new node that takes what the data offer, if it is an Input."""
+        entry = catalog().node(key)
+        if entry is None:
+            return None
+        graph = self._session.graph
+        node = make_node(graph, key, position=position, params=entry.initial_params())
+        data = self._session.findings.data
+        if data is None:
+            return node
+        grown = fit_inputs(Graph(nodes={**graph.nodes, node.id: node}, edges=()), data)
+        return grown.nodes[node.id]
+
+    def _sizes(self) -> dict[str, tuple[float, float]]:
+        items = self._canvas.scene.nodes
+        return {key: (WIDTH, item.height) for key, item in items.items()}
+
+    def _room(self) -> tuple[float, float]:
+        """Return how much of the scene is seen at the smallest zoom that is readable."""
+        area = free_area(self._canvas)
+        return (
+            max(area.width(), _LEAST_ROOM) / READABLE,
+            max(area.height(), _LEAST_ROOM) / READABLE,
+        )
 
     def rename(self, node_id: str, name: str) -> str:
         """Give a node another name; return why that is not possible, or nothing."""
@@ -238,9 +296,7 @@ class ModelController(QObject):
 
     def arrange(self) -> None:
         """Lay the graph out by its flow."""
-        items = self._canvas.scene.nodes
-        sizes = {key: (item.rect().width(), item.rect().height()) for key, item in items.items()}
-        positions = arrange(self._session.graph, sizes)
+        positions = arrange(self._session.graph, self._sizes(), room=self._room())
         if self._apply(MoveNodes(positions=positions), translate("Model", "Arrange")):
             self._must_fit = True
 
@@ -253,20 +309,6 @@ class ModelController(QObject):
         if node_id in self._session.graph.nodes:
             self._canvas.select((node_id,))
             self._canvas.center_on(node_id)
-
-    def _show_all(self) -> None:
-        """Show the whole graph, or its beginning where all of it would be too small to read."""
-        canvas = self._canvas
-        canvas.fit()
-        if canvas.viewport.scale >= _READABLE:
-            return
-        rects = [item.rect() for item in canvas.scene.nodes.values()]
-        left = min(rects, key=lambda rect: rect.left())
-        width = canvas.width() / _READABLE
-        canvas.viewport.zoom(_READABLE, QPointF())
-        place = QPointF(left.left() - 40 + width / 2, left.center().y())
-        canvas.viewport.center(place, QSizeF(canvas.size()))
-        canvas.navigated()
 
     def _apply(self, edit: Edit, label: str) -> bool:
         try:
@@ -327,12 +369,12 @@ class ModelController(QObject):
     def _on_delete_requested(self, ids: tuple[str, ...], wires: tuple[WireKey, ...]) -> None:
         self._remove(ids, wires, translate("Model", "Delete"))
 
-    def _on_menu_requested(self, place: object, _x: float, _y: float) -> None:
+    def _on_menu_requested(self, place: QPoint, _x: float, _y: float) -> None:
         menu = QMenu(self._canvas)
         menu.setObjectName("canvas.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._fill_menu(menu)
-        menu.popup(place)  # type: ignore[arg-type]
+        menu.popup(place)
 
 
 def _edge(key: WireKey) -> Edge:

@@ -2,7 +2,8 @@
 mouse and no keyboard.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRect, QRectF, Qt
@@ -25,6 +26,9 @@ _MOST_PARTS = 6  # of a repaint that are painted one by one
 
 LinkRule = Callable[[WireEnd, WireEnd], str | None]
 """Output end and input end of a wire: None where it may be laid, else the reason in a sentence."""
+
+LandingRule = Callable[[WireEnd], Collection[tuple[str, str]]]
+"""All ports, as (node, port), where a wire from one end may land: asked once for a drag."""
 
 
 class Overlay(Protocol):
@@ -54,6 +58,7 @@ class Board(CanvasSignals):
         self.is_snapping = True
         self.is_framed = False
         self._link_rule: LinkRule = _anything_goes
+        self._landing_rule: LandingRule | None = None
         self._scene_painter: ScenePainter | None = None
         theme_signals().changed.connect(self._on_theme_changed)
         self._describe()
@@ -75,9 +80,20 @@ class Board(CanvasSignals):
         if is_smaller:
             self.selection_changed.emit(tuple(nodes))
 
-    def set_link_rule(self, rule: LinkRule) -> None:
-        """Say where wires may land: from an output end and an input end to None or the reason."""
+    def set_link_rule(self, rule: LinkRule, landing: LandingRule | None = None) -> None:
+        """Say where wires may land: from an output end and an input end to None or the reason.
+
+        ``landing`` says the same for all ports at once, from one end; the rule then only explains.
+        """
         self._link_rule = rule
+        self._landing_rule = landing
+
+    def landing(self, anchor: WireEnd) -> Callable[[WireEnd], bool]:
+        """Return what tells for a port whether a wire from ``anchor`` may land there."""
+        if self._landing_rule is None:
+            return cache(lambda end: self.refusal(anchor, end) is None)
+        ports = self._landing_rule(anchor)
+        return lambda end: end.is_output != anchor.is_output and (end.node, end.port) in ports
 
     def refusal(self, first: WireEnd, second: WireEnd) -> str | None:
         """Return why two ports cannot be linked, whichever is the output; None where they can."""

@@ -25,6 +25,7 @@ from widgets.canvas import navigation
 from widgets.canvas.board import Board
 from widgets.canvas.control_bar import ControlBar
 from widgets.canvas.drag import dragged_key
+from widgets.canvas.framing import Framing
 from widgets.canvas.gestures.drop import DropPreview, node_corner
 from widgets.canvas.gestures.keyboard_wire import KeyboardWire
 from widgets.canvas.hand import Hand
@@ -36,7 +37,7 @@ from widgets.canvas.rename_editor import RenameEditor
 from widgets.canvas.search_popup import SearchPopup
 from widgets.canvas.search_ranking import Usage
 from widgets.canvas.tooltip import tooltip_at
-from widgets.canvas.view_model import CanvasView, SearchEntry, WireEnd
+from widgets.canvas.view_model import CanvasView, SearchEntry, Spot, WireEnd, WireKey
 from widgets.canvas.walker import Walker
 from widgets.canvas.wheel import pinch, turn_wheel
 
@@ -70,9 +71,8 @@ class Canvas(Board):
         self.setAcceptDrops(True)
         self.setMinimumSize(240, 160)
         self._usage = Usage()
-        self._must_fit = False
+        self._framing = Framing(self)
         self._walker = Walker(self)
-        self._search_place = QPointF()
         self._hand = Hand(self, self._open_search)
         self._search = SearchPopup(self._usage, self)
         self._search.chosen.connect(self._on_chosen)
@@ -101,9 +101,17 @@ class Canvas(Board):
 
     def fit(self) -> None:
         """Show the whole graph; as soon as there is a size to fit it into."""
-        self._must_fit = not self.isVisible()
-        if not self._must_fit:
-            navigation.fit(self)
+        self._framing.fit()
+
+    def fit_readably(self) -> None:
+        """Show the whole graph, or its beginning at a zoom that can be read."""
+        self._framing.fit(is_readable=True)
+
+    def reveal(self, node_ids: Iterable[str]) -> None:
+        """Pan just so far that nodes are seen."""
+        rect = self.scene.bounds(node_ids)
+        if not rect.isEmpty():
+            navigation.reveal(self, rect)
 
     def zoom_to_selection(self) -> None:
         """Show what is selected."""
@@ -165,7 +173,13 @@ class Canvas(Board):
     # -- what can be asked from outside
 
     def open_search(self) -> None:
-        """Search for what to add: at the mouse where it is over the canvas, else in the middle."""
+        """Search for what to add: into the one wire that is selected, or after the one node; else
+        at the mouse where it is over the canvas, or in the middle.
+        """
+        nodes, wires = self.selected_nodes(), self.selected_wires()
+        if len(nodes) + len(wires) == 1:
+            self._open_search_at_selection()
+            return
         pixel = self.mapFromGlobal(self.cursor().pos()) if self.underMouse() else None
         self._open_search(self.rect().center() if pixel is None else pixel, None)
 
@@ -223,6 +237,8 @@ class Canvas(Board):
         hit = self._hand.hit(event.position())
         if hit.is_void():
             self._open_search(event.position().toPoint(), None)
+        elif hit.wire is not None:
+            self._open_search(event.position().toPoint(), None, hit.wire)
         elif hit.node:
             self.select((hit.node,))
             place = self.viewport.to_scene(event.position())
@@ -278,7 +294,9 @@ class Canvas(Board):
         """Take what would add a node."""
         if dragged_key(event.mimeData()):
             self._hand.cancel()
-            self.overlay = DropPreview(self)
+            entry = self._search.entry(dragged_key(event.mimeData()))
+            is_open = entry is None or (entry.has_inputs and entry.has_outputs)
+            self.overlay = DropPreview(self, opens_wires=is_open)
             self.overlay.move(event.position())
             event.acceptProposedAction()
 
@@ -295,16 +313,21 @@ class Canvas(Board):
     def dropEvent(self, event: QDropEvent) -> None:
         """Ask for the node."""
         key = dragged_key(event.mimeData())
+        wire = self.overlay.wire if isinstance(self.overlay, DropPreview) else None
         self._end_drag()
         if key:
             corner = node_corner(self, event.position())
             event.acceptProposedAction()
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self._usage.used(key)
-            self.drop_requested.emit(key, corner.x(), corner.y())
+            if wire is None:
+                self.drop_requested.emit(key, corner.x(), corner.y())
+            else:
+                self.insert_requested.emit(key, corner.x(), corner.y(), wire)
 
     def _end_drag(self) -> None:
         if isinstance(self.overlay, DropPreview):
+            self.overlay.leave()
             self.overlay = None
             self.update()
 
@@ -390,20 +413,38 @@ class Canvas(Board):
 
     # -- search, corner widgets
 
-    def _open_search(self, pixel: QPoint, link_from: WireEnd | None) -> None:
+    def _open_search(self, pixel: QPoint, end: WireEnd | None, wire: WireKey | None = None) -> None:
         place = QPointF(pixel)
-        if link_from is None:
-            self._search_place = node_corner(self, place)
-        else:
+        corner = node_corner(self, place)
+        if end is not None:
             scene_place = self.viewport.to_scene(place)
-            x = scene_place.x() - (0.0 if link_from.is_output else WIDTH)
+            x = scene_place.x() - (0.0 if end.is_output else WIDTH)
             y = scene_place.y() - HEADER / 2
-            self._search_place = QPointF(self.snapped(x), self.snapped(y))
-        self._search.open_at(pixel, link_from)
+            corner = QPointF(self.snapped(x), self.snapped(y))
+        self._search.open_at(pixel, Spot(x=corner.x(), y=corner.y(), end=end, wire=wire))
 
-    def _on_chosen(self, key: str, link_from: object) -> None:
-        place = self._search_place
-        self.node_add_requested.emit(key, place.x(), place.y(), link_from)
+    def _open_search_at_selection(self) -> None:
+        """Search for what goes into the selected wire or after the selected node."""
+        wire = next(iter(self.look.wires), None)
+        if wire is not None:
+            place = self.scene.wires[wire].middle()
+            self._open_search(self.viewport.to_pixel(place).toPoint(), None, wire)
+            return
+        item = self.scene.nodes[self._walker.last_selected()]
+        dx, dy = self.flow_offset()
+        corner = QPointF(item.x + dx, item.y + dy)
+        outputs = item.view.outputs
+        end = WireEnd(node=item.view.id, port=outputs[0].name, is_output=True) if outputs else None
+        spot = Spot(x=corner.x(), y=corner.y(), end=end, is_strict=False)
+        self._search.open_at(self.viewport.to_pixel(corner).toPoint(), spot)
+
+    def _on_chosen(self, key: str, spot: Spot) -> None:
+        if spot.wire is not None:
+            self.insert_requested.emit(key, spot.x, spot.y, spot.wire)
+        elif spot.end is not None and not spot.is_strict:
+            self.node_append_requested.emit(key, spot.end)
+        else:
+            self.node_add_requested.emit(key, spot.x, spot.y, spot.end)
 
     def _on_control_pressed(self, name: str) -> None:
         actions = {
@@ -424,10 +465,14 @@ class Canvas(Board):
             self.minimap_changed.emit(on)
 
     def _is_map_wanted(self) -> bool:
-        return self.is_minimap_shown() and bool(self.scene.nodes)
+        """Return whether there is more than what is seen."""
+        bounds = self.scene.bounds()
+        seen = self.viewport.scene_rect(self.rect())
+        return self.is_minimap_shown() and not bounds.isEmpty() and not seen.contains(bounds)
 
     def _on_view_changed(self) -> None:
         self._controls.show_scale(self.viewport.scale)
+        self._minimap.setVisible(self._is_map_wanted())
         if self._rename.isVisible():
             self._rename.finish(keep=True)
 
@@ -440,12 +485,13 @@ class Canvas(Board):
             self.width() - int(_GAP) - self._minimap.width(), bottom - self._minimap.height()
         )
         super().resizeEvent(event)
+        self._framing.resized()
+        self._minimap.setVisible(self._is_map_wanted())
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit what was asked to be fitted before there was a size."""
         super().showEvent(event)
-        if self._must_fit:
-            self.fit()
+        self._framing.shown()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Leave what cannot be finished unseen."""

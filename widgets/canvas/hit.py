@@ -11,6 +11,7 @@ from widgets.canvas.view_model import WireEnd, WireKey
 _PORT_REACH = 11.0  # scene units, or pixels where that is more
 _WIRE_REACH = 7.0
 _SNAP_REACH = 28.0
+_OPEN_REACH = 20.0
 _PORTS_SCALE = 0.3  # below, a port cannot be told from its card
 
 
@@ -45,6 +46,19 @@ def hit_at(scene: Scene, place: QPointF, scale: float) -> Hit:
     if distances and (best := min(distances))[0] <= reach:
         return Hit(wire=best[1])
     return Hit()
+
+
+def wire_to_open(scene: Scene, place: QPointF, scale: float) -> WireKey | None:
+    """Return the wire that a node held over a place would go into: one that runs near its middle,
+    where no card lies.
+    """
+    reach = max(_OPEN_REACH, 10.0 / scale)
+    around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
+    if any(item.rect().contains(place) for item in scene.nodes_in(around)):
+        return None
+    found = [(wire.distance(place), wire.key) for wire in scene.wires_in(around)]
+    nearest = min(found, default=None)
+    return nearest[1] if nearest is not None and nearest[0] <= reach else None
 
 
 def nearest_port(items: list[NodeItem], place: QPointF, reach: float) -> WireEnd | None:

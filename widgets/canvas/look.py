@@ -10,17 +10,19 @@ from widgets.canvas.view_model import WireEnd, WireKey
 class Look:
     """Marks on nodes, ports and wires, read by the painters.
 
-    ``verdict`` is set while a wire is in the hand: it says for a port whether the wire may land
-    (None), or why not. ``anchor`` is the fixed end, ``target`` the port the wire has snapped to,
-    ``lifted`` the wire that is being plugged elsewhere (not drawn meanwhile).
+    ``lands`` is set while a wire is in the hand: it says for a port whether the wire may land
+    there. ``anchor`` is the fixed end, ``target`` the port the wire has snapped to,
+    ``lifted`` the wire that is being plugged elsewhere (not drawn meanwhile), ``opened`` the one
+    that a node in the hand would go into.
     """
 
     hovered_node: str = ""
     hovered_port: WireEnd | None = None
     hovered_wire: WireKey | None = None
-    verdict: Callable[[WireEnd], str | None] | None = None
+    lands: Callable[[WireEnd], bool] | None = None
     anchor: WireEnd | None = None
     target: WireEnd | None = None
     lifted: WireKey | None = None
+    opened: WireKey | None = None
     nodes: dict[str, None] = field(default_factory=dict)  # selected, in order
     wires: dict[WireKey, None] = field(default_factory=dict)  # selected, in order

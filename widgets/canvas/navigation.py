@@ -1,16 +1,12 @@
-"""Ways to look at the scene: fit, zoom, centre, bring into sight."""
+"""Ways to look at the scene: zoom, centre, bring into sight."""
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from widgets.canvas.board import Board
+from widgets.canvas.framing import free_area
 
 STEP = 1.2
 _MARGIN = 40.0
-
-
-def fit(board: Board) -> None:
-    """Show the whole graph."""
-    show_rect(board, board.scene.bounds())
 
 
 def zoom_to_selection(board: Board) -> None:
@@ -22,7 +18,7 @@ def zoom_to_selection(board: Board) -> None:
 def show_rect(board: Board, rect: QRectF, largest: float = 1.0) -> None:
     """Show a rectangle of the scene with a margin; nothing happens for an empty one."""
     if not rect.isEmpty():
-        board.viewport.fit(rect, QSizeF(board.size()), _MARGIN, largest)
+        board.viewport.fit(rect, free_area(board), largest)
         board.navigated()
 
 

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF
 
+from widgets.canvas.items.lane import STUB, corners, find_lane
 from widgets.canvas.items.node_item import MARGIN, WIDTH, NodeItem
-from widgets.canvas.items.wire_item import WireItem
+from widgets.canvas.items.wire_item import WireItem, curve_points, goes_back
 from widgets.canvas.spatial_index import SpatialIndex
 from widgets.canvas.view_model import CanvasView, NodeView, WireKey, WireView
+
+_AROUND = 140.0  # how far above and below its ends a wire may pass a card
 
 
 class Scene:
@@ -23,6 +27,7 @@ class Scene:
         self._node_index: SpatialIndex[str] = SpatialIndex()
         self._wire_index: SpatialIndex[WireKey] = SpatialIndex()
         self._wires_of: dict[str, set[WireKey]] = {}
+        self._in_the_way: set[WireKey] = set()  # wires around which nodes have moved
 
     def apply(self, view: CanvasView) -> list[QRectF]:
         """Show another view; only what differs is made anew."""
@@ -40,6 +45,7 @@ class Scene:
         for key, wire in wires.items():
             ends_moved = wire.source in moved or wire.target in moved
             self._apply_wire(key, wire, dirty, ends_moved=ends_moved)
+        self._route_anew(dirty)
         if dirty:
             self.version += 1
         return dirty
@@ -55,6 +61,7 @@ class Scene:
                 moved.append(node_id)
         for key in self.wires_of(moved):
             self._apply_wire(key, self.wires[key].view, dirty, ends_moved=True)
+        self._route_anew(dirty)
         if dirty:
             self.version += 1
         return dirty
@@ -144,22 +151,49 @@ class Scene:
         self, key: WireKey, view: WireView, start: QPointF, end: QPointF, dirty: list[QRectF]
     ) -> None:
         item = self.wires.get(key)
+        lane = self._lane(start, end)
         if item is None:
-            item = self.wires[key] = WireItem(view, start, end)
+            item = self.wires[key] = WireItem(view, start, end, lane)
             for node_id in (view.source, view.target):
                 self._wires_of.setdefault(node_id, set()).add(key)
-        elif item.view == view and (item.start, item.end) == (start, end):
+        elif item.view == view and (item.start, item.end, item.lane) == (start, end, lane):
             return
         else:
             dirty.append(item.bounds())
             item.view = view
-            item.route(start, end)
+            item.route(start, end, lane)
         self._wire_index.put(key, item.bounds())
         dirty.append(item.bounds())
+
+    def _lane(self, start: QPointF, end: QPointF) -> float | None:
+        """Return the height by which a long wire passes the cards that are in its way."""
+        is_back = goes_back(start, end)
+        if not is_back and end.x() - start.x() < WIDTH:
+            return None
+        left, right = sorted((start.x(), end.x()))
+        top, bottom = sorted((start.y(), end.y()))
+        around = QRectF(left, top, right - left, bottom - top)
+        reach = _AROUND if not is_back else STUB + 2.0
+        cards = [
+            item.rect() for item in self.nodes_in(around.adjusted(-reach, -reach, reach, reach))
+        ]
+        points = corners(start, end)[1:-1] if is_back else curve_points(start, end)[1:-1]
+        if not any(_passes(points, card) for card in cards):
+            return None
+        return find_lane(start, end, cards)
+
+    def _route_anew(self, dirty: list[QRectF]) -> None:
+        """Lay the wires anew around which nodes have moved."""
+        for key in self._in_the_way:
+            item = self.wires.get(key)
+            if item is not None:
+                self._route(key, item.view, item.start, item.end, dirty)
+        self._in_the_way.clear()
 
     def _forget_labels(self, rect: QRectF) -> None:
         for item in self.wires_in(rect):
             item.forget_label()
+            self._in_the_way.add(item.key)
 
     def _remove_node(self, node_id: str, dirty: list[QRectF]) -> None:
         for key in self.wires_of((node_id,)):
@@ -179,3 +213,8 @@ class Scene:
 
 def _order(item: NodeItem) -> int:
     return item.order
+
+
+def _passes(points: list[QPointF], card: QRectF) -> bool:
+    boxes = (QRectF(a, b).normalized().adjusted(-0.5, -0.5, 0.5, 0.5) for a, b in pairwise(points))
+    return any(box.intersects(card) for box in boxes)

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 from widgets.canvas.painting.card import paint_glyph
 from widgets.canvas.painting.style import Style
 from widgets.canvas.search_ranking import Usage, ranked
-from widgets.canvas.view_model import SearchEntry, WireEnd
+from widgets.canvas.view_model import SearchEntry, Spot
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -121,8 +121,8 @@ class EntryDelegate(QStyledItemDelegate):
 
 
 class SearchPopup(QFrame):
-    """A field and a list over the canvas. ``chosen`` carries the key of the entry and the wire end
-    that it was opened for (or None). Up and Down choose, Enter takes, Esc and a click elsewhere
+    """A field and a list over the canvas. ``chosen`` carries the key of the entry and the
+    :class:`Spot` that it was opened for. Up and Down choose, Enter takes, Esc and a click elsewhere
     close.
     """
 
@@ -134,7 +134,7 @@ class SearchPopup(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._usage = usage
         self._entries: tuple[SearchEntry, ...] = ()
-        self._link_from: WireEnd | None = None
+        self._spot = Spot(x=0.0, y=0.0)
         self._is_open = False
         self.field = QLineEdit()
         self.field.setObjectName("canvas.search.field")
@@ -169,9 +169,13 @@ class SearchPopup(QFrame):
         if self.isVisible():
             self._search(self.field.text())
 
-    def open_at(self, pixel: QPoint, link_from: WireEnd | None) -> None:
-        """Show the search near a pixel of the canvas; for a wire in the void only what fits."""
-        self._link_from = link_from
+    def entry(self, key: str) -> SearchEntry | None:
+        """Return what can be added by its key."""
+        return next((entry for entry in self._entries if entry.key == key), None)
+
+    def open_at(self, pixel: QPoint, spot: Spot) -> None:
+        """Show the search near a pixel of the canvas; for a wire only what fits."""
+        self._spot = spot
         self.field.clear()
         self._search("")
         room = self.parentWidget().rect()
@@ -233,12 +237,7 @@ class SearchPopup(QFrame):
         return True
 
     def _search(self, query: str) -> None:
-        end = self._link_from
-        fitting = [
-            entry
-            for entry in self._entries
-            if end is None or (entry.has_inputs if end.is_output else entry.has_outputs)
-        ]
+        fitting = [entry for entry in self._entries if self._spot.takes(entry)]
         self._model.show(ranked(fitting, query, self._usage))
         self._choose(0)
         self._retranslate()
@@ -258,10 +257,9 @@ class SearchPopup(QFrame):
     def _take(self, index: QModelIndex) -> None:
         entry = index.data(ENTRY)
         if isinstance(entry, SearchEntry):
-            end = self._link_from
             self._usage.used(entry.key)
             self.close_search()
-            self.chosen.emit(entry.key, end)
+            self.chosen.emit(entry.key, self._spot)
 
     def _retranslate(self) -> None:
         self.setAccessibleName(translate("Canvas", "Add a node"))
@@ -270,7 +268,11 @@ class SearchPopup(QFrame):
         self.field.setPlaceholderText(translate("Canvas", "Add a layer or operator…"))
         if self._model.rowCount():
             foot = translate("Canvas", "↑ ↓ choose · Enter adds · Esc closes")
-            if self._link_from is not None:
+            if self._spot.wire is not None:
+                foot = translate("Canvas", "Goes into the wire · Enter adds · Esc closes")
+            elif self._spot.end is not None and not self._spot.is_strict:
+                foot = translate("Canvas", "↑ ↓ choose · Enter adds and connects · Esc closes")
+            elif self._spot.end is not None:
                 foot = translate("Canvas", "Fits the wire · Enter adds and connects · Esc closes")
         else:
             foot = translate("Canvas", "Nothing found. Try another word, such as “conv”.")

@@ -10,14 +10,17 @@ class CanvasSignals(QWidget):
     The canvas never changes the document: it asks, and shows the next ``CanvasView`` it is given.
     Containers are sent as plain Python objects. A wire is a ``WireKey``; positions are in scene
     units. ``node_add_requested``: key, x, y, and the ``WireEnd`` whose wire was dropped (or None):
-    the new node is to be linked to it. ``relink_requested``: one end of a wire was plugged
-    elsewhere: the wire as it is, and as it shall be (one step to undo). ``context_menu_requested``:
-    the global QPoint, then x and y; what was clicked is selected already. ``hint``: a sentence for
-    the status bar, empty when there is none.
+    the new node is to be linked to it. ``insert_requested``: the new node is to go into a wire.
+    ``relink_requested``: one end of a wire was plugged elsewhere: the wire as it is, and as it
+    shall be (one step to undo). ``context_menu_requested``: the global QPoint, then x and y; what
+    was clicked is selected already. ``hint``: a sentence for the status bar, empty when there is
+    none.
     """
 
     node_add_requested = Signal(str, float, float, object)  # key, x, y, WireEnd | None
     drop_requested = Signal(str, float, float)  # key, x, y
+    node_append_requested = Signal(str, object)  # key, WireEnd: after this output, in the flow
+    insert_requested = Signal(str, float, float, object)  # key, x, y, WireKey
     nodes_moved = Signal(object)  # dict[str, tuple[float, float]]
     link_requested = Signal(str, str, str, str)  # source, source port, target, target port
     relink_requested = Signal(object, object)  # WireKey, WireKey

@@ -86,6 +86,27 @@ class WireEnd:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Spot:
+    """Where the search is to add a node, in the scene, and what to link it to: the wire end in the
+    hand (then only what fits is offered), the wire that it goes into, or the node before it.
+    """
+
+    x: float
+    y: float
+    end: WireEnd | None = None
+    wire: WireKey | None = None
+    is_strict: bool = True
+
+    def takes(self, entry: "SearchEntry") -> bool:
+        """Return whether an entry can be added here."""
+        if self.wire is not None:
+            return entry.has_inputs and entry.has_outputs
+        if self.end is None or not self.is_strict:
+            return True
+        return entry.has_inputs if self.end.is_output else entry.has_outputs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SearchEntry:
     """One thing that the search at the cursor can add. ``key`` is what is asked for."""
 

@@ -72,14 +72,16 @@ class Viewport:
         self.x = round(size.width() / 2 - place.x() * self.scale)
         self.y = round(size.height() / 2 - place.y() * self.scale)
 
-    def fit(self, rect: QRectF, size: QSizeF, margin: float, largest: float = 1.0) -> None:
-        """Show a whole rectangle of the scene, no larger than ``largest``."""
-        width = max(size.width() - 2 * margin, 1.0) / max(rect.width(), 1.0)
-        height = max(size.height() - 2 * margin, 1.0) / max(rect.height(), 1.0)
+    def fit(self, rect: QRectF, area: QRectF, largest: float = 1.0) -> None:
+        """Show a whole rectangle of the scene in an area of pixels, no larger than ``largest``."""
+        width = max(area.width(), 1.0) / max(rect.width(), 1.0)
+        height = max(area.height(), 1.0) / max(rect.height(), 1.0)
         self.scale = min(max(min(width, height), SMALLEST), largest)
-        self.center(rect.center(), size)
+        place = area.center() - rect.center() * self.scale
+        self.x, self.y = round(place.x()), round(place.y())
 
 
 def _is_sane(value: object) -> TypeGuard[float]:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and isfinite(value) and abs(value) < _FARTHEST
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isfinite(value) and abs(value) < _FARTHEST

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from widgets.canvas.items.wire_item import WireItem, wire_point
+from widgets.canvas.items.wire_item import WireItem
 from widgets.canvas.view_model import WireView
 
 VIEW = WireView(source="a", source_port="o", target="b", target_port="i")
@@ -23,7 +23,7 @@ def test_that_a_wire_leaves_to_the_right_and_arrives_from_the_left(start, end):
 def test_that_points_of_the_wire_lie_on_its_curve(start, end):
     item = WireItem(VIEW, QPointF(*start), QPointF(*end))
     for step in range(11):
-        point = wire_point(item.start, item.end, step / 10)
+        point = item.point(step / 10)
         assert item.distance(point) < 2.0
         assert item.bounds().contains(point)
     samples = [item.path.pointAtPercent(step / 50) for step in range(51)]

@@ -81,7 +81,7 @@ def test_that_escape_lets_go_of_the_wire(canvas, mouse, asked, press):
     press(Qt.Key.Key_Escape)
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=mouse.pixel(*D_FIRST))
     assert not asked.of("link_requested")
-    assert canvas.look.verdict is None
+    assert canvas.look.lands is None
 
 
 def test_that_a_wire_in_the_void_opens_a_search_for_what_fits(canvas, mouse, asked):

@@ -66,7 +66,7 @@ class KeyboardWire(Gesture):
         """Put the wire away."""
         self.is_done = True
         look = self.board.look
-        look.anchor = look.verdict = look.target = None
+        look.anchor = look.lands = look.target = None
         self.board.hint.emit("")
         self.board.update()
 
@@ -100,7 +100,7 @@ class KeyboardWire(Gesture):
         look.anchor = anchor
         self._targets = self._reachable(anchor)
         allowed = set(self._targets)
-        look.verdict = lambda end: None if end in allowed else ""
+        look.lands = allowed.__contains__
         self._choose(0)
 
     def _reachable(self, anchor: WireEnd) -> list[WireEnd]:
@@ -112,8 +112,7 @@ class KeyboardWire(Gesture):
             if spot.is_output != anchor.is_output and item.view.id != anchor.node
         ]
         ends.sort(key=lambda end: (self._point(end) - place).manhattanLength())
-        allowed = (end for end in ends if self.board.refusal(anchor, end) is None)
-        return list(islice(allowed, _MOST_TARGETS))
+        return list(islice(filter(self.board.landing(anchor), ends), _MOST_TARGETS))
 
     def _choose(self, index: int) -> None:
         board, anchor = self.board, self._own[self._index]

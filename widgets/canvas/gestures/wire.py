@@ -35,12 +35,12 @@ class Wire(Gesture):
         self.anchor = anchor
         self.dropped_at: QPointF | None = None
         self._lifted = lifted
-        self._verdicts: dict[WireEnd, str | None] = {}
+        self._lands = board.landing(anchor)
         self._path = QPainterPath()
         self._refusal = ""
         self._pixel = QPointF()
         look = board.look
-        look.anchor, look.lifted, look.verdict, look.target = anchor, lifted, self._verdict, None
+        look.anchor, look.lifted, look.lands, look.target = anchor, lifted, self._lands, None
         look.hovered_port, look.hovered_wire = None, None
         board.update()
         self._hint(anchor)
@@ -54,10 +54,10 @@ class Wire(Gesture):
             for end in ports_to_snap(board.scene, place, board.viewport.scale)
             if end != self.anchor
         ]
-        target = next((end for end in ends if self._verdict(end) is None), None)
-        refused = next((end for end in ends if self._verdict(end)), None) if not target else None
+        target = next(filter(self._lands, ends), None)
+        refused = next(iter(ends), None) if target is None else None
         self._set_target(target)
-        self._tell(pixel, (self._verdict(refused) or "") if refused else "")
+        self._tell(pixel, (board.refusal(self.anchor, refused) or "") if refused else "")
         free = place if target is None else self._point(target)
         self._draw(free)
 
@@ -90,12 +90,13 @@ class Wire(Gesture):
 
     def view_changed(self) -> None:
         """Stop when an end is gone; judge the ports anew."""
-        self._verdicts.clear()
         nodes, wires = self.board.scene.nodes, self.board.scene.wires
         is_gone = self.anchor.node not in nodes
         if is_gone or (self._lifted is not None and self._lifted not in wires):
             self.is_done = True
             self._put_away()
+        else:
+            self._lands = self.board.look.lands = self.board.landing(self.anchor)
 
     def paint(self, painter: QPainter) -> None:
         """Draw the wire in the hand."""
@@ -107,11 +108,6 @@ class Wire(Gesture):
         painter.restore()
         if self._refusal:
             paint_note(painter, self._note_rect(), self._refusal, board.style_now())
-
-    def _verdict(self, end: WireEnd) -> str | None:
-        if end not in self._verdicts:
-            self._verdicts[end] = self.board.refusal(self.anchor, end)
-        return self._verdicts[end]
 
     def _point(self, end: WireEnd) -> QPointF:
         item = self.board.scene.nodes[end.node]
@@ -160,6 +156,6 @@ class Wire(Gesture):
 
     def _put_away(self) -> None:
         look = self.board.look
-        look.anchor = look.lifted = look.verdict = look.target = None
+        look.anchor = look.lifted = look.lands = look.target = None
         self.board.hint.emit("")
         self.board.update()

@@ -5,13 +5,13 @@ from itertools import pairwise
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
+from widgets.canvas.items.lane import STUB, corners
 from widgets.canvas.view_model import WireKey, WireView
 
 _REACH = 8.0  # pen and hover around the curve
 _LABEL_REACH = 46.0  # how far above or below a label may stand
 _STEPS = 16
-_STUB = 26.0  # how far a wire that goes back runs on before it turns
-_RADIUS = 16.0  # of its corners
+_RADIUS = 16.0  # of corners
 _LEAST_DROP = 40.0  # between its ends; less has no room for corners
 
 
@@ -20,22 +20,25 @@ class WireItem:
     looked for, or (with ``is_label_placed``) nowhere.
     """
 
-    __slots__ = ("box", "end", "is_label_placed", "label_center", "path", "start", "view")
+    __slots__ = ("box", "end", "is_label_placed", "label_center", "lane", "path", "start", "view")
 
-    def __init__(self, view: WireView, start: QPointF, end: QPointF) -> None:
+    def __init__(
+        self, view: WireView, start: QPointF, end: QPointF, lane: float | None = None
+    ) -> None:
         self.view = view
-        self.route(start, end)
+        self.route(start, end, lane)
 
     @property
     def key(self) -> WireKey:
         """Return what names this wire."""
         return self.view.key
 
-    def route(self, start: QPointF, end: QPointF) -> None:
-        """Lay the wire anew between two points."""
+    def route(self, start: QPointF, end: QPointF, lane: float | None = None) -> None:
+        """Lay the wire anew between two points, around what lies between by a height."""
         self.start = start
         self.end = end
-        self.path = wire_path(start, end)
+        self.lane = lane
+        self.path = wire_path(start, end, lane)
         box = self.path.controlPointRect()
         self.box = box.adjusted(-_REACH, -_LABEL_REACH, _REACH, _LABEL_REACH)
         self.forget_label()
@@ -51,71 +54,69 @@ class WireItem:
 
     def distance(self, point: QPointF) -> float:
         """Return about how far a point is from the curve, in scene units."""
-        sides = pairwise(_polyline(self.start, self.end))
+        sides = pairwise(self._polyline())
         return min(_segment_distance(point, first, last) for first, last in sides)
 
     def crosses(self, rect: QRectF) -> bool:
         """Return whether the curve runs through a rectangle."""
-        sides = pairwise(_polyline(self.start, self.end))
+        sides = pairwise(self._polyline())
         boxes = (QRectF(a, b).normalized().adjusted(-0.5, -0.5, 0.5, 0.5) for a, b in sides)
         return any(box.intersects(rect) for box in boxes)
+
+    def middle(self) -> QPointF:
+        """Return the point half way along the curve."""
+        return self.point(0.5)
+
+    def point(self, share: float) -> QPointF:
+        """Return the point at a share of the length between 0 and 1, roughly."""
+        if self.lane is None and not goes_back(self.start, self.end):
+            return _curve_point(self.start, self.end, share)
+        return _along(corners(self.start, self.end, self.lane), share)
 
     def is_nearer_source(self, point: QPointF) -> bool:
         """Return whether a point on the wire is nearer to its beginning than to its end."""
         first, last = point - self.start, point - self.end
         return QPointF.dotProduct(first, first) < QPointF.dotProduct(last, last)
 
+    def _polyline(self) -> list[QPointF]:
+        """Return points so close that straight lines between them are nearly the curve."""
+        if self.lane is None and not goes_back(self.start, self.end):
+            return curve_points(self.start, self.end)
+        return corners(self.start, self.end, self.lane)
 
-def wire_path(start: QPointF, end: QPointF) -> QPainterPath:
-    """Return the curve from an output to an input; one that goes back to the left runs straight,
-    half way between the two, with round corners.
+
+def wire_path(start: QPointF, end: QPointF, lane: float | None = None) -> QPainterPath:
+    """Return the curve from an output to an input; one that goes back to the left, or by a lane,
+    runs straight with round corners.
     """
     path = QPainterPath(start)
-    if not _goes_back(start, end):
+    if lane is None and not goes_back(start, end):
         reach = _reach(start, end)
         path.cubicTo(start.x() + reach, start.y(), end.x() - reach, end.y(), end.x(), end.y())
         return path
-    corners = _corners(start, end)
-    radius = min(_RADIUS, abs(end.y() - start.y()) / 4)
-    for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
-        path.lineTo(_towards(corner, before, radius))
-        path.quadTo(corner, _towards(corner, after, radius))
+    places = corners(start, end, lane)
+    for before, corner, after in zip(places, places[1:], places[2:], strict=False):
+        path.lineTo(_towards(corner, before, _RADIUS))
+        path.quadTo(corner, _towards(corner, after, _RADIUS))
     path.lineTo(end)
     return path
 
 
-def wire_point(start: QPointF, end: QPointF, t: float) -> QPointF:
-    """Return the point of the curve at a share of its length between 0 and 1, roughly."""
-    if _goes_back(start, end):
-        return _along(_corners(start, end), t)
+def goes_back(start: QPointF, end: QPointF) -> bool:
+    """Return whether the input lies to the left, so far above or below that a wire can turn."""
+    return end.x() < start.x() + STUB and abs(end.y() - start.y()) >= _LEAST_DROP
+
+
+def curve_points(start: QPointF, end: QPointF) -> list[QPointF]:
+    """Return points on the curve of a wire that goes straight to the right."""
+    return [_curve_point(start, end, step / _STEPS) for step in range(_STEPS + 1)]
+
+
+def _curve_point(start: QPointF, end: QPointF, t: float) -> QPointF:
     reach = _reach(start, end)
     a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
     x = a * start.x() + b * (start.x() + reach) + c * (end.x() - reach) + d * end.x()
     return QPointF(x, (a + b) * start.y() + (c + d) * end.y())
-
-
-def _goes_back(start: QPointF, end: QPointF) -> bool:
-    return end.x() < start.x() + _STUB and abs(end.y() - start.y()) >= _LEAST_DROP
-
-
-def _corners(start: QPointF, end: QPointF) -> list[QPointF]:
-    middle = (start.y() + end.y()) / 2
-    right, left = start.x() + _STUB, end.x() - _STUB
-    return [
-        start,
-        QPointF(right, start.y()),
-        QPointF(right, middle),
-        QPointF(left, middle),
-        QPointF(left, end.y()),
-        end,
-    ]
-
-
-def _polyline(start: QPointF, end: QPointF) -> list[QPointF]:
-    """Return points so close that straight lines between them are nearly the curve."""
-    if _goes_back(start, end):
-        return _corners(start, end)
-    return [wire_point(start, end, step / _STEPS) for step in range(_STEPS + 1)]
 
 
 def _along(points: list[QPointF], share: float) -> QPointF:

@@ -42,7 +42,7 @@ class NodePainter:
 
     def _paint_card(self, item: NodeItem, look: Look) -> None:
         view = item.view
-        if look.verdict is not None and not self._is_reachable(item, look):
+        if look.lands is not None and not self._is_reachable(item, look):
             self._painter.setOpacity(0.45)
         picture = self._pictures.card(
             item.height,
@@ -147,7 +147,7 @@ class NodePainter:
             color = self._style["warning" if view.is_required else "strong_border"]
         elif item.view.outputs:
             color = self._style["muted"]
-        if look.verdict is not None or look.hovered_port is not None:
+        if look.lands is not None or look.hovered_port is not None:
             name, color = self._marked(item, spot, look, name) or (name, color)
         picture = self._pictures.port(name, color, self._scale)
         x = (item.x + spot.dx) * self._scale + self._viewport.x - self._port_half
@@ -159,13 +159,13 @@ class NodePainter:
     ) -> tuple[str, QColor] | None:
         end = WireEnd(node=item.view.id, port=spot.view.name, is_output=spot.is_output)
         accent = self._style["accent"]
-        if end == look.anchor or (look.verdict is None and end == look.hovered_port):
+        if end == look.anchor or (look.lands is None and end == look.hovered_port):
             return "glow", accent
-        if look.verdict is None:
+        if look.lands is None:
             return None
         if look.target == end:
             return "target", accent
-        if look.verdict(end) is None:
+        if look.lands(end):
             return "glow", accent
         return ("dim" if name != "full" else "full"), self._style["faint"]
 
@@ -177,7 +177,7 @@ class NodePainter:
             WireEnd(node=view.id, port=spot.view.name, is_output=spot.is_output)
             for spot in item.spots
         ]
-        return any(look.verdict is not None and look.verdict(end) is None for end in ends)
+        return any(look.lands is not None and look.lands(end) for end in ends)
 
 
 def title_rect(item: NodeItem) -> QRectF:

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from widgets.canvas.items.wire_item import WireItem, wire_point
+from widgets.canvas.items.wire_item import WireItem
 from widgets.canvas.look import Look
 from widgets.canvas.painting.style import SMALL_PIXELS, Style
 from widgets.canvas.scene import Scene
@@ -38,7 +38,8 @@ class WirePainter:
             key = item.view.key
             if key == look.lifted:
                 continue
-            if item.view.severity or key in look.wires or key == look.hovered_wire:
+            is_marked = key in look.wires or key in (look.hovered_wire, look.opened)
+            if item.view.severity or is_marked:
                 marked.append(item)
             else:
                 painter.drawPath(item.path)
@@ -86,6 +87,8 @@ class WirePainter:
 
     def _marked_pen(self, item: WireItem, look: Look) -> QPen:
         key, severity = item.view.key, item.view.severity
+        if key == look.opened:
+            return QPen(self._style["accent"], self._wide * 2.2)
         color = self._style["accent"] if key in look.wires else self._style["muted"]
         width = self._wide * (1.5 if key in look.wires else 1.25)
         if severity and key not in look.wires:
@@ -123,7 +126,7 @@ def place_label(item: WireItem, width: float, scene: Scene) -> QPointF | None:
     is_long = (item.end - item.start).manhattanLength() > width + 36.0
     for lift in _LIFTS if is_long else _LIFTS[1:]:
         for t in _PLACES:
-            center = wire_point(item.start, item.end, t) + QPointF(0, lift)
+            center = item.point(t) + QPointF(0, lift)
             rect = QRectF(center.x() - width / 2, center.y() - 8.0, width, _LABEL_HEIGHT)
             if not any(rect.intersects(card) for card in cards):
                 item.label_center = center

@@ -1,0 +1,97 @@
+from msgspec.structs import replace
+
+from engine.graph.edits import MoveNodes, apply
+from engine.graph.layout import Position
+from engine.graph.model import Edge, Graph
+from engine.graph.placing import insert_into, place_after
+from engine.graph.query import find_cycle, make_node, order
+from tests.engine.graph.builder import add, model, wire
+
+SIZE = (180.0, 48.0)
+
+
+def row(*names: str) -> tuple[Graph, dict[str, Position]]:
+    graph = model((4,), *[("ReLU", {}, name) for name in names])
+    nodes = {
+        key: replace(node, position=(280.0 * index, 0.0))
+        for index, (key, node) in enumerate(graph.nodes.items())
+    }
+    return Graph(nodes=nodes, edges=graph.edges), dict.fromkeys(nodes, SIZE)
+
+
+def overlaps(graph: Graph) -> int:
+    places = [node.position for node in graph.nodes.values()]
+    return sum(
+        abs(a[0] - b[0]) < SIZE[0] and abs(a[1] - b[1]) < SIZE[1]
+        for i, a in enumerate(places)
+        for b in places[:i]
+    )
+
+
+def between(source: str, target: str) -> Edge:
+    return Edge(source=source, source_port="output", target=target, target_port="input")
+
+
+def test_that_a_node_goes_into_a_wire_and_the_row_makes_room() -> None:
+    graph, sizes = row("a", "b", "c")
+    node = make_node(graph, "Tanh", position=(500.0, 10.0))
+    edit = insert_into(graph, node, between("a", "b"), sizes, SIZE)
+    assert edit is not None
+    after = apply(edit, graph)
+    assert order(after) == ("x", "a", node.id, "b", "c", "output")
+    assert between("a", "b") not in after.edges
+    assert overlaps(after) == 0
+    assert [after.nodes[key].position[1] for key in after.nodes] == [0.0] * 6
+    assert after.nodes["a"].position == graph.nodes["a"].position
+
+
+def test_that_nothing_moves_where_there_is_room() -> None:
+    graph, sizes = row("a")
+    graph = apply(MoveNodes(positions={"output": (900.0, 0.0)}), graph)
+    node = make_node(graph, "Tanh", position=(560.0, 4.0))
+    edit = insert_into(graph, node, between("a", "output"), sizes, SIZE)
+    assert edit is not None
+    after = apply(edit, graph)
+    assert after.nodes[node.id].position == (560.0, 4.0)
+    assert after.nodes["output"].position == (900.0, 0.0)
+
+
+def test_that_a_node_in_a_wire_that_runs_back_lies_behind_its_source() -> None:
+    graph, sizes = row("a")
+    graph = apply(MoveNodes(positions={"output": (0.0, 96.0)}), graph)
+    node = make_node(graph, "Tanh", position=(200.0, 70.0))
+    edit = insert_into(graph, node, between("a", "output"), sizes, SIZE)
+    assert edit is not None
+    after = apply(edit, graph)
+    assert after.nodes[node.id].position == (560.0, 0.0)
+    assert overlaps(after) == 0
+
+
+def test_that_a_node_without_inputs_or_outputs_cannot_go_into_a_wire() -> None:
+    graph, sizes = row("a")
+    for key in ("Input", "Output"):
+        node = make_node(graph, key)
+        assert insert_into(graph, node, between("a", "output"), sizes, SIZE) is None
+
+
+def test_that_a_node_into_a_join_keeps_the_other_wire() -> None:
+    graph, sizes = row("a")
+    graph, _ = add(graph, "add", "sum")
+    graph = wire(wire(graph, "a", "sum.input"), "x", "sum.other")
+    sizes["sum"] = SIZE
+    edge = Edge(source="x", source_port="output", target="sum", target_port="other")
+    edit = insert_into(graph, make_node(graph, "Tanh"), edge, sizes, SIZE)
+    assert edit is not None
+    after = apply(edit, graph)
+    assert Edge(source="a", source_port="output", target="sum", target_port="input") in after.edges
+    assert Edge(source="tanh", source_port="output", target="sum", target_port="other") in (
+        after.edges
+    )
+    assert not find_cycle(after)
+
+
+def test_that_a_new_node_goes_to_the_right_then_below_then_into_a_new_row() -> None:
+    graph, sizes = row("a")
+    assert place_after(graph, "output", sizes, SIZE, 2000.0) == (840.0, 0.0)
+    assert place_after(graph, "a", sizes, SIZE, 2000.0) == (560.0, 80.0)
+    assert place_after(graph, "output", sizes, SIZE, 800.0) == (0.0, 96.0)
