@@ -34,6 +34,7 @@ class Catalog:
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
         self._groups: dict[EntryGroup, dict[str, Entry]] = {}
+        self._nodes: dict[str, Entry] = {}
 
     def group(self, group: EntryGroup) -> tuple[Entry, ...]:
         """Return the entries of a group, in order."""
@@ -45,8 +46,9 @@ class Catalog:
 
     def node(self, key: str) -> Entry | None:
         """Return the layer, operator, input or output with that key, if there is one."""
-        found = (self._by_key(group).get(key) for group in _NODE_GROUPS)
-        return next((entry for entry in found if entry is not None), None)
+        if not self._nodes:
+            self._nodes = {entry.key: entry for entry in reversed(self.nodes())}
+        return self._nodes.get(key)
 
     def nodes(self) -> tuple[Entry, ...]:
         """Return everything that can stand on the canvas, in the order of the palette."""

@@ -22,7 +22,7 @@ from studio.presenters.data import (
 from studio.presenters.recipe import RecipeState, present_data_form
 from studio.session import Session
 from studio.workspaces.data import DataWorkspace
-from widgets.common.throttle import Debounce, Throttle
+from widgets.common.throttle import Debounce, SeenThrottle
 
 _SAMPLES = 240
 
@@ -49,7 +49,7 @@ class DataController(QObject):
         self._language = language
         self._shown: tuple[DataSpec, str] | None = None
         self._asked = 0
-        self._form = Throttle(50, self._paint_form, self)
+        self._form = SeenThrottle(50, self._paint_form, page)
         self._preview = Debounce(200, self._ask, self)
         page.form.value_changed.connect(editor.set)
         page.form.reset_requested.connect(editor.reset)

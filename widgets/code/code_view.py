@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QTextCursor,
+    QTextDocument,
     QTextFormat,
 )
 from PySide6.QtWidgets import (
@@ -80,7 +81,7 @@ class CodeView(LiveWidget):
         if source != self.text.toPlainText():
             across, down = self.text.horizontalScrollBar(), self.text.verticalScrollBar()
             at = (across.value(), down.value())
-            self.text.setPlainText(source)
+            _replace_text(self.text.document(), source)
             across.setValue(at[0])
             down.setValue(at[1])
         count = self.text.blockCount() if source else 0
@@ -139,6 +140,26 @@ class CodeView(LiveWidget):
         self._colors.restyle()
         self.text.restyle()
         self.highlight_ids(self._highlighted, scroll=False)
+
+
+def _replace_text(document: QTextDocument, text: str) -> None:
+    """Put only what differs into a document: each line that stays keeps its colours."""
+    old = document.toPlainText()
+    if not old or max(old + text) > "\uffff":  # Qt counts such a character twice
+        document.setPlainText(text)
+        return
+    start = _same_length(old, text)
+    end = _same_length(old[start:][::-1], text[start:][::-1])
+    cursor = QTextCursor(document)
+    cursor.setPosition(start)
+    cursor.setPosition(len(old) - end, QTextCursor.MoveMode.KeepAnchor)
+    cursor.insertText(text[start : len(text) - end])
+
+
+def _same_length(one: str, other: str) -> int:
+    """Return how many characters at the beginning are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 class _Source(QPlainTextEdit):

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 
 class Throttle(QObject):
@@ -34,6 +36,32 @@ class Throttle(QObject):
             self._is_pending = False
             self._timer.start()
             self._action()
+
+
+class SeenThrottle(Throttle):
+    """A throttle that waits while its widget is hidden; what was asked for meanwhile is done when
+    it is shown.
+    """
+
+    def __init__(self, interval_ms: int, action: Callable[[], None], widget: QWidget) -> None:
+        super().__init__(interval_ms, action, widget)
+        self._widget = widget
+        self._is_put_off = False
+        widget.installEventFilter(self)
+
+    @override
+    def request(self) -> None:
+        if self._widget.isVisible():
+            super().request()
+        else:
+            self._is_put_off = True
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and self._is_put_off:
+            self._is_put_off = False
+            super().request()
+        return False
 
 
 class Debounce(QObject):
