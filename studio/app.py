@@ -54,6 +54,9 @@ class Studio(QObject):
         self.language = Language(self)
         self.messenger = Messenger(lambda: self.language.code)
         analyst = Analyst(self.session, self._late, self.border, self.messenger.report)
+        editor = SpecEditor(
+            self.session, lambda: self.language.code, DataFollower(self.session).note_choice
+        )
         runs = RunController(
             session=self.session,
             border=self.border,
@@ -61,6 +64,7 @@ class Studio(QObject):
             language=lambda: self.language.code,
             notify=self._notify,
             dismiss=self._dismiss,
+            rejections=editor.rejections,
         )
         self.services = Services(
             session=self.session,
@@ -71,9 +75,7 @@ class Studio(QObject):
             host=self._late,
             analyst=analyst,
             runs=runs,
-            editor=SpecEditor(
-                self.session, lambda: self.language.code, DataFollower(self.session).note_choice
-            ),
+            editor=editor,
             window=self.window,
             apply_look=self.apply_look,
             apply_language=self.apply_language,

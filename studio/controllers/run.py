@@ -32,7 +32,8 @@ _AWAIT_MS = 500
 class RunController(QObject):
     """Follows one run: the one that was started or chosen last. Others go on by themselves.
 
-    ``notify`` shows a notice; ``runs_changed`` is called when there is a new run or one ended.
+    ``notify`` shows a notice; ``rejections`` are fields whose text could not be taken (name, text,
+    reason); ``runs_changed`` is called when there is a new run or one ended.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class RunController(QObject):
         language: Callable[[], str],
         notify: Callable[[NoticeView], None],
         dismiss: Callable[[str], None],
+        rejections: Callable[[], tuple[tuple[str, str, str], ...]],
     ) -> None:
         super().__init__(session)
         self._session = session
@@ -52,6 +54,7 @@ class RunController(QObject):
         self._language = language
         self._notify = notify
         self._dismiss = dismiss
+        self._rejections = rejections
         self._standby = Standby()
         self._watch: RunWatch | None = None
         self._is_starting = False
@@ -131,6 +134,8 @@ class RunController(QObject):
             return translate("Run", "Open a project first.")
         if self._is_starting or self._is_waiting or self.is_running:
             return translate("Run", "A run is going on. Pause or stop it first.")
+        if rejected := self._rejections():  # the form shows another value than would be trained
+            return rejected[0][2]
         if findings.is_current and findings.errors:  # else they may be mended already
             return sentence(findings.errors[0], self._language())
         return ""

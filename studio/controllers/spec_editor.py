@@ -1,9 +1,10 @@
 """What is typed into the forms of data and recipe becomes a change of the run specification."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.spec.fields import field_param, set_text, set_value
+from engine.spec.fields import field_param, fields, set_text, set_value
 from studio.i18n import translate
 from studio.session import Session
 
@@ -20,6 +21,7 @@ class SpecEditor:
         self._session = session
         self._language = language
         self._on_data_chosen = on_data_chosen
+        self._project: Path | None = None
         self.rejected: dict[str, tuple[str, str]] = {}
 
     def set(self, name: str, text: str) -> None:
@@ -49,5 +51,13 @@ class SpecEditor:
         session.change(session.graph, spec, translate("Train", "Reset a setting"))
 
     def rejections(self) -> tuple[tuple[str, str, str], ...]:
-        """Return field, text and reason of what could not be taken."""
+        """Return field, text and reason of what could not be taken and is still to be seen."""
+        project = self._session.project
+        path = project.path if project is not None else None
+        if path != self._project:
+            self._project = path
+            self.rejected.clear()
+        known = fields(self._session.spec)
+        for name in [name for name in self.rejected if name not in known]:
+            del self.rejected[name]
         return tuple((name, text, why) for name, (text, why) in self.rejected.items())

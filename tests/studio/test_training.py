@@ -110,3 +110,23 @@ def test_that_live_values_are_only_there_while_a_run_goes_on(opened, follow, qtb
     qtbot.waitUntil(live.isVisible)
     follow(status=RunStatus.STOPPED, step=2, epochs=20)
     qtbot.waitUntil(lambda: not live.isVisible())
+
+
+def test_that_nothing_is_trained_while_a_field_holds_what_cannot_be_taken(opened, qtbot):
+    runs, editor = opened.services.runs, opened.services.editor
+    assert runs.can_start
+    editor.set("optimizer.lr", "1e6")
+    assert "1000000" in runs.refusal()
+    start = opened.bench.actions.action("action.run.start")
+    qtbot.waitUntil(lambda: not start.isEnabled())
+    editor.set("optimizer.lr", "0.01")
+    assert runs.can_start
+
+
+def test_that_a_refused_text_is_forgotten_with_its_field(opened):
+    editor = opened.services.editor
+    editor.set("optimizer", "SGD")
+    editor.set("optimizer.momentum", "x")
+    assert editor.rejections()
+    editor.set("optimizer", "Adam")
+    assert editor.rejections() == ()
