@@ -4,11 +4,14 @@ Texts are written ``translate("Area", "Text")`` where they are shown; ``pyside6-
 them. :class:`Language` installs ours and Qt's own translation; who shows texts builds them anew.
 """
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
 LANGUAGES = ("en", "zh_CN")
+_MNEMONIC = re.compile(r"\(&\w\)|&")
+_PROPERTY = "trellis_language"
 _FOLDER = Path(__file__).parent.parent / "resources" / "translations"
 
 
@@ -20,6 +23,17 @@ def translate(context: str, text: str) -> str:
 def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:  # noqa: N802 - lupdate knows this name
     """Return the text as it is; it is translated where it is shown."""
     return text
+
+
+def without_mnemonic(title: str) -> str:
+    """Return the title of a menu without the letter that opens it: ``File``, ``文件``."""
+    return _MNEMONIC.sub("", title)
+
+
+def language_code() -> str:
+    """Return the language that is switched on."""
+    app = QCoreApplication.instance()
+    return str(app.property(_PROPERTY) or "en") if app is not None else "en"
 
 
 def system_language() -> str:
@@ -48,6 +62,8 @@ class Language(QObject):
             translator.deleteLater()
         self._translators = []
         self.code = wanted
+        if (app := QCoreApplication.instance()) is not None:
+            app.setProperty(_PROPERTY, wanted)
         if wanted != "en":
             qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
             self._install(qt_folder, f"qtbase_{wanted}")

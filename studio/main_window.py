@@ -97,6 +97,7 @@ class MainWindow(QMainWindow):
         self._workspace = WELCOME
         self._flipped: dict[str, set[str]] = {}  # by workspace: docks against their default
         self._docks: dict[str, tuple[Dock, QDockWidget]] = {}
+        self._group: QButtonGroup | None = None
         self._buttons: dict[str, QToolButton] = {}
         self._pages: dict[str, QWidget] = {}
         self._builders: dict[str, Callable[[], QWidget]] = {}
@@ -146,6 +147,8 @@ class MainWindow(QMainWindow):
         self._workspace = name
         self._hide_docks()  # before the page: with both the window could grow
         self._stack.setCurrentWidget(self.page(name))
+        if self._group is not None:
+            self._group.setExclusive(name in self._buttons)  # the welcome page has no button
         for key, button in self._buttons.items():
             button.setChecked(key == name)
         self._arrange_docks()
@@ -230,6 +233,7 @@ class MainWindow(QMainWindow):
             dock.deleteLater()
         self._docks.clear()
         self._buttons.clear()
+        self._group = None
         self._pages.clear()
         if self._bar is not None:
             self.removeToolBar(self._bar)
@@ -247,7 +251,7 @@ class MainWindow(QMainWindow):
         bar.setMovable(False)
         bar.setIconSize(QSize(18, 18))
         bar.toggleViewAction().setVisible(False)
-        group = QButtonGroup(bar)
+        self._group = group = QButtonGroup(bar)
         for workspace in contents.workspaces:
             button = QToolButton(bar)
             button.setObjectName(f"workspace.{workspace.name}")

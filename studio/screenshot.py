@@ -8,11 +8,12 @@ from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QEventLoop, QIODevice
 from PySide6.QtGui import QImage, QImageWriter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write
 from studio.settings import SettingsStore
+from widgets.tables.table_view import TableView
 
 _LIMIT_S = 90.0
 _SETTLE_S = 0.6
@@ -49,11 +50,20 @@ def take(  # noqa: PLR0917 - the command line's order
                     raise DiagnosticError(problem)
                 _wait(lambda: studio.session.findings.is_checked, _LIMIT_S)
                 studio.window.show_workspace(workspace)
+                _choose_all(studio.window.page(workspace))
             _wait(lambda: False, _SETTLE_S)
             picture = studio.window.grab().toImage()
         finally:
             studio.quit()
     atomic_write(output, _png(picture))
+
+
+def _choose_all(page: QWidget) -> None:
+    """Select all runs, so that their curves are in the picture."""
+    table = page.findChild(TableView, "runs.table")
+    if table is not None:
+        _wait(lambda: False, _SETTLE_S)
+        table.select_all()
 
 
 def _wait(is_done: Callable[[], bool], limit_s: float) -> None:

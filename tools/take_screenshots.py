@@ -40,7 +40,7 @@ def main() -> int:
     folder = parser.parse_args().to
     folder.mkdir(parents=True, exist_ok=True)
     failed = 0
-    with TemporaryDirectory() as place:
+    with TemporaryDirectory(prefix="trellis-") as place:
         project = str(Path(place) / "digits")
         trellis("new", project, "--template", TEMPLATE)
         trellis("train", project, "--epochs", "8", "--name", "First", "--quiet")

@@ -29,6 +29,7 @@ class ParamText(msgspec.Struct, frozen=True):
 
     label: str = ""
     help: str = ""
+    unit: str = ""
 
 
 class Translation(msgspec.Struct, frozen=True):
@@ -92,6 +93,11 @@ def param_label(entry: Entry | None, param: ParamSpec, language: str) -> str:
 def param_help(entry: Entry | None, param: ParamSpec, language: str) -> str:
     """Return the tooltip of a parameter."""
     return _param_text(entry, param, language).help or param.help
+
+
+def param_unit(entry: Entry | None, param: ParamSpec, language: str) -> str:
+    """Return the unit of a parameter, to stand behind its field."""
+    return _param_text(entry, param, language).unit or param.unit
 
 
 def _key(entry: Entry) -> str:

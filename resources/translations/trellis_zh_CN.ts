@@ -434,6 +434,10 @@
         <translation>没有找到。请换一个词，例如“conv”。</translation>
     </message>
     <message>
+        <source>Parameters: {count}</source>
+        <translation>参数：{count}</translation>
+    </message>
+    <message>
         <source>Needs a wire.</source>
         <translation>需要连线。</translation>
     </message>
@@ -1527,6 +1531,10 @@
         <translation>没有问题，模型可以训练。</translation>
     </message>
     <message>
+        <source>Mend this problem</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Checking the model…</source>
         <translation>正在检查模型……</translation>
     </message>
@@ -1750,6 +1758,10 @@
     <message>
         <source>learning rate</source>
         <translation>学习率</translation>
+    </message>
+    <message>
+        <source>{part} {measure}</source>
+        <translation>{part}{measure}</translation>
     </message>
     <message>
         <source>best checkpoint</source>

@@ -17,7 +17,7 @@ from studio.dialogs.new_project import NewProjectDialog
 from studio.dialogs.preferences import PreferencesDialog
 from studio.dialogs.text import TextDialog
 from studio.docks.inspector import Inspector
-from studio.i18n import translate
+from studio.i18n import translate, without_mnemonic
 from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
@@ -84,7 +84,7 @@ class HelpController(QObject):
             CommandEntry(
                 id=command.id,
                 title=actions.action(command.id).text(),
-                path=translate("Action", dict(MENUS)[command.menu]).replace("&", ""),
+                path=without_mnemonic(translate("Action", dict(MENUS)[command.menu])),
                 shortcut=actions.action(command.id)
                 .shortcut()
                 .toString(QKeySequence.SequenceFormat.NativeText),

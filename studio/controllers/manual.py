@@ -79,13 +79,13 @@ class Manual:
             self._dialog = HelpDialog(self._window, pages)
             self._dialog.page_requested.connect(self.show_page)
             self._dialog.link_requested.connect(_open_link)
-            self._dialog.destroyed.connect(self._forget)
+            self._dialog.finished.connect(self._forget)
         self._dialog.show_text(name, title, text)
         self._dialog.show()
         self._dialog.raise_()
         self._dialog.activateWindow()
 
-    def _forget(self) -> None:
+    def _forget(self, _result: int) -> None:
         self._dialog = None
 
 

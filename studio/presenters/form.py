@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from engine.catalog.spec import AUTO, Entry, ParamKind, ParamSpec, Value
-from engine.catalog.text import param_help, param_label
+from engine.catalog.text import param_help, param_label, param_unit
 from engine.diagnostics import Diagnostic, Severity, sentence
 from studio.presenters.wording import value_text
 from widgets.forms.view_model import FieldView
@@ -40,7 +40,7 @@ def present_field(
         auto=param.auto,
         is_auto=is_auto,
         resolved="" if resolved is None else str(resolved),
-        unit=param.unit,
+        unit=param_unit(entry, param, language),
         advanced=param.advanced,
         error=sentence(errors[0], language) if errors else "",
         warning=sentence(others[0], language) if others and not errors else "",

@@ -13,7 +13,7 @@ from engine.catalog.validate import format_value
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
 from studio.command import Command
-from studio.i18n import QT_TRANSLATE_NOOP, translate
+from studio.i18n import QT_TRANSLATE_NOOP, translate, without_mnemonic
 from studio.presenters.recipe import chosen_of_field
 from widgets.forms.view_model import FieldView
 
@@ -90,7 +90,7 @@ def present_contents(language: str, commands: Iterable[Command]) -> tuple[PageVi
 def present_keyboard(commands: Iterable[Command]) -> str:
     """Return the page of all keys, made from the table of commands."""
     rows = [
-        (translate("Action", command.title).replace("&", ""), command.keys)
+        (without_mnemonic(translate("Action", command.title)), command.keys)
         for command in commands
         if command.keys
     ]

@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.catalog.text import entry_label
 from engine.diagnostics import sentence
 from engine.runs.state import RunState, RunStatus
-from studio.i18n import translate
+from studio.i18n import language_code, translate
 from studio.presenters.wording import duration_text, metric_text
 from studio.run_bridge import RunUpdate
 from studio.workspaces.live import LiveView
@@ -143,8 +146,14 @@ def series_label(name: str) -> str:
         "loss": translate("Run", "loss"),
         "lr": translate("Run", "learning rate"),
     }
+    if part not in words:
+        return known.get(name, name)
+    metric = catalog().entry(EntryGroup.METRIC, rest)
     text = rest.replace("_", " ")
-    return f"{words[part]} {known.get(rest, text)}" if part in words else known.get(name, name)
+    if metric is not None and language_code() != "en":
+        text = entry_label(metric, language_code())
+    whole = translate("Run", "{part} {measure}")
+    return whole.format(part=words[part], measure=known.get(rest, text))
 
 
 def _series(name: str, steps: np.ndarray, values: np.ndarray, index: int) -> SeriesView:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QListWidget
+from PySide6.QtWidgets import QListWidget, QToolButton
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
@@ -30,6 +30,7 @@ from studio.presenters.help import (
     topic_of,
 )
 from studio.presenters.recipe import RecipeState, present_data_form, present_train_form
+from studio.presenters.run import series_label
 from widgets.common.help_view import HelpView
 from widgets.forms.field_row import FieldRow
 
@@ -208,3 +209,38 @@ def test_that_the_manual_is_left_with_a_change_of_language(studio, project_path,
     assert studio.window.findChild(HelpDialog).windowTitle().startswith("损失")
     studio.settings.change(language="en")
     studio.apply_language()
+
+
+def test_that_the_welcome_page_leaves_no_workspace_marked(studio, project_path):
+    studio.show(project_path)
+    studio.window.show_workspace("train")
+    marked = {
+        name: studio.window.findChild(QToolButton, f"workspace.{name}")
+        for name in ("model", "train")
+    }
+    assert marked["train"].isChecked()
+    studio.window.show_workspace("welcome")
+    assert not any(button.isChecked() for button in marked.values())
+    studio.window.show_workspace("model")
+    assert marked["model"].isChecked()
+    assert not marked["train"].isChecked()
+
+
+def test_that_a_long_page_begins_at_its_top(studio, project_path, qtbot):
+    studio.show(project_path)
+    studio.bench.help.manual.show_entry("Conv2d")
+    view = studio.window.findChild(HelpDialog).findChild(HelpView)
+    qtbot.wait(50)
+    assert view.verticalScrollBar().maximum() > 100
+    assert view.verticalScrollBar().value() == 0
+
+
+def test_that_measures_are_named_in_the_language(language):
+    names = [series_label(name) for name in ("train.loss", "validation.accuracy")]
+    assert (
+        names
+        == {
+            "en": ["training loss", "validation accuracy"],
+            "zh_CN": ["训练损失", "验证准确率"],
+        }[language]
+    )

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from PySide6.QtCore import QEvent, QUrl, Signal
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QWidget
 from typing_extensions import override
 
@@ -39,6 +39,7 @@ class HelpView(QTextBrowser):
         """Show a text in Markdown; HTML and pictures in it are shown as what was written."""
         self._markdown = text
         self._render()
+        self.moveCursor(QTextCursor.MoveOperation.Start)  # else the focus scrolls to the end
 
     def _render(self) -> None:
         theme = current_theme()
