@@ -4,7 +4,8 @@ from argparse import Namespace
 
 from engine import runtime
 from engine.catalog.registry import catalog
-from engine.graph.model import Node
+from engine.graph.model import Graph, Node
+from engine.graph.query import OUTPUT, incoming
 from engine.graph.templates import templates as all_templates
 from engine.project import Project
 from engine.runtime import CheckReport
@@ -59,7 +60,7 @@ def code(options: Namespace) -> int:
 
 def _document(project: Project, report: CheckReport) -> dict[str, object]:
     nodes = {
-        node.id: {"type": node.type, "outputs": _outputs(node, report)}
+        node.id: {"type": node.type, "outputs": _outputs(project.graph, node, report)}
         for node in project.graph.nodes.values()
     }
     problems = [
@@ -80,8 +81,14 @@ def _document(project: Project, report: CheckReport) -> dict[str, object]:
     }
 
 
-def _outputs(node: Node, report: CheckReport) -> list[dict[str, object]]:
-    """Return the types of a node's outputs in the order of its ports; unknown ones left out."""
+def _outputs(graph: Graph, node: Node, report: CheckReport) -> list[dict[str, object]]:
+    """Return the types of a node's outputs in the order of its ports (what arrives, at an Output);
+    unknown ones left out.
+    """
+    if node.type == OUTPUT:
+        wires = ((report.analysis.nodes[e.source], e.source_port) for e in incoming(graph, node.id))
+        types = [source.outputs.get(port) for source, port in wires]
+        return [{"shape": list(t.shape), "dtype": t.dtype} for t in types if t is not None]
     found = report.analysis.nodes[node.id].outputs
     entry = catalog().node(node.type)
     ports = [port.name for port in entry.output_ports(node.params)] if entry else list(found)
@@ -97,7 +104,7 @@ def _write_report(project: Project, report: CheckReport) -> None:
     for node in project.graph.nodes.values():
         shapes = [
             f"{' x '.join(map(str, output['shape']))} {output['dtype']}"  # pyright: ignore[reportArgumentType]
-            for output in _outputs(node, report)
+            for output in _outputs(project.graph, node, report)
         ]
         count = report.analysis.nodes[node.id].parameters
         rows.append((node.name, node.type, ", ".join(shapes) or "?", f"{count:,}" if count else ""))

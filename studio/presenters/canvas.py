@@ -8,7 +8,7 @@ from engine.catalog.text import entry_label, entry_summary
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.graph.analysis import Analysis, TensorType
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.query import entry_of, input_ports, output_ports
+from engine.graph.query import OUTPUT, entry_of, input_ports, output_ports
 from studio.presenters.wording import shape_text, short_count_text, tensor_text, value_text
 from widgets.canvas.view_model import CanvasView, NodeView, PortView, SearchEntry, WireView
 
@@ -33,18 +33,23 @@ def present_canvas(
         report = analysis.nodes.get(node.id)
         problem = worst.get(node.id)
         entry = entry_of(node)
+        inputs = _inputs(node, input_ports(graph, node), targets, types)
+        subtitle = _subtitle(node, entry, language)
+        if node.type == OUTPUT and (arriving := _arriving(node, targets, types)):
+            subtitle = f"{subtitle}  {arriving}"
         nodes.append(
             NodeView(
                 id=node.id,
                 title=node.name,
-                subtitle=_subtitle(node, entry, language),
+                subtitle=subtitle,
                 category=entry.category if entry else "",
                 x=node.position[0],
                 y=node.position[1],
-                inputs=_inputs(node, input_ports(graph, node), targets, types),
+                inputs=inputs,
                 outputs=_outputs(node, output_ports(graph, node), sources, types),
                 severity=problem.severity.value if problem else None,
                 problem=sentence(problem, language) if problem else "",
+                summary=entry_summary(entry, language) if entry else "",
                 badge=short_count_text(report.parameters) if report and report.parameters else "",
             )
         )
@@ -92,6 +97,17 @@ def _subtitle(node: Node, entry: Entry | None, language: str) -> str:
             parts.append(text.replace(", ", "×") if is_plain else f"{param.name}={text}")
     joined = f"{label}  {' · '.join(parts)}" if parts else label
     return joined if len(joined) <= _SUBTITLE_LENGTH else f"{joined[: _SUBTITLE_LENGTH - 1]}…"
+
+
+def _arriving(
+    node: Node,
+    targets: dict[tuple[str, str], Edge],
+    types: dict[tuple[str, str], TensorType],
+) -> str:
+    """Return the shape that the model gives out at an Output; empty while unknown."""
+    edge = targets.get((node.id, "input"))
+    tensor = types.get((edge.source, edge.source_port)) if edge else None
+    return shape_text(tensor) if tensor else ""
 
 
 def _inputs(

@@ -187,7 +187,7 @@ class Board(CanvasSignals):
 
     def _parts(self, event: QPaintEvent) -> list[QRect]:
         """Return the few rectangles that must be painted, or the one around many."""
-        rects = list(event.region())
+        rects = list(event.region())  # pyright: ignore[reportArgumentType] - stubs lack __iter__
         is_far = self.viewport.is_far(len(self.scene.nodes))
         return [event.rect()] if is_far or len(rects) > _MOST_PARTS else rects
 

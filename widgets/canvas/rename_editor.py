@@ -16,6 +16,7 @@ class RenameEditor(QLineEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._canvas = parent
         self.setObjectName("canvas.rename")
         self.setAccessibleName(translate("Canvas", "Name of the node"))
         self._node = ""
@@ -48,7 +49,7 @@ class RenameEditor(QLineEdit):
         node, name = self._node, self.text().strip()
         self._node = ""
         if self.hasFocus():
-            self.parentWidget().setFocus(Qt.FocusReason.PopupFocusReason)
+            self._canvas.setFocus(Qt.FocusReason.PopupFocusReason)
         self.hide()
         if keep and name and name != self._before:
             self.renamed.emit(node, name)

@@ -120,14 +120,13 @@ class Scene:
         bounds = fresh.bounds()
         self._node_index.put(view.id, bounds)
         dirty.append(bounds)
-        is_moved = item is None or (item.x, item.y, item.height) != (
-            fresh.x,
-            fresh.y,
-            fresh.height,
-        )
-        if is_moved:
-            self._forget_labels(bounds if item is None else bounds.united(item.bounds()))
-        return is_moved or item.view.inputs != view.inputs or item.view.outputs != view.outputs
+        if item is None:
+            self._forget_labels(bounds)
+            return True
+        if (item.x, item.y, item.height) != (fresh.x, fresh.y, fresh.height):
+            self._forget_labels(bounds.united(item.bounds()))
+            return True
+        return item.view.inputs != view.inputs or item.view.outputs != view.outputs
 
     def _apply_wire(
         self, key: WireKey, view: WireView, dirty: list[QRectF], *, ends_moved: bool

@@ -133,6 +133,7 @@ class SearchPopup(QFrame):
         self.setObjectName("canvas.search")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._usage = usage
+        self._canvas = parent
         self._entries: tuple[SearchEntry, ...] = ()
         self._spot = Spot(x=0.0, y=0.0)
         self._is_open = False
@@ -150,7 +151,7 @@ class SearchPopup(QFrame):
         self._foot = QLabel()
         self._foot.setObjectName("canvas.search.foot")
         self._foot.setProperty("role", "faint")
-        layout = QVBoxLayout(self)
+        layout = self._column = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 6)
         layout.setSpacing(6)
         for widget in (self.field, self.list, self._foot):
@@ -178,7 +179,7 @@ class SearchPopup(QFrame):
         self._spot = spot
         self.field.clear()
         self._search("")
-        room = self.parentWidget().rect()
+        room = self._canvas.rect()
         x = min(max(pixel.x() - 20, 4), max(room.width() - self.width() - 4, 4))
         y = min(max(pixel.y() - 16, 4), max(room.height() - self.height() - 4, 4))
         self.move(x, y)
@@ -191,7 +192,7 @@ class SearchPopup(QFrame):
         """Hide the search, and give the keys back to the canvas."""
         if self._is_open:
             self._is_open = False
-            self.parentWidget().setFocus(Qt.FocusReason.PopupFocusReason)
+            self._canvas.setFocus(Qt.FocusReason.PopupFocusReason)
             self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -218,7 +219,7 @@ class SearchPopup(QFrame):
     def _key(self, key: int) -> bool:
         row, last = self.list.currentIndex().row(), self._model.rowCount() - 1
         page = max(self.list.height() // _ROW, 1)
-        steps = {
+        steps: dict[int, int] = {
             Qt.Key.Key_Down: 1,
             Qt.Key.Key_Up: -1,
             Qt.Key.Key_PageDown: page,
@@ -247,7 +248,7 @@ class SearchPopup(QFrame):
         """Be as high as what was found, up to a few rows."""
         rows = min(max(self._model.rowCount(), 1), _MOST_ROWS)
         self.list.setFixedHeight(rows * round(_ROW * text_scale()))
-        self.layout().activate()
+        self._column.activate()
         self.resize(_WIDTH, self.sizeHint().height())
 
     def _choose(self, row: int) -> None:
@@ -288,5 +289,6 @@ class SearchPopup(QFrame):
 
 def _has_left(event: QEvent) -> bool:
     """Return whether the keys went to something else in the window."""
-    is_out = isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut
-    return is_out and event.reason() not in _STAYING
+    if not isinstance(event, QFocusEvent) or event.type() != QEvent.Type.FocusOut:
+        return False
+    return event.reason() not in _STAYING

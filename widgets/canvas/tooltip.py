@@ -4,7 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from widgets.canvas.hit import Hit
 from widgets.canvas.scene import Scene
-from widgets.canvas.view_model import WireEnd
+from widgets.canvas.view_model import NodeView, WireEnd
 from widgets.common.text import tooltip
 
 translate = QCoreApplication.translate
@@ -16,13 +16,24 @@ def tooltip_at(scene: Scene, hit: Hit) -> str:
     if hit.port is not None:
         lines = _port_lines(scene, hit.port)
     elif hit.node:
-        view = scene.nodes[hit.node].view
-        lines = [f"{view.title}  {view.subtitle}", view.problem]
+        return _node_tip(scene.nodes[hit.node].view)
     elif hit.wire is not None:
         view = scene.wires[hit.wire].view
-        lines = [f"{view.label}  {view.detail}"]
+        names = f"{scene.nodes[view.source].view.title} → {scene.nodes[view.target].view.title}"
+        lines = [f"{view.label}  {view.detail}", names]
     shown = [line.strip() for line in lines if line.strip()]
     return tooltip(shown[0], "\n".join(shown[1:])) if shown else ""
+
+
+def _node_tip(view: NodeView) -> str:
+    """Return what a node is, what is wrong with it, what it does, and what goes in and out."""
+    head = f"{view.title}  {view.subtitle}".strip()
+    sentences = [view.problem, view.summary]
+    facts = [f"→ {port.name}: {port.detail}" for port in view.inputs if port.is_connected]
+    facts += [f"{port.name} →: {port.detail}" for port in view.outputs if port.detail]
+    if view.badge:
+        facts.append(translate("Canvas", "Parameters: {count}").format(count=view.badge))
+    return tooltip(head, "\n".join(text for text in sentences if text), *facts)
 
 
 def _port_lines(scene: Scene, end: WireEnd) -> list[str]:

@@ -32,6 +32,7 @@ class NodeView:
     ``category`` chooses the colour and the glyph; ``subtitle`` is the type with its key arguments;
     ``badge`` a short figure at the right (the number of parameters); ``lines`` more lines of small
     text. ``severity`` is ``error``, ``warning``, ``hint`` or None; ``problem`` its sentence.
+    ``summary`` says in the tooltip what the node does.
     """
 
     id: str
@@ -44,6 +45,7 @@ class NodeView:
     outputs: tuple[PortView, ...] = ()
     severity: str | None = None
     problem: str = ""
+    summary: str = ""
     badge: str = ""
     lines: tuple[str, ...] = ()
 
