@@ -8,12 +8,11 @@ from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QEventLoop, QIODevice
 from PySide6.QtGui import QImage, QImageWriter
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QTableView, QWidget
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write
 from studio.settings import SettingsStore
-from widgets.tables.table_view import TableView
 
 _LIMIT_S = 90.0
 _SETTLE_S = 0.6
@@ -60,10 +59,10 @@ def take(  # noqa: PLR0917 - the command line's order
 
 def _choose_all(page: QWidget) -> None:
     """Select all runs, so that their curves are in the picture."""
-    table = page.findChild(TableView, "runs.table")
+    table = page.findChild(QTableView, "runs.table")
     if table is not None:
         _wait(lambda: False, _SETTLE_S)
-        table.select_all()
+        table.selectAll()
 
 
 def _wait(is_done: Callable[[], bool], limit_s: float) -> None:

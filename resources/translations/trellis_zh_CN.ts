@@ -1532,7 +1532,7 @@
     </message>
     <message>
         <source>Mend this problem</source>
-        <translation type="unfinished"></translation>
+        <translation>解决这个问题</translation>
     </message>
     <message>
         <source>Checking the model…</source>

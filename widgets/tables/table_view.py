@@ -160,10 +160,6 @@ class TableView(LiveWidget):
             model.setCurrentIndex(first, flag.NoUpdate)
         model.select(selection, flag.ClearAndSelect | flag.Rows)
 
-    def select_all(self) -> None:
-        """Select every row that the filter leaves."""
-        self._table.selectAll()
-
     def copy_selection(self) -> None:
         """Put the selected rows (all, where none is) on the clipboard, columns parted by tabs."""
         QApplication.clipboard().setText(self.as_text())
