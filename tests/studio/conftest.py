@@ -4,6 +4,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.analysis import Analysis, NodeReport, TensorType
@@ -120,7 +121,8 @@ def studio(qapp, host, tmp_path, monkeypatch):
     made.quit()
     made.window.deleteLater()
     made.deleteLater()
-    qapp.processEvents()
+    # without a running loop Qt keeps them, and each change of theme would go through all windows
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture

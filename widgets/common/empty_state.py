@@ -57,7 +57,7 @@ class EmptyState(LiveWidget):
         self._text.setText(text)
         self._text.setVisible(bool(text))
         self.button.setText(action)
-        self.button.setAccessibleName(action)
+        self.button.setAccessibleName(action or title)
         self.button.setVisible(bool(action))
 
     @override

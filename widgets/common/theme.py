@@ -75,14 +75,18 @@ def scaled_font(factor: float, *, bold: bool = False) -> QFont:
 
 
 def apply_theme(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
-    """Show the whole program in a theme, with text ``scale`` times the system's size."""
+    """Show the whole program in a theme, with text ``scale`` times the system's size; does nothing
+    where it is shown like that already.
+    """
     if not _State.base_points:
         _State.base_points = app.font().pointSizeF()
         _State.base_family = app.font().family()
         QDir.addSearchPath("theme", str(RESOURCES / "themes"))
+        app.setStyle("fusion")
+    elif (theme, scale) == (_State.theme, _State.scale):
+        return  # a style sheet is a second's work where there are many widgets
     _State.theme = theme
     _State.scale = scale
-    app.setStyle("fusion")
     hints = app.styleHints()
     hints.setColorScheme(Qt.ColorScheme.Dark if theme.is_dark else Qt.ColorScheme.Light)
     font = app.font()

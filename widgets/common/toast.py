@@ -138,11 +138,13 @@ class Toast(QFrame):
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         middle = QVBoxLayout()
         middle.addWidget(self._text)
-        self.action_button = QPushButton(view.action, self)
-        self.action_button.setObjectName("toast.action")
-        self.action_button.setVisible(bool(view.action))
-        self.action_button.clicked.connect(self.action_requested)
-        middle.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.action_button: QPushButton | None = None
+        if view.action:
+            self.action_button = QPushButton(view.action, self)
+            self.action_button.setObjectName("toast.action")
+            self.action_button.setAccessibleName(view.action)
+            self.action_button.clicked.connect(self.action_requested)
+            middle.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignLeft)
         row.addLayout(middle, 1)
         row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         self._is_hovered = False
@@ -167,7 +169,8 @@ class Toast(QFrame):
         self.setGraphicsEffect(shadow)
 
     def _on_timeout(self) -> None:
-        has_focus = self.close_button.hasFocus() or self.action_button.hasFocus()
+        buttons = (self.close_button, self.action_button)
+        has_focus = any(button is not None and button.hasFocus() for button in buttons)
         if self._is_hovered or has_focus:
             self._timer.start()
         else:

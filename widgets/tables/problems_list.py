@@ -211,6 +211,7 @@ class ProblemsList(LiveWidget):
         self._write_empty()
         self._copy.setToolTip(self.tr("Copy the problem and its details"))
         self._copy.setAccessibleName(self.tr("Copy the problem and its details"))
+        self._fix.setAccessibleName(self.tr("Mend this problem"))
         self._text.setAccessibleName(self.tr("Details of the problem"))
 
     @override
