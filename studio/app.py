@@ -24,7 +24,7 @@ from studio.notice import NoticeView
 from studio.services import Services
 from studio.session import Session
 from studio.settings import SettingsStore
-from studio.workbench import Workbench
+from studio.workbench import Workbench, import_pages
 from widgets.common.theme import DARK, LIGHT, apply_theme
 
 _IDLE_MS = 30
@@ -148,7 +148,7 @@ class Studio(QObject):
         self._late.begin()
         self.border.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
         self.services.analyst.ask_again()
-        QTimer.singleShot(_IDLE_MS, self, self._build_pages)
+        self.border.run(import_pages, self._on_pages_imported)
 
     def apply_look(self) -> None:
         """Show theme and text size of the settings."""
@@ -196,6 +196,10 @@ class Studio(QObject):
 
     def _dismiss(self, key: str) -> None:
         self.window.notice.dismiss(key)
+
+    def _on_pages_imported(self, future: "Future[None]") -> None:
+        future.result()
+        self._build_pages()
 
     def _build_pages(self) -> None:
         if self.window.build_next_page():

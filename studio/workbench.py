@@ -4,6 +4,8 @@ Pages that are not seen at first import what they are made of when they are buil
 library alone takes longer than all the rest of the window.
 """
 
+import importlib
+
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -44,6 +46,12 @@ _TOOLS = (
     ("action.run.stop", "stop"),
     ("action.view.commands", "search"),
 )
+
+
+def import_pages() -> None:
+    """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
+    for name in ("data", "train", "runs", "export"):
+        importlib.import_module(f"studio.controllers.{name}")
 
 
 class Workbench(QObject):
