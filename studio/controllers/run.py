@@ -60,9 +60,10 @@ class RunController(QObject):
         self._is_starting = False
         self._is_waiting = False
         self._followed = ""
-        self._is_pause_wanted = False
+        self._wants_pause: bool | None = None  # asked last and not seen yet
         self._last_status: RunStatus | None = None
         self._awaited_starts: int | None = None  # a resume: the starts before it, -1 while unknown
+        self._mended_rate: float | None = None  # what a failed run is resumed with
         self._after_end: Callable[[], object] | None = None
         self._listeners: list[Callable[[], object]] = []
         self._project: Path | None = None
@@ -173,22 +174,37 @@ class RunController(QObject):
             return
         path = project.path
         self._awaited_starts = -1
+        self._mended_rate = self._rate_after_failure(name)
         self._begin(
             lambda: resume_run(
                 path, name, checkpoint=checkpoint, epochs=epochs, standby=self._standby
             )
         )
 
+    def _rate_after_failure(self, run: str) -> float | None:
+        """Return the learning rate of the recipe where the run failed with another one: such a run
+        would fail again as it did.
+        """
+        update = self._session.run
+        if update is None or update.folder.id != run:
+            return None
+        now, before = self._session.spec.optimizer, update.folder.document.spec.optimizer
+        rate = now.params.get("lr")
+        is_other = now.type == before.type and rate != before.params.get("lr")
+        is_failed = update.state.status is RunStatus.FAILED
+        return float(rate) if is_failed and is_other and isinstance(rate, int | float) else None
+
     def toggle_pause(self) -> None:
         """Pause the run, or let it go on."""
         if self.is_running:
-            self._is_pause_wanted = not (self.is_paused or self._is_pause_wanted)
-            self._send(Pause() if self._is_pause_wanted else Resume())
+            wants = self.is_paused if self._wants_pause is None else self._wants_pause
+            self._wants_pause = not wants
+            self._send(Pause() if self._wants_pause else Resume())
 
     def step(self) -> None:
         """Take one step of a run that is paused."""
         if self.is_paused:
-            self._is_pause_wanted = True
+            self._wants_pause = True
             self._send(Step())
 
     def stop(self) -> None:
@@ -218,7 +234,7 @@ class RunController(QObject):
         self.unfollow()
         self._followed = folder.id
         self._last_status = None
-        self._is_pause_wanted = False
+        self._wants_pause = None
         self._watch = RunWatch(folder, self)
         self._watch.arrived.connect(self._on_arrived)
         self._watch.start()
@@ -293,6 +309,7 @@ class RunController(QObject):
             self.follow(future.result().folder)
             self._is_starting = True
             self._await_worker(future.result())
+            self._set_mended_rate(future.result().folder)
             self._tell_listeners()
             return
         self._session.run_changed.emit()
@@ -300,6 +317,18 @@ class RunController(QObject):
         if not isinstance(error, DiagnosticError):
             raise error
         self._messenger.report(error.problems)
+
+    def _set_mended_rate(self, folder: RunFolder) -> None:
+        rate, self._mended_rate = self._mended_rate, None
+        if rate is None:
+            return
+        try:
+            folder.send(SetValue(name="optimizer.lr", value=rate))
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return
+        text = translate("Run", "“{run}” goes on with the learning rate of the recipe: {rate}.")
+        self._messenger.tell(text.format(run=folder.document.name, rate=f"{rate:g}"), "hint")
 
     def _await_worker(self, handle: RunHandle) -> None:
         """Do not wait for the first word of a resumed run when its worker is gone."""
@@ -361,6 +390,9 @@ class RunController(QObject):
 
     def _on_status_changed(self, update: RunUpdate, was: RunStatus | None) -> None:
         status = update.state.status
+        if status in (RunStatus.PAUSED, RunStatus.RUNNING):
+            is_as_asked = self._wants_pause is (status is RunStatus.PAUSED)
+            self._wants_pause = None if is_as_asked else self._wants_pause
         if status is RunStatus.STALLED:
             text = translate("Run", "The run has not answered for 10 seconds.")
             self._notify(NoticeView(key="run", text=text, severity="warning"))
@@ -393,7 +425,7 @@ class RunController(QObject):
                 )
             )
             if is_new:
-                self._messenger.tell(text, "error", detail=detail)
+                self._messenger.log(f"{text}\n{detail}".strip(), "error")
             return
         words = {
             RunStatus.FINISHED: translate("Run", "“{run}” is finished."),
