@@ -1648,6 +1648,10 @@
         <translation>训练没有开始。{reason}</translation>
     </message>
     <message>
+        <source>“{run}” goes on with the learning rate of the recipe: {rate}.</source>
+        <translation>“{run}”以训练设置中的学习率继续：{rate}。</translation>
+    </message>
+    <message>
         <source>“{run}” went on while the window was closed.</source>
         <translation>窗口关闭期间，“{run}”一直在运行。</translation>
     </message>
@@ -1889,6 +1893,26 @@
     <message>
         <source>every so many steps</source>
         <translation>按步数</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>change of a value</source>
+        <translation>修改数值</translation>
+    </message>
+    <message>
+        <source>before an error</source>
+        <translation>出错之前</translation>
     </message>
     <message>
         <source>This run has no checkpoint.</source>

@@ -29,7 +29,7 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
     names = list(dict.fromkeys(name for record in records for name in record.state.metrics))
     names.sort(key=lambda name: (not name.startswith("test"), not name.startswith("val"), name))
     columns = [
-        ColumnView(key="name", title=translate("Runs", "Run")),
+        ColumnView(key="name", title=translate("Runs", "Run"), width=16),
         ColumnView(key="state", title=translate("Runs", "State")),
         ColumnView(key="epochs", title=translate("Runs", "Epochs"), kind="count"),
         *(ColumnView(key=name, title=series_label(name), kind="number") for name in names),
@@ -93,6 +93,21 @@ def present_overlay(
     )
 
 
+def tag_words() -> dict[str, str]:
+    """Return why a checkpoint was written or is kept, by its tag."""
+    return {
+        "last": translate("Runs", "last"),
+        "best": translate("Runs", "best"),
+        "epoch": translate("Runs", "end of an epoch"),
+        "step": translate("Runs", "every so many steps"),
+        "start": translate("Runs", "start"),
+        "pause": translate("Runs", "pause"),
+        "stop": translate("Runs", "stop"),
+        "knob": translate("Runs", "change of a value"),
+        "error": translate("Runs", "before an error"),
+    }
+
+
 def present_checkpoints(record: RunRecord | None) -> TableData:
     """Return the checkpoints of a run."""
     columns = (
@@ -106,12 +121,7 @@ def present_checkpoints(record: RunRecord | None) -> TableData:
     empty = translate("Runs", "Select one run to see its checkpoints.")
     if record is None:
         return TableData(columns=columns, empty_text=empty)
-    words = {
-        "last": translate("Runs", "last"),
-        "best": translate("Runs", "best"),
-        "epoch": translate("Runs", "end of an epoch"),
-        "step": translate("Runs", "every so many steps"),
-    }
+    words = tag_words()
     rows = tuple(
         RowView(
             id=info.file,
