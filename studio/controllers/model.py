@@ -145,7 +145,7 @@ class ModelController(QObject):
         if end is not None and (edge := _first_fit(self._session.graph, node, end)) is not None:
             edits.append(Connect(edge=edge))
         if self._apply(Batch(edits=tuple(edits)), translate("Model", "Add a layer")):
-            self._pending_selection = (node.id,)
+            self._select_soon((node.id,))
 
     def append_node(self, key: str, end: WireEnd) -> None:
         """Put a new node after an output, to the right of its node, wired to it where it fits."""
@@ -163,7 +163,7 @@ class ModelController(QObject):
         if edit is None:
             self.add_node(key, x, y, None)
         elif self._apply(edit, translate("Model", "Put a layer into a wire")):
-            self._pending_selection = (node.id,)
+            self._select_soon((node.id,))
 
     def add_beside(self, key: str) -> None:
         """Put a new node after the selected one, wired to it where that fits; into the selected
@@ -299,6 +299,7 @@ class ModelController(QObject):
         positions = arrange(self._session.graph, self._sizes(), room=self._room())
         if self._apply(MoveNodes(positions=positions), translate("Model", "Arrange")):
             self._must_fit = True
+            self._painter.request()
 
     def keep_view(self) -> None:
         """Leave what is seen as it is: it was put there on purpose."""
@@ -319,6 +320,11 @@ class ModelController(QObject):
             return False
         return True
 
+    def _select_soon(self, ids: tuple[str, ...]) -> None:
+        """Select new nodes with the next picture: the one just painted may be without them."""
+        self._pending_selection = ids
+        self._painter.request()
+
     def _insert(self, fragment: Graph, offset: tuple[float, float], label: str) -> None:
         try:
             _, renamed = insert_fragment(self._session.graph, fragment, offset)
@@ -326,7 +332,7 @@ class ModelController(QObject):
             self._messenger.report(error.problems)
             return
         if self._apply(InsertFragment(fragment=fragment, offset=offset), label):
-            self._pending_selection = tuple(renamed.values())
+            self._select_soon(tuple(renamed.values()))
 
     def _clipboard(self) -> Graph | None:
         try:

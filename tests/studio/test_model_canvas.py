@@ -146,3 +146,28 @@ def test_that_a_wire_in_the_hand_knows_where_it_may_land(opened, canvas):
     after = order(opened.session.graph)[-1]
     assert lands(WireEnd(node=after, port="input", is_output=False))
     assert not lands(WireEnd(node=edge.target, port="input", is_output=False))
+
+
+def test_that_a_new_node_is_selected_although_no_analysis_comes(opened, canvas, host, qtbot):
+    host.is_holding = True
+    canvas.select((next(iter(opened.session.graph.nodes)),))
+    qtbot.wait(40)  # the picture of the selection is painted: the next one is painted at once
+    add(canvas, "sigmoid")
+    qtbot.waitUntil(lambda: canvas.selected_nodes() == ("sigmoid",), timeout=1000)
+    host.is_holding = False
+
+
+def test_that_arranging_shows_everything_although_no_analysis_comes(opened, canvas, host, qtbot):
+    host.is_holding = True
+    canvas.viewport.pan(-4000, 0)
+    canvas.navigated()
+    qtbot.wait(40)
+    first = next(iter(opened.session.graph.nodes))
+    canvas.nodes_moved.emit({first: (900.0, 500.0)})
+    qtbot.wait(40)
+    QTest.keyClick(canvas, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(
+        lambda: canvas.viewport.scene_rect(canvas.rect()).contains(canvas.scene.bounds()),
+        timeout=1000,
+    )
+    host.is_holding = False

@@ -29,7 +29,9 @@ def _node_tip(view: NodeView) -> str:
     """Return what a node is, what is wrong with it, what it does, and what goes in and out."""
     head = f"{view.title}  {view.subtitle}".strip()
     sentences = [view.problem, view.summary]
-    facts = [f"→ {port.name}: {port.detail}" for port in view.inputs if port.is_connected]
+    facts = [
+        f"→ {port.name}: {port.detail}" for port in view.inputs if port.is_connected and port.detail
+    ]
     facts += [f"{port.name} →: {port.detail}" for port in view.outputs if port.detail]
     if view.badge:
         facts.append(translate("Canvas", "Parameters: {count}").format(count=view.badge))

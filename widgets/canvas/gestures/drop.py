@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from widgets.canvas.board import Board
 from widgets.canvas.hit import wire_to_open
 from widgets.canvas.items.node_item import HEADER, WIDTH
+from widgets.canvas.painting.wire import paint_live_wire
 from widgets.canvas.view_model import WireKey
 
 translate = QCoreApplication.translate
@@ -71,6 +72,12 @@ class DropPreview:
         corner = viewport.to_pixel(self._rect.topLeft())
         area = QRectF(corner, self._rect.size() * viewport.scale)
         painter.drawRoundedRect(area, 8 * viewport.scale, 8 * viewport.scale)
+        wire = None if self.wire is None else self._board.scene.wires.get(self.wire)
+        if wire is not None:  # over the cards, so that it is seen where it is short
+            painter.save()
+            painter.setTransform(viewport.transform(), combine=True)
+            paint_live_wire(painter, wire.path, self._board.style_now(), lands=True)
+            painter.restore()
 
     def view_changed(self) -> None:
         """Let go of a wire that is no more."""
