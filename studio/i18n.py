@@ -5,6 +5,7 @@ them. :class:`Language` installs ours and Qt's own translation; who shows texts 
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
@@ -41,6 +42,14 @@ def system_language() -> str:
     return "zh_CN" if QLocale.system().language() is QLocale.Language.Chinese else "en"
 
 
+@cache
+def _content(path: Path) -> bytes:
+    """Return a translation file. Qt would map the file instead of reading it, and the program
+    would crash when an update writes it anew; it keeps no copy, so the bytes stay here.
+    """
+    return path.read_bytes() if path.is_file() else b""
+
+
 class Language(QObject):
     """The language that is switched on, with the translators that do it."""
 
@@ -71,6 +80,6 @@ class Language(QObject):
 
     def _install(self, folder: str, name: str) -> None:
         translator = QTranslator(self)
-        if translator.load(name, folder):
+        if translator.load(_content(Path(folder, f"{name}.qm"))):
             QCoreApplication.installTranslator(translator)
             self._translators.append(translator)
