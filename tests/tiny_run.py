@@ -1,5 +1,6 @@
 """A run small enough for a test, and what tests ask of runs."""
 
+import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -74,6 +75,15 @@ def train(folder: RunFolder, resume: str = "", epochs: int = 0, timeout_s: float
     launch = Launch(folder=str(folder.path), resume=resume, epochs=epochs)
     assert run_in_thread(launch).join(timeout_s)
     return read_state(folder)
+
+
+def within(seconds: float) -> float:
+    """Return a limit of time: as given, and longer by how much more there is to do on this machine
+    than it has cores for.
+    """
+    if not hasattr(os, "getloadavg"):
+        return seconds
+    return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def curves(folder: RunFolder) -> dict[str, tuple[list[int], bytes]]:

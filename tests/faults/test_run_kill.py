@@ -21,14 +21,18 @@ from engine.runs.store import RunStore
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint import load_checkpoint
 from engine.train.evaluate import open_checkpoint
-from tests.tiny_run import curves, make_run, train
+from tests.tiny_run import curves, make_run, train, within
 
 if TYPE_CHECKING:
     from tests.faults.conftest import Workers
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks and signals")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="forks and signals"),
+    pytest.mark.timeout(400),  # the first one waits for torch to be loaded on a busy machine
+]
 
 LONG = 1_000_000
+EVERY_STEPS = 7
 
 
 def wait(run: RunFolder, is_so: Callable[[RunState], bool], timeout_s: float = 20) -> RunState:
@@ -60,6 +64,9 @@ def kill_again_and_again(run: RunFolder, workers: "Workers", kills: int, seed: i
         assert workers.wait() == -signal.SIGKILL
         resume = "latest"
         state = read_state(run)
+        every = run.document.spec.checkpoint.every_steps
+        kept = state.last.step if state.last else 0
+        assert state.step - kept <= every, "a resume goes back one interval at most"
         for info in state.checkpoints:
             position = load_checkpoint(run.checkpoints / info.file, info.sha256).position
             assert position.step == info.step
@@ -70,7 +77,7 @@ def kill_again_and_again(run: RunFolder, workers: "Workers", kills: int, seed: i
 
 
 def killed_run_equals_unbroken_run(tmp_path: Path, workers: "Workers", kills: int) -> None:
-    policy = CheckpointSpec(every_steps=7)
+    policy = CheckpointSpec(every_steps=EVERY_STEPS)
     broken = make_run(tmp_path, epochs=LONG, checkpoint=policy)
     kill_again_and_again(broken, workers, kills, seed=kills)
     workers.start(Launch(folder=str(broken.path), resume="latest"))
@@ -91,6 +98,14 @@ def killed_run_equals_unbroken_run(tmp_path: Path, workers: "Workers", kills: in
     assert curves(broken) == curves(unbroken)
     assert weights(broken) == weights(unbroken)
     assert read_state(broken).warnings == ()
+    assert temporaries(broken) == [], "no temporary file outlives the next start"
+
+
+def temporaries(run: RunFolder) -> list[str]:
+    """Return the files in a run's folder that neither the run nor its checkpoints account for."""
+    kept = {info.file for info in read_state(run).checkpoints}
+    found = {path.name for path in run.checkpoints.iterdir()}
+    return sorted(found - kept) + sorted(path.name for path in run.path.glob(".*tmp*"))
 
 
 @pytest.mark.fault("F01")
@@ -118,9 +133,7 @@ def test_that_a_crash_is_seen_within_two_seconds_and_the_run_goes_on(
     pid = workers.start(Launch(folder=str(run.path)))
     wait(run, lambda state: state.step > 10)
     os.kill(pid, number)
-    begun = time.monotonic()
-    state = wait(run, lambda state: state.status is RunStatus.DIED, timeout_s=2)
-    assert time.monotonic() - begun < 2
+    state = wait(run, lambda state: state.status is RunStatus.DIED, timeout_s=within(2))
     assert workers.wait() == -number
     assert state.problem is not None
     with RunStore.open(run.path) as store:
@@ -144,7 +157,7 @@ def test_that_a_signal_stops_the_run_with_a_checkpoint(
     begun = time.monotonic()
     os.kill(pid, number)
     assert workers.wait() == code
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < within(5)
     state = read_state(run)
     assert state.status is RunStatus.STOPPED
     assert state.last is not None
