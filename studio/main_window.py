@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QDockWidget,
     QMainWindow,
+    QMenu,
     QSizePolicy,
     QStackedWidget,
     QTabWidget,
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
         self._pages: dict[str, QWidget] = {}
         self._builders: dict[str, Callable[[], QWidget]] = {}
         self._bar: QToolBar | None = None
+        self._menus: dict[str, QMenu] = {}
         self._is_arranging = False
 
     @property
@@ -140,6 +142,10 @@ class MainWindow(QMainWindow):
     def notice(self) -> NoticeBar:
         """The place for notices of the contents that are shown."""
         return self._notice
+
+    def menu(self, name: str) -> QMenu:
+        """Return a menu of the contents that are shown."""
+        return self._menus[name]
 
     def show_workspace(self, name: str) -> None:
         """Go to a workspace (or to ``welcome``)."""
@@ -242,7 +248,7 @@ class MainWindow(QMainWindow):
             center.deleteLater()
 
     def _place_bar(self, contents: Contents) -> None:
-        contents.actions.fill(self.menuBar())
+        self._menus = contents.actions.fill(self.menuBar())
         self.menuBar().setObjectName("menus")
         self.menuBar().setAccessibleName(translate("Window", "Menus"))
         bar = QToolBar(translate("Window", "Workspaces"), self)

@@ -42,6 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tour_done: bool = False
     recent: tuple[str, ...] = ()
     docks: dict[str, tuple[str, ...]] = {}  # by workspace: docks against their default
+    splitters: dict[str, tuple[int, ...]] = {}  # by object name: sizes of the parts
     layout: Layout | None = None
 
 
@@ -65,13 +66,20 @@ class SettingsStore:
         self._path = self._folder / "settings.json"
         self.write_error: FileWriteError | None = None
         self.was_damaged = False
+        self._is_noted = False
         self.value = self._load()
 
     def change(self, **fields: object) -> Settings:
         """Change some fields, write the file and return the new settings."""
-        self.value = msgspec.structs.replace(self.value, **fields)
+        self.note(**fields)
         self._write(self._path, msgspec.json.format(msgspec.json.encode(self.value), indent=1))
+        self._is_noted = False
         return self.value
+
+    def note(self, **fields: object) -> None:
+        """Change fields that change often; they are written with the next change or at the end."""
+        self.value = msgspec.structs.replace(self.value, **fields)
+        self._is_noted = True
 
     def add_recent(self, project: Path) -> None:
         """Put a project on top of the recent ones."""
@@ -119,6 +127,8 @@ class SettingsStore:
 
     def end(self) -> None:
         """Note that the program ended cleanly."""
+        if self._is_noted:
+            self.change()
         starts = [msgspec.structs.replace(start, is_clean=True) for start in self._starts()]
         self._write(self._starts_path, msgspec.json.encode(starts))
 

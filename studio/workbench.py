@@ -18,6 +18,7 @@ from studio.controllers.leaving import LeavingController
 from studio.controllers.model import ModelController
 from studio.controllers.panel import PanelController
 from studio.controllers.project import ProjectController
+from studio.controllers.recent import RecentMenu
 from studio.controllers.welcome import WelcomeController
 from studio.docks.inspector import Inspector
 from studio.docks.palette import Palette
@@ -29,6 +30,7 @@ from studio.presenters.palette import present_palette
 from studio.presenters.status import present_status
 from studio.screen import WindowScreen
 from studio.services import Services
+from studio.splitters import keep_splitters
 from studio.welcome.page import WelcomePage
 from studio.wiring import Parts, build_callbacks, checked_commands
 from studio.workspaces.model import ModelWorkspace
@@ -94,6 +96,9 @@ class Workbench(QObject):
         self._status = Throttle(100, self._paint_status, self)
         self._connect()
         self.greeting = self._build_welcome()
+        self.recent = RecentMenu(
+            services.window.menu("file"), services.settings, self.greeting.open_recent
+        )
         self.apply_settings()
         self.palette.set_groups(present_palette(catalog(), "", services.code()))
         self.update_actions()
@@ -251,31 +256,34 @@ class Workbench(QObject):
                 name="data",
                 title=translate("Window", "Data"),
                 icon="data",
-                build=self._build_data,
+                build=lambda: self._kept(self._build_data()),
                 help=translate("Window", "Choose data and look at them (Ctrl+2)"),
             ),
             Workspace(
                 name="train",
                 title=translate("Window", "Train"),
                 icon="train",
-                build=self._build_train,
+                build=lambda: self._kept(self._build_train()),
                 help=translate("Window", "Set the recipe and watch the curves (Ctrl+3)"),
             ),
             Workspace(
                 name="runs",
                 title=translate("Window", "Runs"),
                 icon="runs",
-                build=self._build_runs,
+                build=lambda: self._kept(self._build_runs()),
                 help=translate("Window", "Compare runs and go on from checkpoints (Ctrl+4)"),
             ),
             Workspace(
                 name="export",
                 title=translate("Window", "Export"),
                 icon="export",
-                build=self._build_export,
+                build=lambda: self._kept(self._build_export()),
                 help=translate("Window", "Take weights and code away (Ctrl+5)"),
             ),
         ]
+
+    def _kept(self, page: QWidget) -> QWidget:
+        return keep_splitters(page, self.services.settings)
 
     def _build_runs(self) -> QWidget:
         from studio.controllers.runs import RunsController

@@ -279,6 +279,10 @@
         <source>About Trellis</source>
         <translation>关于 Trellis</translation>
     </message>
+    <message>
+        <source>Open recent</source>
+        <translation>打开最近的项目</translation>
+    </message>
 </context>
 <context>
     <name>BarChart</name>

@@ -53,7 +53,7 @@ class WelcomeController(QObject):
         self._help = help_controller
         self._graphs: dict[str, Graph] = {}
         page.template_chosen.connect(self._on_template_chosen)
-        page.recent_chosen.connect(self._on_recent_chosen)
+        page.recent_chosen.connect(self.open_recent)
         page.open_requested.connect(lambda: leaving.leave_then(project.ask_open))
         page.new_requested.connect(lambda: leaving.leave_then(help_controller.ask_new))
         page.tour_requested.connect(self._on_tour_requested)
@@ -70,6 +70,14 @@ class WelcomeController(QObject):
             for path in self._settings.recent_projects()[:8]
         ]
         self._page.set_recent(views)
+
+    def open_recent(self, path: Path) -> None:
+        """Open a project that was open before, or go back to it where it is open."""
+        project = self._session.project
+        if project is not None and project.path == path:
+            self._window.show_workspace("model")
+            return
+        self._leaving.leave_then(lambda: self._project.open(path))
 
     def _card(self, info: TemplateInfo) -> CardView:
         language = self._language()
@@ -120,13 +128,6 @@ class WelcomeController(QObject):
         elif not (recent and self._project.open(recent[0])):
             self._project.create_from_template(_TOUR)
         QTimer.singleShot(0, self, self._help.start_tour)  # when docks have their places
-
-    def _on_recent_chosen(self, path: Path) -> None:
-        project = self._session.project
-        if project is not None and project.path == path:
-            self._window.show_workspace("model")
-            return
-        self._leaving.leave_then(lambda: self._project.open(path))
 
 
 def _short_place(folder: Path) -> str:
