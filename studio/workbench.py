@@ -298,6 +298,7 @@ class Workbench(QObject):
             border=services.border,
             messenger=services.messenger,
             go_to=services.window.show_workspace,
+            language=services.code,
         )
         return page
 

@@ -10,12 +10,14 @@ _MODULE = "engine.train.worker"
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run to train. ``resume`` is a checkpoint file name, ``latest``, or empty for a fresh run;
-    ``epochs`` (0: as in the run) sets another total.
+    ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as in the run) another
+    rate before the first step.
     """
 
     folder: str
     resume: str = ""
     epochs: int = 0
+    learning_rate: float = 0.0
 
     def to_line(self) -> bytes:
         """Return the launch as the line that a waiting worker reads."""
@@ -34,6 +36,8 @@ def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
         arguments += ["--resume", launch.resume]
     if launch.epochs:
         arguments += ["--epochs", str(launch.epochs)]
+    if launch.learning_rate:
+        arguments += ["--learning-rate", repr(launch.learning_rate)]
     return arguments if nice else [*arguments, "--no-nice"]
 
 

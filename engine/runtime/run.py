@@ -136,18 +136,25 @@ def resume_run(
     *,
     checkpoint: str = "latest",
     epochs: int = 0,
+    learning_rate: float = 0.0,
     mode: str | None = None,
     standby: Standby | None = None,
 ) -> RunHandle:
     """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint, or from the
-    file ``checkpoint``; ``epochs`` (0: as in the run) sets another total.
+    file ``checkpoint``; ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as
+    in the run) another rate before the first step.
 
     Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on.
     """
     folder = find_run(project, run)
     if folder.is_alive():
         raise DiagnosticError(Diagnostic(code="R155", params={"run": folder.id}))
-    launch = Launch(folder=str(folder.path.absolute()), resume=checkpoint, epochs=epochs)
+    launch = Launch(
+        folder=str(folder.path.absolute()),
+        resume=checkpoint,
+        epochs=epochs,
+        learning_rate=learning_rate,
+    )
     return _train(folder, launch, mode or folder.document.spec.mode, standby)
 
 

@@ -64,7 +64,9 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
         runner.epochs, runner.best = start.checkpoint.epochs, start.checkpoint.best
         _restore(start.checkpoint, parts, start.file)
     reporter.append(_started(training, runner, start.file))
-    if launch.epochs and runner.set_value("epochs", launch.epochs):
+    asked = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
+    taken = [runner.set_value(name, value) for name, value in asked.items() if value]
+    if any(taken):
         parts.saver.forget()  # so that the first checkpoint of this session holds it
     return runner
 

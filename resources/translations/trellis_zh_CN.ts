@@ -1177,6 +1177,10 @@
         <translation>关闭窗口后它可以继续运行，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
     </message>
     <message>
+        <source>It trains in the window&apos;s own process and cannot go on without it. Stopped now, its checkpoint and curves are kept, and it can be resumed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Keep it running</source>
         <translation>保持运行</translation>
     </message>
@@ -1648,12 +1652,16 @@
         <translation>有运行正在进行，请先暂停或停止。</translation>
     </message>
     <message>
-        <source>Training did not start. {reason}</source>
-        <translation>训练没有开始。{reason}</translation>
+        <source>PyTorch is being loaded into the window&apos;s own process. The window is slower while this run trains, and closing it ends the run.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>“{run}” goes on with the learning rate of the recipe: {rate}.</source>
-        <translation>“{run}”以训练设置中的学习率继续：{rate}。</translation>
+        <source>The run goes on with the learning rate of the recipe: {rate}.</source>
+        <translation>运行以训练设置中的学习率继续：{rate}。</translation>
+    </message>
+    <message>
+        <source>Training did not start. {reason}</source>
+        <translation>训练没有开始。{reason}</translation>
     </message>
     <message>
         <source>“{run}” went on while the window was closed.</source>
@@ -1881,6 +1889,26 @@
     <message>
         <source>Select one run to see its checkpoints.</source>
         <translation>选择一个运行以查看其检查点。</translation>
+    </message>
+    <message>
+        <source>{count} layers</source>
+        <translation>{count} 层</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>These runs have the same model and the same settings.</source>
+        <translation>这些运行的模型和设置都相同。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
     </message>
     <message>
         <source>last</source>

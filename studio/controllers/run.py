@@ -1,6 +1,8 @@
 """Starting, steering and following runs. What it finds out goes to the session."""
 
 import dataclasses
+import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -63,7 +65,6 @@ class RunController(QObject):
         self._wants_pause: bool | None = None  # asked last and not seen yet
         self._last_status: RunStatus | None = None
         self._awaited_starts: int | None = None  # a resume: the starts before it, -1 while unknown
-        self._mended_rate: float | None = None  # what a failed run is resumed with
         self._after_end: Callable[[], object] | None = None
         self._listeners: list[Callable[[], object]] = []
         self._project: Path | None = None
@@ -93,6 +94,12 @@ class RunController(QObject):
         """Whether the run that is followed has a worker."""
         update = self._session.run
         return update is not None and not update.state.status.is_over()
+
+    @property
+    def is_in_window(self) -> bool:
+        """Whether the run that is followed trains in the window's own process and ends with it."""
+        update = self._session.run
+        return self.is_running and update is not None and update.state.pid == os.getpid()
 
     @property
     def is_paused(self) -> bool:
@@ -156,6 +163,14 @@ class RunController(QObject):
             return
         project, graph, spec = session.project.path, session.graph, session.spec
         problems = session.findings.problems
+        if spec.mode == "thread" and "torch" not in sys.modules:
+            self._messenger.tell(
+                translate(
+                    "Run",
+                    "PyTorch is being loaded into the window's own process. The window is slower "
+                    "while this run trains, and closing it ends the run.",
+                )
+            )
         self._begin(
             lambda: start_run(project, graph, spec, problems=problems, standby=self._standby)
         )
@@ -174,25 +189,33 @@ class RunController(QObject):
             return
         path = project.path
         self._awaited_starts = -1
-        self._mended_rate = self._rate_after_failure(name)
+        rate = self._rate_after_failure(name)
+        if rate:
+            text = translate("Run", "The run goes on with the learning rate of the recipe: {rate}.")
+            self._messenger.tell(text.format(rate=f"{rate:g}"))
         self._begin(
             lambda: resume_run(
-                path, name, checkpoint=checkpoint, epochs=epochs, standby=self._standby
+                path,
+                name,
+                checkpoint=checkpoint,
+                epochs=epochs,
+                learning_rate=rate,
+                standby=self._standby,
             )
         )
 
-    def _rate_after_failure(self, run: str) -> float | None:
+    def _rate_after_failure(self, run: str) -> float:
         """Return the learning rate of the recipe where the run failed with another one: such a run
-        would fail again as it did.
+        would fail again as it did. 0 for the run's own.
         """
         update = self._session.run
         if update is None or update.folder.id != run:
-            return None
+            return 0.0
         now, before = self._session.spec.optimizer, update.folder.document.spec.optimizer
         rate = now.params.get("lr")
         is_other = now.type == before.type and rate != before.params.get("lr")
         is_failed = update.state.status is RunStatus.FAILED
-        return float(rate) if is_failed and is_other and isinstance(rate, int | float) else None
+        return float(rate) if is_failed and is_other and isinstance(rate, int | float) else 0.0
 
     def toggle_pause(self) -> None:
         """Pause the run, or let it go on."""
@@ -309,7 +332,6 @@ class RunController(QObject):
             self.follow(future.result().folder)
             self._is_starting = True
             self._await_worker(future.result())
-            self._set_mended_rate(future.result().folder)
             self._tell_listeners()
             return
         self._session.run_changed.emit()
@@ -317,18 +339,6 @@ class RunController(QObject):
         if not isinstance(error, DiagnosticError):
             raise error
         self._messenger.report(error.problems)
-
-    def _set_mended_rate(self, folder: RunFolder) -> None:
-        rate, self._mended_rate = self._mended_rate, None
-        if rate is None:
-            return
-        try:
-            folder.send(SetValue(name="optimizer.lr", value=rate))
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return
-        text = translate("Run", "“{run}” goes on with the learning rate of the recipe: {rate}.")
-        self._messenger.tell(text.format(run=folder.document.name, rate=f"{rate:g}"), "hint")
 
     def _await_worker(self, handle: RunHandle) -> None:
         """Do not wait for the first word of a resumed run when its worker is gone."""
@@ -459,6 +469,8 @@ class RunController(QObject):
         tag = read_tag(folder.path)
         if tag is None or not is_alive(tag) or self._followed != folder.id:
             return
+        if tag.pid == os.getpid():
+            return  # a thread of the window: it ends at its next step, or with the window
         try:
             process = psutil.Process(tag.pid)
             process.kill() if is_last else process.terminate()

@@ -23,6 +23,7 @@ from studio.messenger import Messenger
 from studio.presenters.run_table import (
     RunRecord,
     present_checkpoints,
+    present_differences,
     present_overlay,
     present_runs,
 )
@@ -45,6 +46,7 @@ class RunsController(QObject):
         border: Border,
         messenger: Messenger,
         go_to: Callable[[str], object],
+        language: Callable[[], str],
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -53,6 +55,7 @@ class RunsController(QObject):
         self._border = border
         self._messenger = messenger
         self._go_to = go_to
+        self._language = language
         self._records: dict[str, RunRecord] = {}
         self._asked = 0
         ChartSaver(page.loss_chart, messenger, "loss")
@@ -106,7 +109,11 @@ class RunsController(QObject):
     def _paint_selection(self) -> None:
         chosen = self._selected()
         one = chosen[0] if len(chosen) == 1 else None
-        self._page.checkpoints.set_data(present_checkpoints(one))
+        self._page.checkpoints.set_data(
+            present_differences(chosen, self._language())
+            if len(chosen) > 1
+            else present_checkpoints(one)
+        )
         possible: set[str] = set()
         if chosen and not any(record.is_alive for record in chosen):
             possible.add("delete")

@@ -5,13 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.catalog.spec import Value
 from engine.runs.folder import RunFolder
 from engine.runs.state import CheckpointInfo, RunState
 from engine.runs.store import Points, Steps
+from engine.spec.fields import fields
 from studio.i18n import translate
+from studio.presenters.recipe import field_title
 from studio.presenters.run import chart_empty_text, chart_title, kind_of, series_label, status_text
 from widgets.plots.view_model import ChartView, SeriesView
 from widgets.tables.view_model import ColumnView, RowView, TableData
+
+_ABSENT = object()  # a setting that another choice does not have
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +144,49 @@ def present_checkpoints(record: RunRecord | None) -> TableData:
     return TableData(
         columns=columns, rows=rows, empty_text=translate("Runs", "This run has no checkpoint.")
     )
+
+
+def present_differences(records: Sequence[RunRecord], language: str) -> TableData:
+    """Return in which settings several runs differ, a column for each run."""
+    documents = [record.folder.document for record in records]
+    read = [
+        {name: field.read(document.spec) for name, field in fields(document.spec).items()}
+        for document in documents
+    ]
+    names = list(dict.fromkeys(name for values in read for name in values))
+    rows = [
+        RowView(
+            id=name,
+            cells=(
+                next(
+                    field_title(document.spec, name, language)
+                    for document, values in zip(documents, read, strict=True)
+                    if name in values
+                ),
+                *("" if name not in values else _value_text(values[name]) for values in read),
+            ),
+        )
+        for name in names
+        if any(values.get(name, _ABSENT) != read[0].get(name, _ABSENT) for values in read)
+    ]
+    if any(document.graph.nodes != documents[0].graph.nodes for document in documents):
+        layers = [
+            translate("Runs", "{count} layers").format(count=len(document.graph.nodes))
+            for document in documents
+        ]
+        rows.insert(0, RowView(id="model", cells=(translate("Runs", "Model"), *layers)))
+    return TableData(
+        columns=(
+            ColumnView(key="setting", title=translate("Runs", "What differs")),
+            *(ColumnView(key=r.folder.id, title=r.folder.document.name) for r in records),
+        ),
+        rows=tuple(rows),
+        empty_text=translate("Runs", "These runs have the same model and the same settings."),
+    )
+
+
+def _value_text(value: Value) -> str:
+    return str(value) if value is not None else translate("Runs", "none")
 
 
 def _tags(info: CheckpointInfo, state: RunState) -> list[str]:

@@ -130,3 +130,20 @@ def test_that_a_refused_text_is_forgotten_with_its_field(opened):
     assert editor.rejections()
     editor.set("optimizer", "Adam")
     assert editor.rejections() == ()
+
+
+def test_that_a_run_that_failed_is_resumed_with_the_smaller_rate_of_the_recipe(
+    opened, follow, monkeypatch, qtbot
+):
+    from studio.controllers import run as run_module
+
+    asked: list = []
+    monkeypatch.setattr(run_module, "resume_run", lambda *_, **named: asked.append(named))
+    monkeypatch.setattr(type(opened.services.runs), "_on_started", lambda *_: None)
+    for status, rate in ((RunStatus.FAILED, 0.0002), (RunStatus.STOPPED, 0.0)):
+        follow(status=status, step=2, epochs=20, checkpoints=(LAST,))
+        opened.services.editor.set("optimizer.lr", "0.0002")
+        opened.services.runs.go_on()
+        qtbot.waitUntil(lambda: bool(asked))
+        assert asked.pop()["learning_rate"] == rate
+        opened.services.runs._is_starting = False

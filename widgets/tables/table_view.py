@@ -115,7 +115,8 @@ class TableView(LiveWidget):
         for index, column in enumerate(self.model.table.columns):
             hidden = self._hidden.get(column.key, not column.is_visible)
             self.table.setColumnHidden(index, hidden)
-            width = min(self.table.columnWidth(index) + 10, _WIDEST)
+            room = 10 if index else 34  # a swatch may come before the first cell
+            width = min(self.table.columnWidth(index) + room, _WIDEST)
             if column.width:
                 width = self.fontMetrics().averageCharWidth() * column.width + 16
             self.table.setColumnWidth(index, width)
