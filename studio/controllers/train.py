@@ -20,6 +20,7 @@ from studio.messenger import Messenger
 from studio.presenters.recipe import RecipeState, present_train_form
 from studio.presenters.run import (
     RATE,
+    LiveView,
     present_curves,
     present_live,
     present_progress,
@@ -27,7 +28,6 @@ from studio.presenters.run import (
 )
 from studio.run_bridge import RunUpdate
 from studio.session import Session
-from studio.workspaces.live import LiveView
 from studio.workspaces.train import ControlsView, TrainWorkspace
 from widgets.common.throttle import Debounce, SeenThrottle, Throttle
 

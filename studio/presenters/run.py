@@ -1,6 +1,7 @@
 """A run: its state in words, its progress, its curves."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,10 +13,17 @@ from engine.runs.state import RunState, RunStatus
 from studio.i18n import language_code, translate
 from studio.presenters.wording import duration_text, metric_text
 from studio.run_bridge import RunUpdate
-from studio.workspaces.live import LiveView
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 RATE = "lr"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveView:
+    """The values of a run that can be set, as they are now, by the names of their settings; none where nothing can be set."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    error: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

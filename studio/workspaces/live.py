@@ -1,20 +1,10 @@
 """The values of a run that can be changed while it goes on."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from studio.i18n import translate
-
-
-@dataclass(frozen=True, kw_only=True)
-class LiveView:
-    """The values as they are now, by the names of their settings; none where nothing can be set."""
-
-    values: Mapping[str, str] = field(default_factory=dict)
-    error: str = ""
+from studio.presenters.run import LiveView
 
 
 class LiveValues(QWidget):
