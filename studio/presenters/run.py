@@ -20,7 +20,7 @@ RATE = "lr"
 
 @dataclass(frozen=True, kw_only=True)
 class LiveView:
-    """The values of a run that can be set, as they are now, by the names of their settings; none where nothing can be set."""
+    """The values of a run that can be set, by the names of their settings; none: nothing can."""
 
     values: Mapping[str, str] = field(default_factory=dict)
     error: str = ""
