@@ -21,6 +21,7 @@ from studio.settings import SettingsStore
 from studio.welcome.page import PICTURE, CardView, RecentView, WelcomePage
 from studio.welcome.thumbnail import thumbnail
 from widgets.common.theme import theme_signals
+from widgets.common.throttle import SeenThrottle
 
 _TOUR = "digits-cnn"
 
@@ -57,7 +58,8 @@ class WelcomeController(QObject):
         page.open_requested.connect(lambda: leaving.leave_then(project.ask_open))
         page.new_requested.connect(lambda: leaving.leave_then(help_controller.ask_new))
         page.tour_requested.connect(self._on_tour_requested)
-        session.project_changed.connect(self.show_recent)
+        self._recent = SeenThrottle(50, self.show_recent, page)  # looks at the disk
+        session.project_changed.connect(self._recent.request)
         theme_signals().changed.connect(self._on_theme_changed)
         self._infos = templates()
         page.set_templates([self._card(info) for info in self._infos])
