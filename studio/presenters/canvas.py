@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.catalog.registry import Catalog
 from engine.catalog.spec import Entry, PortSpec
-from engine.catalog.text import entry_label, entry_summary
+from engine.catalog.text import category_label, entry_label, entry_summary
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.graph.analysis import Analysis, TensorType
 from engine.graph.model import Edge, Graph, Node
@@ -63,6 +63,7 @@ def present_search(catalog: Catalog, language: str) -> tuple[SearchEntry, ...]:
             key=entry.key,
             label=entry_label(entry, language),
             category=entry.category,
+            category_title=category_label(entry.category, language),
             summary=entry_summary(entry, language),
             aliases=(entry.key, entry.label, *entry.aliases),
             has_inputs=bool(entry.inputs),

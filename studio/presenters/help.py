@@ -116,9 +116,9 @@ def present_setting(spec: RunSpec, view: FieldView, language: str) -> str:
     field = fields(spec).get(view.name)
     entry = chosen_of_field(spec, view.name)
     parts = [f"# {view.label}", view.help, _facts(field.param) if field else ""]
+    parts.append(_deeper(page_text(topic_of(view.name), language)))
     if entry is not None:
         parts.append(_deeper(entry_help(entry, language)))
-    parts.append(_deeper(page_text(topic_of(view.name), language)))
     return "\n\n".join(filter(None, parts))
 
 

@@ -19,6 +19,7 @@ from engine.spec.run import LossTerm, RunSpec
 from studio.command_table import COMMANDS
 from studio.dialogs.help import HelpDialog
 from studio.i18n import Language
+from studio.presenters.canvas import present_search
 from studio.presenters.help import (
     CANVAS_KEYS,
     page_names,
@@ -244,3 +245,10 @@ def test_that_measures_are_named_in_the_language(language):
             "zh_CN": ["训练损失", "验证准确率"],
         }[language]
     )
+
+
+def test_that_the_search_on_the_canvas_speaks_the_language(language):
+    found = {entry.key: entry for entry in present_search(catalog(), language)}
+    title = found["Conv2d"].category_title
+    assert title == {"en": "Convolution", "zh_CN": "卷积"}[language]
+    assert found["Conv2d"].category == "Convolution"  # the key of its colour

@@ -46,6 +46,10 @@ _STAYING = (  # a menu of the field, another window
 _WIDTH, _ROW, _MOST_ROWS = 380, 44, 7
 
 
+def _category(entry: SearchEntry) -> str:
+    return entry.category_title or entry.category
+
+
 class EntryModel(QAbstractListModel):
     """The entries found, in order."""
 
@@ -71,7 +75,7 @@ class EntryModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.label
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{entry.label}, {entry.category}. {entry.summary}"
+            return f"{entry.label}, {_category(entry)}. {entry.summary}"
         return entry if role == ENTRY else None
 
 
@@ -107,10 +111,10 @@ class EntryDelegate(QStyledItemDelegate):
         scale = text_scale()
         small, large = round(11 * scale), round(13 * scale)
         middle = Qt.AlignmentFlag.AlignVCenter
-        category_width = round(style.width(entry.category, small)) + 8
+        category_width = round(style.width(_category(entry), small)) + 8
         painter.setFont(style.font(small))
         painter.setPen(style["faint"])
-        painter.drawText(upper, Qt.AlignmentFlag.AlignRight | middle, entry.category)
+        painter.drawText(upper, Qt.AlignmentFlag.AlignRight | middle, _category(entry))
         painter.setPen(style["muted"])
         summary = style.elided(entry.summary, small, lower.width())
         painter.drawText(lower, Qt.AlignmentFlag.AlignLeft | middle, summary)

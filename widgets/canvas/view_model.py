@@ -110,11 +110,14 @@ class Spot:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchEntry:
-    """One thing that the search at the cursor can add. ``key`` is what is asked for."""
+    """One thing that the search at the cursor can add. ``key`` is what is asked for; ``category``
+    gives picture and colour, ``category_title`` is its name where that is another.
+    """
 
     key: str
     label: str
     category: str = ""
+    category_title: str = ""
     summary: str = ""
     aliases: tuple[str, ...] = ()
     has_inputs: bool = True
