@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
@@ -99,6 +99,8 @@ class RandomUser:
             act()
         QApplication.processEvents()
         self._close_dialogs()
+        # A running program deletes what is to go when it comes back to its loop; here there is none.
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
     def _note(self, text: object) -> None:
         self.last += f" {text}"
