@@ -1178,7 +1178,7 @@
     </message>
     <message>
         <source>It trains in the window&apos;s own process and cannot go on without it. Stopped now, its checkpoint and curves are kept, and it can be resumed.</source>
-        <translation type="unfinished"></translation>
+        <translation>它在窗口自己的进程中训练，离开窗口就无法继续。现在停止会保留检查点和曲线，之后可以恢复。</translation>
     </message>
     <message>
         <source>Keep it running</source>
@@ -1653,7 +1653,7 @@
     </message>
     <message>
         <source>PyTorch is being loaded into the window&apos;s own process. The window is slower while this run trains, and closing it ends the run.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在把 PyTorch 载入窗口自己的进程。这次运行训练期间窗口会变慢，关闭窗口会结束运行。</translation>
     </message>
     <message>
         <source>The run goes on with the learning rate of the recipe: {rate}.</source>

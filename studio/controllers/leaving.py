@@ -28,27 +28,38 @@ class LeavingController(QObject):
         if not self._runs.is_running:
             act()
             return
-        Question(
-            self._window,
-            "running",
-            title=translate("Leaving", "A run is going on"),
-            text=translate(
+        stop = Answer(
+            name="stop",
+            text=translate("Leaving", "Stop and save"),
+            act=lambda: self._runs.stop_then(act),
+        )
+        if self._runs.is_in_window:
+            self._ask(
+                translate(
+                    "Leaving",
+                    "It trains in the window's own process and cannot go on without it. Stopped "
+                    "now, its checkpoint and curves are kept, and it can be resumed.",
+                ),
+                (stop,),
+            )
+            return
+        keep = Answer(name="keep", text=translate("Leaving", "Keep it running"), act=act)
+        self._ask(
+            translate(
                 "Leaving",
                 "It can go on without the window: it is found and followed when the project is "
                 "opened again. Or it is stopped now; checkpoint and curves are kept, and it can be "
                 "resumed.",
             ),
-            answers=(
-                Answer(
-                    name="keep",
-                    text=translate("Leaving", "Keep it running"),
-                    act=act,
-                ),
-                Answer(
-                    name="stop",
-                    text=translate("Leaving", "Stop and save"),
-                    act=lambda: self._runs.stop_then(act),
-                ),
-            ),
+            (keep, stop),
+        )
+
+    def _ask(self, text: str, answers: tuple[Answer, ...]) -> None:
+        Question(
+            self._window,
+            "running",
+            title=translate("Leaving", "A run is going on"),
+            text=text,
+            answers=answers,
             cancel=translate("Leaving", "Stay"),
         ).open()
