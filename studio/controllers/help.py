@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 
 from engine.graph.query import entry_of
 from engine.graph.templates import templates
@@ -111,6 +111,8 @@ class HelpController(QObject):
         dialog.reset_requested.connect(
             lambda name: self._on_preference_changed(name, str(getattr(Settings(), name)))
         )
+        help_key = QShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents), dialog)
+        help_key.activated.connect(lambda: self.manual.show_page("preferences"))
         self._preferences = dialog
         dialog.finished.connect(self._forget_preferences)
         dialog.show()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QListWidget, QToolButton
 
 from engine.catalog.registry import catalog
@@ -18,6 +19,7 @@ from engine.spec.fields import fields
 from engine.spec.run import LossTerm, RunSpec
 from studio.command_table import COMMANDS
 from studio.dialogs.help import HelpDialog
+from studio.dialogs.preferences import PreferencesDialog
 from studio.i18n import Language
 from studio.presenters.canvas import present_search
 from studio.presenters.help import (
@@ -252,3 +254,12 @@ def test_that_the_search_on_the_canvas_speaks_the_language(language):
     title = found["Conv2d"].category_title
     assert title == {"en": "Convolution", "zh_CN": "卷积"}[language]
     assert found["Conv2d"].category == "Convolution"  # the key of its colour
+
+
+def test_that_f1_in_the_preferences_shows_their_page(studio, project_path):
+    studio.show(project_path)
+    studio.bench.help.show_preferences()
+    keys = studio.window.findChild(PreferencesDialog).findChildren(QShortcut)
+    wanted = QKeySequence("F1")
+    next(one for one in keys if one.key() == wanted).activated.emit()
+    assert studio.window.findChild(HelpDialog).windowTitle().startswith("Preferences")
