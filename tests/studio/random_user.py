@@ -99,7 +99,7 @@ class RandomUser:
             act()
         QApplication.processEvents()
         self._close_dialogs()
-        # A running program deletes what is to go when it comes back to its loop; here there is none.
+        # A running program deletes what is to go when it comes back to its loop.
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
     def _note(self, text: object) -> None:
