@@ -1959,6 +1959,18 @@
         <translation>运行记录</translation>
     </message>
     <message>
+        <source>No runs yet</source>
+        <translation>还没有运行</translation>
+    </message>
+    <message>
+        <source>Each training is kept here with its curves and checkpoints.</source>
+        <translation>每次训练连同曲线和检查点都保存在这里。</translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation>开始训练</translation>
+    </message>
+    <message>
         <source>Runs and curves</source>
         <translation>运行与曲线</translation>
     </message>

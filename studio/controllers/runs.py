@@ -61,6 +61,7 @@ class RunsController(QObject):
         ChartSaver(page.loss_chart, messenger, "loss")
         ChartSaver(page.metric_chart, messenger, "metrics")
         page.table.menu_requested.connect(self._on_menu_requested)
+        page.start_requested.connect(self._start)
         page.table.selection_changed.connect(self._on_selection_changed)
         page.table.row_activated.connect(self._follow)
         page.table.delete_requested.connect(lambda _ids: self._delete())
@@ -102,6 +103,7 @@ class RunsController(QObject):
         self._paint()
 
     def _paint(self) -> None:
+        self._page.set_empty(is_empty=not self._records)
         shown = [record.folder.id for record in self._selected()]
         self._page.table.set_data(present_runs(tuple(self._records.values()), shown))
         self._paint_selection()
@@ -175,6 +177,10 @@ class RunsController(QObject):
             action.setEnabled(button.isEnabled())
             action.triggered.connect(button.click)
         menu.popup(place)
+
+    def _start(self) -> None:
+        self._go_to("train")
+        self._runs.start()
 
     def _follow(self, run: str) -> None:
         if run in self._records:

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, 
 
 from studio.i18n import translate
 from studio.presenters.run import chart_title
+from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
 from widgets.plots.curve_chart import CurveChart
 from widgets.tables.table_view import TableView
@@ -14,6 +15,7 @@ class RunsWorkspace(QWidget):
     """Shows runs; the buttons ask for something to be done with the selected ones."""
 
     verb_requested = Signal(str)
+    start_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +59,25 @@ class RunsWorkspace(QWidget):
         column.setSpacing(2)
         column.addLayout(row)
         column.addWidget(whole, 1)
+        self._whole = whole
+        self.empty = EmptyState("runs", self, name="runs.empty")
+        self.empty.setAccessibleName(translate("Runs", "No runs yet"))
+        self.empty.set_texts(
+            translate("Runs", "No runs yet"),
+            translate("Runs", "Each training is kept here with its curves and checkpoints."),
+            translate("Runs", "Start training"),
+        )
+        self.empty.action_requested.connect(self.start_requested)
+        column.addWidget(self.empty, 1)
+        self.set_empty(is_empty=False)
         self.set_verbs(frozenset())
+
+    def set_empty(self, *, is_empty: bool) -> None:
+        """Invite to the first run where there is none."""
+        self.empty.setVisible(is_empty)
+        self._whole.setVisible(not is_empty)
+        for button in self._buttons.values():
+            button.setVisible(not is_empty)
 
     def set_verbs(self, possible: frozenset[str]) -> None:
         """Enable the buttons that can be used with what is selected."""

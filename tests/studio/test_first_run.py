@@ -148,3 +148,12 @@ def test_that_every_workspace_fits_a_small_screen(opened, qtbot):
         assert hint.width() <= 1280, name
         assert hint.height() <= 680, name
         assert opened.window.width() == 1280, name
+
+
+def test_that_runs_without_a_run_invite_to_the_first(opened, begun, qtbot):
+    opened.window.show_workspace("runs")
+    button = opened.window.findChild(QAbstractButton, "runs.empty.action")
+    qtbot.waitUntil(button.isVisible)
+    button.click()
+    assert opened.window.workspace == "train"
+    assert len(begun) == 1
