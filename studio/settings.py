@@ -139,7 +139,7 @@ class SettingsStore:
     def _starts(self) -> list[_Start]:
         try:
             return msgspec.json.decode(self._starts_path.read_bytes(), type=list[_Start])
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return []
 
     def _load(self) -> Settings:
@@ -149,7 +149,7 @@ class SettingsStore:
             return Settings()
         try:
             return msgspec.json.decode(content, type=Settings)
-        except (msgspec.DecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self.was_damaged = True
             self._write(self._path.with_suffix(".damaged.json"), content)
             return Settings()

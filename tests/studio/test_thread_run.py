@@ -74,7 +74,6 @@ print("done")
 """
 
 
-@pytest.mark.row("P04")
 def test_that_a_run_in_the_window_starts_pauses_and_stops_and_the_window_lives(tmp_path):
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
