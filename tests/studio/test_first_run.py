@@ -157,3 +157,13 @@ def test_that_runs_without_a_run_invite_to_the_first(opened, begun, qtbot):
     button.click()
     assert opened.window.workspace == "train"
     assert len(begun) == 1
+
+
+def test_that_undo_can_be_given_right_after_a_change(opened):
+    undo = opened.bench.actions.action("action.edit.undo")
+    for text in ("7", "8", "9"):
+        opened.services.editor.set("epochs", text)
+        opened.session.seal()
+        assert undo.isEnabled()
+        undo.trigger()
+        assert not undo.isEnabled()
