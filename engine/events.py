@@ -159,7 +159,10 @@ def encode_event(event: RunEvent) -> bytes:
 
 def decode_event(data: bytes | str) -> RunEvent:
     """Return the event of a line. Raises ``msgspec.ValidationError`` on anything else."""
-    return _event_decoder.decode(data)
+    try:
+        return _event_decoder.decode(data)
+    except UnicodeDecodeError as error:
+        raise msgspec.ValidationError(str(error)) from error
 
 
 def encode_command(command: RunCommand) -> bytes:
@@ -169,4 +172,7 @@ def encode_command(command: RunCommand) -> bytes:
 
 def decode_command(data: bytes | str) -> RunCommand:
     """Return the command of a line. Raises ``msgspec.ValidationError`` on anything else."""
-    return _command_decoder.decode(data)
+    try:
+        return _command_decoder.decode(data)
+    except UnicodeDecodeError as error:
+        raise msgspec.ValidationError(str(error)) from error

@@ -64,7 +64,7 @@ def read_holder(path: Path) -> LockHolder | None:
     """Return who holds a lock; None when nobody does or the file says nothing."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=LockHolder)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 

@@ -90,7 +90,7 @@ def read_tag(folder: Path) -> WorkerTag | None:
         return msgspec.json.decode((folder / _TAG_NAME).read_bytes(), type=WorkerTag)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise DiagnosticError(
             Diagnostic(code="R156", params={"folder": str(folder)}, detail=str(error))
         ) from error
