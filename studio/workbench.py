@@ -366,7 +366,7 @@ class Workbench(QObject):
             signal.connect(self._status.request)
         session.project_changed.connect(self._on_project_changed)
         session.project_changed.connect(self.update_actions)  # at once: Ctrl+Z may come next
-        window.workspace_changed.connect(lambda _: self.update_actions())
+        window.workspace_changed.connect(self.update_actions)  # ends with us: the window stays
         window.docks_changed.connect(self._on_docks_changed)
         window.status.problems_clicked.connect(lambda: window.show_dock("problems"))
         window.status.run_clicked.connect(lambda: window.show_workspace("train"))

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QLineEdit, QMenu, QWidget
 
 from engine.diagnostics import Diagnostic
@@ -247,3 +247,11 @@ def test_that_a_setting_with_its_default_again_is_no_change(opened):
     spec = msgspec.structs.replace(opened.session.spec)
     opened.session.change(opened.session.graph, spec, "same")
     assert not opened.session.is_modified
+
+
+def test_that_a_window_in_another_language_forgets_the_one_before(opened, qtbot):
+    opened.bench.actions.action("action.view.language_zh_cn").trigger()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    for name in ("data", "model"):
+        opened.window.show_workspace(name)
+    assert opened.bench.actions.action("action.edit.paste").isEnabled()
