@@ -57,15 +57,7 @@ class Studio(QObject):
         editor = SpecEditor(
             self.session, lambda: self.language.code, DataFollower(self.session).note_choice
         )
-        runs = RunController(
-            session=self.session,
-            border=self.border,
-            messenger=self.messenger,
-            language=lambda: self.language.code,
-            notify=self._notify,
-            dismiss=self._dismiss,
-            rejections=editor.rejections,
-        )
+        runs = self._run_controller(editor)
         self.services = Services(
             session=self.session,
             settings=settings,
@@ -88,6 +80,17 @@ class Studio(QObject):
         self.window.dropped.connect(self._on_dropped)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self.session.analysis_changed.connect(self._start_spare)
+
+    def _run_controller(self, editor: SpecEditor) -> RunController:
+        return RunController(
+            session=self.session,
+            border=self.border,
+            messenger=self.messenger,
+            language=lambda: self.language.code,
+            notify=self._notify,
+            dismiss=self._dismiss,
+            rejections=editor.rejections,
+        )
 
     def show(self, project: Path | None) -> None:
         """Show the window, then open a project, then load the rest in the background."""

@@ -12,20 +12,39 @@ from widgets.forms.view_model import FieldView, FormView, GroupView
 
 def present_preferences(value: Settings) -> FormView:
     """Return the settings of the user as a form."""
-    default = Settings()
+    return FormView(
+        key="preferences",
+        groups=(
+            GroupView(name="look", title=translate("Preferences", "Look"), fields=_look(value)),
+            GroupView(
+                name="canvas",
+                title=translate("Preferences", "Canvas"),
+                fields=(
+                    _field(value, "snap", translate("Preferences", "Snap to the grid"), "bool"),
+                    _field(value, "minimap", translate("Preferences", "Mini-map"), "bool"),
+                ),
+            ),
+            GroupView(
+                name="safety", title=translate("Preferences", "Safety"), fields=_safety(value)
+            ),
+        ),
+    )
 
-    def field(name: str, label: str, kind: str, **more: object) -> FieldView:
-        now, usual = _text(getattr(value, name)), _text(getattr(default, name))
-        return FieldView(
-            name=name,
-            label=label,
-            kind=kind,  # type: ignore[arg-type]
-            text=now,
-            default_text=usual,
-            is_modified=now != usual,
-            **more,  # type: ignore[arg-type]
-        )
 
+def _field(value: Settings, name: str, label: str, kind: str, **more: object) -> FieldView:
+    now, usual = _text(getattr(value, name)), _text(getattr(Settings(), name))
+    return FieldView(
+        name=name,
+        label=label,
+        kind=kind,  # type: ignore[arg-type]
+        text=now,
+        default_text=usual,
+        is_modified=now != usual,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def _look(value: Settings) -> tuple[FieldView, ...]:
     themes = (
         ("system", translate("Preferences", "as the system")),
         ("light", translate("Preferences", "light")),
@@ -36,22 +55,25 @@ def present_preferences(value: Settings) -> FormView:
         ("en", "English"),
         ("zh_CN", "简体中文"),
     )
-    look = (
-        field("language", translate("Preferences", "Language"), "choice", choices=languages),
-        field("theme", translate("Preferences", "Theme"), "choice", choices=themes),
-        field(
+    return (
+        _field(
+            value, "language", translate("Preferences", "Language"), "choice", choices=languages
+        ),
+        _field(value, "theme", translate("Preferences", "Theme"), "choice", choices=themes),
+        _field(
+            value,
             "text_scale",
             translate("Preferences", "Text size"),
             "choice",
             choices=tuple((str(scale), f"{scale:.0%}") for scale in SCALES),
         ),
     )
-    canvas = (
-        field("snap", translate("Preferences", "Snap to the grid"), "bool"),
-        field("minimap", translate("Preferences", "Mini-map"), "bool"),
-    )
-    safety = (
-        field(
+
+
+def _safety(value: Settings) -> tuple[FieldView, ...]:
+    return (
+        _field(
+            value,
             "autosave_s",
             translate("Preferences", "Autosave every"),
             "int",
@@ -63,14 +85,6 @@ def present_preferences(value: Settings) -> FormView:
                 "Unsaved work is written beside the project this often and shortly after each "
                 "change; it is offered when the program did not end as usual.",
             ),
-        ),
-    )
-    return FormView(
-        key="preferences",
-        groups=(
-            GroupView(name="look", title=translate("Preferences", "Look"), fields=look),
-            GroupView(name="canvas", title=translate("Preferences", "Canvas"), fields=canvas),
-            GroupView(name="safety", title=translate("Preferences", "Safety"), fields=safety),
         ),
     )
 

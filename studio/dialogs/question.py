@@ -39,6 +39,13 @@ class Question(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(18)
+        column.addLayout(self._words(name, title, text))
+        column.addLayout(self._answers(name, answers, cancel))
+
+    def _words(self, name: str, title: str, text: str) -> QHBoxLayout:
         heading = QLabel(title, self)
         heading.setObjectName(f"question.{name}.title")
         heading.setAccessibleName(title)
@@ -62,6 +69,9 @@ class Question(QDialog):
         top.setSpacing(16)
         top.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         top.addLayout(words, 1)
+        return top
+
+    def _answers(self, name: str, answers: tuple[Answer, ...], cancel: str) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addStretch(1)
@@ -74,11 +84,7 @@ class Question(QDialog):
             row.addWidget(button)
             if answer is answers[0]:
                 button.setDefault(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 18, 20, 16)
-        column.setSpacing(18)
-        column.addLayout(top)
-        column.addLayout(row)
+        return row
 
     def _button(self, name: str, text: str, help_text: str) -> QPushButton:
         button = QPushButton(text, self)

@@ -23,6 +23,10 @@ class Stop:
 
 def stops() -> tuple[Stop, ...]:
     """Return the stops of the tour."""
+    return (*_building(), *_running())
+
+
+def _building() -> tuple[Stop, ...]:
     return (
         Stop(
             target="workspaces",
@@ -57,6 +61,11 @@ def stops() -> tuple[Stop, ...]:
                 "Tour", "The selected layer: its settings, its shapes and its documentation."
             ),
         ),
+    )
+
+
+def _running() -> tuple[Stop, ...]:
+    return (
         Stop(
             target="problems",
             title=translate("Tour", "Problems"),

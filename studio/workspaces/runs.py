@@ -30,19 +30,7 @@ class RunsWorkspace(QWidget):
         self.metric_chart = CurveChart(object_name="runs.metric")
         self.metric_chart.setAccessibleName(chart_title("metric"))
         self._buttons: dict[str, QPushButton] = {}
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 10, 12, 4)
-        row.setSpacing(6)
-        for verb, icon_name, text, tip in _verbs():
-            button = QPushButton(text, self)
-            button.setObjectName(f"runs.{verb}")
-            button.setAccessibleName(text)
-            button.setToolTip(tip)
-            set_icon(button, icon_name)
-            button.clicked.connect(lambda _=False, verb=verb: self.verb_requested.emit(verb))
-            row.addWidget(button)
-            self._buttons[verb] = button
-        row.addStretch(1)
+        row = self._button_row()
         charts = self._splitter("charts", Qt.Orientation.Horizontal)
         charts.addWidget(self.loss_chart)
         charts.addWidget(self.metric_chart)
@@ -71,6 +59,22 @@ class RunsWorkspace(QWidget):
         column.addWidget(self.empty, 1)
         self.set_empty(is_empty=False)
         self.set_verbs(frozenset())
+
+    def _button_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 10, 12, 4)
+        row.setSpacing(6)
+        for verb, icon_name, text, tip in _verbs():
+            button = QPushButton(text, self)
+            button.setObjectName(f"runs.{verb}")
+            button.setAccessibleName(text)
+            button.setToolTip(tip)
+            set_icon(button, icon_name)
+            button.clicked.connect(lambda _=False, verb=verb: self.verb_requested.emit(verb))
+            row.addWidget(button)
+            self._buttons[verb] = button
+        row.addStretch(1)
+        return row
 
     def set_empty(self, *, is_empty: bool) -> None:
         """Invite to the first run where there is none."""
