@@ -5,6 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
 
 Result = TypeVar("Result")
 
@@ -38,7 +39,32 @@ class Border(QObject):
 
         future.add_done_callback(done)
 
+    def of(self, owner: QObject) -> "OwnBorder":
+        """Return this border for one that may be gone before an answer comes, with its page."""
+        return OwnBorder(self, owner)
+
     def close(self) -> None:
         """Forget waiting work and end the thread."""
         self._is_closed = True
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class OwnBorder:
+    """The border as one object uses it: answers that come when Qt has deleted it are dropped."""
+
+    def __init__(self, border: Border, owner: QObject) -> None:
+        self._border = border
+        self._owner = owner
+
+    def run(self, work: Callable[[], Result], then: Callable[["Future[Result]"], object]) -> None:
+        """Do what :meth:`Border.run` does."""
+        self._border.run(work, self._if_there(then))
+
+    def deliver(self, future: "Future[Result]", then: Callable[["Future[Result]"], object]) -> None:
+        """Do what :meth:`Border.deliver` does."""
+        self._border.deliver(future, self._if_there(then))
+
+    def _if_there(
+        self, then: Callable[["Future[Result]"], object]
+    ) -> Callable[["Future[Result]"], object]:
+        return lambda future: then(future) if isValid(self._owner) else None

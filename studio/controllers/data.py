@@ -44,7 +44,7 @@ class DataController(QObject):
         self._session = session
         self._page = page
         self._host = host
-        self._border = border
+        self._border = border.of(self)
         self._editor = editor
         self._language = language
         self._shown: tuple[DataSpec, str] | None = None

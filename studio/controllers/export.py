@@ -44,7 +44,7 @@ class ExportController(QObject):
         self._session = session
         self._page = page
         self._host = host
-        self._border = border
+        self._border = border.of(self)
         self._messenger = messenger
         self._language = language
         self._states: dict[str, tuple[RunFolder, RunState]] = {}

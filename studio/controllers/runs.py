@@ -52,7 +52,7 @@ class RunsController(QObject):
         self._session = session
         self._page = page
         self._runs = runs
-        self._border = border
+        self._border = border.of(self)
         self._messenger = messenger
         self._go_to = go_to
         self._language = language

@@ -53,7 +53,7 @@ class TrainController(QObject):
         self._page = page
         self._runs = runs
         self._host = host
-        self._border = border
+        self._border = border.of(self)
         self._editor = editor
         self._language = language
         self._devices = devices

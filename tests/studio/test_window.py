@@ -7,7 +7,15 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QMenu,
+    QWidget,
+)
 
 from engine.diagnostics import Diagnostic
 from engine.graph.edits import AddNode
