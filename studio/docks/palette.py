@@ -1,6 +1,7 @@
 """The palette: all layers and operators, searched, dragged or added with Enter."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -8,6 +9,7 @@ from PySide6.QtGui import (
     QIcon,
     QKeyEvent,
     QPainter,
+    QPen,
     QPixmap,
     QStandardItem,
     QStandardItemModel,
@@ -18,6 +20,7 @@ from typing_extensions import override
 from studio.i18n import translate
 from studio.presenters.palette import PaletteGroup, PaletteItem
 from widgets.canvas.drag import node_mime
+from widgets.canvas.painting.glyph import glyph_path
 from widgets.common.icons import icon
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
@@ -125,7 +128,7 @@ class Palette(QWidget):
     def _row(self, item: PaletteItem) -> QStandardItem:
         row = QStandardItem(item.label)
         row.setData(item.key, _KEY)
-        row.setIcon(_swatch(current_theme().category(item.category)))
+        row.setIcon(_swatch(item.category, current_theme().category(item.category)))
         row.setToolTip(tooltip(item.label, item.summary))
         row.setFlags(
             Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
@@ -168,14 +171,18 @@ class Palette(QWidget):
         return super().eventFilter(watched, event)
 
 
-def _swatch(color: str) -> QIcon:
-    """Return a rounded square in the colour of a category."""
-    picture = QPixmap(24, 24)
+@cache
+def _swatch(category: str, color: str) -> QIcon:
+    """Return the picture that nodes of a category have on the canvas, in the category's colour."""
+    picture = QPixmap(32, 32)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(QColor(color))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.drawRoundedRect(4, 4, 16, 16, 4, 4)
+    painter.scale(2, 2)  # the strokes stand on a grid of 16 x 16
+    pen = QPen(QColor(color))
+    pen.setWidthF(1.6)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.drawPath(glyph_path(category))
     painter.end()
     return QIcon(picture)

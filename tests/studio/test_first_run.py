@@ -139,15 +139,18 @@ def test_that_the_tour_without_a_project_opens_an_example(studio, documents, qtb
     studio.bench.help._tour.leave()
 
 
-def test_that_every_workspace_fits_a_small_screen(opened, qtbot):
-    opened.window.resize(1280, 720)
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_that_every_workspace_fits_a_small_screen(opened, qtbot, language):
+    opened.settings.change(language=language)
+    opened.apply_language()
+    opened.window.resize(1180, 700)
     for name in ("model", "data", "train", "runs", "export", "model"):
         opened.window.show_workspace(name)
         qtbot.wait(20)
         hint = opened.window.minimumSizeHint()
-        assert hint.width() <= 1280, name
+        assert hint.width() <= 1180, name
         assert hint.height() <= 680, name
-        assert opened.window.width() == 1280, name
+        assert opened.window.width() == 1180, name
 
 
 def test_that_runs_without_a_run_invite_to_the_first(opened, begun, qtbot):
