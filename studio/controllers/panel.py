@@ -97,7 +97,8 @@ class PanelController(QObject):
         return tuple(problem for (node, _), problem in self._rejected.items() if (node,) == chosen)
 
     def _on_selection_changed(self, ids: tuple[str, ...]) -> None:
-        self._session.selection = tuple(ids)
+        nodes = self._session.graph.nodes  # the canvas may be a moment behind
+        self._session.selection = tuple(node for node in ids if node in nodes)
         self._session.seal()
         self._painter.request()
         self._on_selection()
