@@ -1504,6 +1504,10 @@
         <translation>模型</translation>
     </message>
     <message>
+        <source>Set {field} to {value}</source>
+        <translation>将 {field} 设为 {value}</translation>
+    </message>
+    <message>
         <source>No problems</source>
         <translation>没有问题</translation>
     </message>
@@ -1514,6 +1518,10 @@
     <message>
         <source>Warnings: {count}</source>
         <translation>警告：{count}</translation>
+    </message>
+    <message>
+        <source>Mend a problem</source>
+        <translation>修复问题</translation>
     </message>
 </context>
 <context>

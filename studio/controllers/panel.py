@@ -5,8 +5,10 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic
+from engine.graph.repair import repair
 from studio.controllers.model import ModelController
 from studio.docks.inspector import Inspector
+from studio.i18n import translate
 from studio.main_window import MainWindow
 from studio.presenters.inspector import present_inspector
 from studio.presenters.problem import present_problems
@@ -56,6 +58,7 @@ class PanelController(QObject):
         inspector.reset_requested.connect(self._on_reset_requested)
         inspector.field_focused.connect(lambda _name: session.seal())
         problems.problem_activated.connect(self._on_problem_activated)
+        problems.fix_requested.connect(self._on_fix_requested)
         code.line_activated.connect(model.show_node)
 
     def paint(self) -> None:
@@ -91,6 +94,12 @@ class PanelController(QObject):
             form = getattr(window.page(name), "form", None)
             if isinstance(form, FormWidget):
                 form.focus_field(problem.field)
+
+    def _on_fix_requested(self, index: int) -> None:
+        problem = self._problems[index] if index < len(self._problems) else None
+        edit = repair(problem, self._session.graph) if problem is not None else None
+        if edit is not None:  # the graph may have changed since the list was painted
+            self._session.edit(edit, translate("Problems", "Mend a problem"))
 
     def _own_rejections(self) -> tuple[Diagnostic, ...]:
         chosen = self._session.selection

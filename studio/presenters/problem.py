@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.model import Graph
+from engine.graph.repair import repair
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.presenters.recipe import field_title
@@ -21,6 +22,7 @@ def present_problems(
             where=_place(problem, graph, spec, language),
             detail=problem.detail,
             code=problem.code,
+            fix=_fix_text(problem, graph),
         )
         for problem in problems
     )
@@ -33,6 +35,13 @@ def _place(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> s
     if problem.field:
         return field_title(spec, problem.field, language)
     return translate("Problems", "Model")
+
+
+def _fix_text(problem: Diagnostic, graph: Graph) -> str:
+    edit = repair(problem, graph)
+    if edit is None:
+        return ""
+    return translate("Problems", "Set {field} to {value}").format(field=edit.name, value=edit.value)
 
 
 def problems_text(problems: Sequence[Diagnostic]) -> str:

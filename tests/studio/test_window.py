@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 import msgspec
+import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QApplication,
     QComboBox,
     QDialog,
@@ -148,6 +150,24 @@ def test_that_a_problem_leads_to_its_node(opened, host, qtbot):
     opened.bench.panels.show_problem(opened.session.findings.errors[0])
     assert opened.window.workspace == "model"
     assert opened.session.selection == (name,)
+
+
+@pytest.mark.row("P04")
+def test_that_a_problem_is_mended_by_its_button_and_one_undo_takes_it_back(opened, host, qtbot):
+    layer = Node(id="fc", type="Linear", name="fc", params={"in_features": 9, "out_features": 3})
+    host.problems = (Diagnostic(code="S004", node="fc", field="in_features"),)
+    opened.session.edit(AddNode(node=layer), "add")
+    qtbot.waitUntil(lambda: bool(opened.session.findings.errors))
+    problems = opened.window.findChild(QAbstractItemView, "problems")
+    fix = opened.window.findChild(QAbstractButton, "problems.fix")
+    qtbot.waitUntil(lambda: problems.model().rowCount() > 0)
+    problems.setCurrentIndex(problems.model().index(0, 0))
+    qtbot.waitUntil(fix.isVisible)
+    assert fix.text() == "Set in_features to auto"
+    qtbot.mouseClick(fix, Qt.MouseButton.LeftButton)
+    assert opened.session.graph.nodes["fc"].params["in_features"] == "auto"
+    opened.session.undo()
+    assert opened.session.graph.nodes["fc"].params["in_features"] == 9
 
 
 def test_that_the_inputs_follow_the_choice_of_data_and_one_undo_takes_both_back(opened, qtbot):
