@@ -162,7 +162,7 @@ def test_that_a_problem_is_mended_by_its_button_and_one_undo_takes_it_back(opene
     fix = opened.window.findChild(QAbstractButton, "problems.fix")
     qtbot.waitUntil(lambda: problems.model().rowCount() > 0)
     problems.setCurrentIndex(problems.model().index(0, 0))
-    qtbot.waitUntil(fix.isVisible)
+    qtbot.waitUntil(lambda: fix.isVisible() and fix.width() > 0)
     assert fix.text() == "Set in_features to auto"
     qtbot.mouseClick(fix, Qt.MouseButton.LeftButton)
     assert opened.session.graph.nodes["fc"].params["in_features"] == "auto"
