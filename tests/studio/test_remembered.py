@@ -38,19 +38,19 @@ def test_that_the_menu_of_recent_projects_stays_with_a_change_of_language(studio
 
 
 def test_that_handles_are_where_they_were_put_in_another_session(opened, tmp_path, qtbot):
-    opened.window.show_workspace("runs")
-    splitter = opened.window.findChild(QSplitter, "runs.splitter")
+    opened.window.show_workspace("data")
+    splitter = opened.window.findChild(QSplitter, "data.splitter")
     before = splitter.sizes()
     splitter.moveSplitter(before[0] - 60, 1)
     assert splitter.sizes() != before
     opened.settings.end()
     kept = SettingsStore(tmp_path / "settings")
     wanted = splitter.sizes()
-    assert list(kept.value.splitters["runs.splitter"]) == wanted
+    assert list(kept.value.splitters["data.splitter"]) == wanted
     opened.apply_language()
-    page = opened.window.page("runs")
-    opened.window.show_workspace("runs")
-    again = page.findChild(QSplitter, "runs.splitter")
+    page = opened.window.page("data")
+    opened.window.show_workspace("data")
+    again = page.findChild(QSplitter, "data.splitter")
     qtbot.waitUntil(lambda: abs(again.sizes()[0] - wanted[0]) <= 3, timeout=20000)
 
 
