@@ -50,10 +50,10 @@ class WirePainter:
 
     def paint_labels(self, items: list[WireItem], scene: Scene, look: Look) -> None:
         """Write the shapes on wires."""
-        if self._viewport.scale < _LABEL_SCALE:
+        pixels = self._style.pixels(SMALL_PIXELS, self._viewport.scale)
+        if self._viewport.scale < _LABEL_SCALE or not pixels:
             return
         painter = self._painter
-        pixels = self._style.pixels(SMALL_PIXELS, self._viewport.scale)
         painter.setFont(self._style.font(pixels))
         taken: set[tuple[int, int]] = set()
         for item in items:
