@@ -169,7 +169,7 @@ class ModelController(QObject):
         """Put a new node after the selected one, wired to it where that fits; into the selected
         wire; or into the middle of what is seen.
         """
-        graph, nodes = self._session.graph, self._canvas.selected_nodes()
+        graph, nodes = self._session.graph, self._session.selection
         wires = self._canvas.selected_wires()
         entry = catalog().node(key)
         if len(wires) == 1 and not nodes and entry is not None and entry.inputs and entry.outputs:
