@@ -60,15 +60,9 @@ def train_epoch(
 
 
 def _step(training: Training, batch: Batch) -> tuple[StepResult, Outputs]:
-    training.optimizer.zero_grad()
-    outputs = training.model(*[batch[field] for field in training.input_fields])
-    loss, parts = training.loss(outputs, batch)
-    value = _checked(loss, batch)
-    loss.backward()
-    norm = _clip(training)
+    _, result, outputs = _gradients(training, batch)
     training.optimizer.step()
-    samples = batch[training.input_fields[0]].shape[0]
-    return StepResult(value, samples, parts, norm), outputs
+    return result, outputs
 
 
 def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Outputs]:
@@ -76,18 +70,24 @@ def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Ou
     results: list[tuple[StepResult, Outputs]] = []
 
     def closure() -> Tensor:
-        training.optimizer.zero_grad()
-        outputs = training.model(*[batch[field] for field in training.input_fields])
-        loss, parts = training.loss(outputs, batch)
-        value = _checked(loss, batch)
-        loss.backward()
-        norm = _clip(training)
-        samples = batch[training.input_fields[0]].shape[0]
-        results.append((StepResult(value, samples, parts, norm), outputs))
+        loss, result, outputs = _gradients(training, batch)
+        results.append((result, outputs))
         return loss
 
     training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
     return results[0]
+
+
+def _gradients(training: Training, batch: Batch) -> tuple[Tensor, StepResult, Outputs]:
+    """Go forward and backward, up to the gradients that the optimizer takes."""
+    training.optimizer.zero_grad()
+    outputs = training.model(*[batch[field] for field in training.input_fields])
+    loss, parts = training.loss(outputs, batch)
+    value = _checked(loss, batch)
+    loss.backward()
+    norm = _clip(training)
+    samples = batch[training.input_fields[0]].shape[0]
+    return loss, StepResult(value, samples, parts, norm), outputs
 
 
 def _checked(loss: Tensor, batch: Batch) -> float | Tensor:

@@ -19,7 +19,7 @@ from studio.presenters.data import (
     present_points,
     present_rows,
 )
-from studio.presenters.recipe import RecipeState, present_data_form
+from studio.presenters.recipe import present_data_form
 from studio.session import Session
 from studio.workspaces.data import DataWorkspace
 from widgets.common.throttle import Debounce, SeenThrottle
@@ -72,16 +72,7 @@ class DataController(QObject):
         self._preview.request()
 
     def _paint_form(self) -> None:
-        session = self._session
-        state = RecipeState(
-            spec=session.spec,
-            graph=session.graph,
-            data=session.findings.data,
-            problems=session.findings.problems,
-            language=self._language(),
-            rejected=self._editor.rejections(),
-        )
-        self._page.form.set_view(present_data_form(state))
+        self._page.form.set_view(present_data_form(self._editor.recipe()))
 
     def _ask(self) -> None:
         session = self._session

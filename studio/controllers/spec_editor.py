@@ -1,11 +1,12 @@
 """What is typed into the forms of data and recipe becomes a change of the run specification."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.spec.fields import field_param, fields, set_text, set_value
 from studio.i18n import translate
+from studio.presenters.recipe import RecipeState
 from studio.session import Session
 
 
@@ -49,6 +50,19 @@ class SpecEditor:
         param = field_param(session.spec, name)
         spec = set_value(session.spec, name, param.default)
         session.change(session.graph, spec, translate("Train", "Reset a setting"))
+
+    def recipe(self, devices: Sequence[str] = ("auto", "cpu")) -> RecipeState:
+        """Return what the forms of data and recipe are made from."""
+        session = self._session
+        return RecipeState(
+            spec=session.spec,
+            graph=session.graph,
+            data=session.findings.data,
+            problems=session.findings.problems,
+            devices=devices,
+            language=self._language(),
+            rejected=self.rejections(),
+        )
 
     def rejections(self) -> tuple[tuple[str, str, str], ...]:
         """Return field, text and reason of what could not be taken and is still to be seen."""

@@ -17,7 +17,7 @@ from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import translate
 from studio.messenger import Messenger
-from studio.presenters.recipe import RecipeState, present_train_form
+from studio.presenters.recipe import present_train_form
 from studio.presenters.run import (
     RATE,
     LiveView,
@@ -92,17 +92,7 @@ class TrainController(QObject):
         self._paint_controls()
 
     def _paint_form(self) -> None:
-        session = self._session
-        state = RecipeState(
-            spec=session.spec,
-            graph=session.graph,
-            data=session.findings.data,
-            problems=session.findings.problems,
-            devices=self._devices(),
-            language=self._language(),
-            rejected=self._editor.rejections(),
-        )
-        self._page.form.set_view(present_train_form(state))
+        self._page.form.set_view(present_train_form(self._editor.recipe(self._devices())))
 
     def _paint_controls(self) -> None:
         runs = self._runs
