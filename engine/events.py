@@ -84,6 +84,15 @@ class KnobChanged(Event, frozen=True):
     value: float
 
 
+class GraphCaptured(Event, frozen=True):
+    """The autograd graph of a step is among the artefacts (``file``, relative to them)."""
+
+    step: int
+    file: str
+    functions: int
+    edges: int
+
+
 class Warned(Event, frozen=True):
     """Something the user should know that does not end the run."""
 
@@ -112,6 +121,7 @@ RunEvent = (
     | CheckpointRemoved
     | StateChanged
     | KnobChanged
+    | GraphCaptured
     | Warned
     | RunEnded
 )
@@ -146,7 +156,11 @@ class SetValue(Command, frozen=True):
     value: float
 
 
-RunCommand = Pause | Resume | Step | Stop | SetValue
+class CaptureGraph(Command, frozen=True):
+    """Capture the autograd graph of the next step."""
+
+
+RunCommand = Pause | Resume | Step | Stop | SetValue | CaptureGraph
 
 _event_decoder = msgspec.json.Decoder(RunEvent)
 _command_decoder = msgspec.json.Decoder(RunCommand)

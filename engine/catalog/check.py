@@ -21,6 +21,7 @@ DTYPES = (
 
 MAXIMUM_LENGTH = 64
 _MAXIMUM_TEXT = 1000
+_FREE = (ParamKind.STR, ParamKind.CHOICE, ParamKind.LITERAL)  # "auto" may be meant
 _SHOWN = 60
 
 
@@ -46,7 +47,7 @@ def check_value(param: ParamSpec, value: Value) -> Diagnostic | None:
     if value is None:
         is_default = not param.required and param.default is None
         return None if param.optional or is_default else problem_of(param, "C001")
-    if value == AUTO and param.kind not in (ParamKind.STR, ParamKind.CHOICE):
+    if value == AUTO and param.kind not in _FREE:
         return None if param.auto else problem_of(param, "C012")
     return _CHECKS[param.kind](param, value)
 
@@ -137,6 +138,19 @@ def _check_shape(param: ParamSpec, value: Value) -> Diagnostic | None:
     return _check_several(param, value, _check_int)
 
 
+def _check_literal(param: ParamSpec, value: Value) -> Diagnostic | None:
+    items = value if isinstance(value, tuple) else (value,)
+    if len(items) > MAXIMUM_LENGTH:
+        return _count_problem(param, value, len(items))
+    checks = ((_check_text if isinstance(item, str) else _check_finite, item) for item in items)
+    return next((found for check, item in checks if (found := check(param, item))), None)
+
+
+def _check_finite(param: ParamSpec, value: Value) -> Diagnostic | None:
+    is_sound = not isinstance(value, float) or math.isfinite(value)
+    return None if is_sound else problem_of(param, "C005", value)
+
+
 def _check_several(
     param: ParamSpec, value: Value, check: Callable[[ParamSpec, Value], Diagnostic | None]
 ) -> Diagnostic | None:
@@ -166,4 +180,5 @@ _CHECKS: dict[ParamKind, Callable[[ParamSpec, Value], Diagnostic | None]] = {
     ParamKind.INTS: _check_ints,
     ParamKind.FLOATS: _check_floats,
     ParamKind.SHAPE: _check_shape,
+    ParamKind.LITERAL: _check_literal,
 }

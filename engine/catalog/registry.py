@@ -12,6 +12,7 @@ from engine.catalog.spec import Entry, EntryGroup
 _FOLDER = Path(__file__).parents[2] / "resources" / "catalog"
 _FILES: dict[EntryGroup, str] = {
     EntryGroup.IO: "io",
+    EntryGroup.TENSOR: "tensors",
     EntryGroup.LAYER: "layers",
     EntryGroup.OPERATOR: "operators",
     EntryGroup.LOSS: "losses",
@@ -20,8 +21,9 @@ _FILES: dict[EntryGroup, str] = {
     EntryGroup.METRIC: "metrics",
     EntryGroup.DATA: "data",
     EntryGroup.SETTING: "settings",
+    EntryGroup.INITIALISER: "initialisers",
 }
-_NODE_GROUPS = (EntryGroup.IO, EntryGroup.LAYER, EntryGroup.OPERATOR)
+_NODE_GROUPS = (EntryGroup.IO, EntryGroup.LAYER, EntryGroup.TENSOR, EntryGroup.OPERATOR)
 _decoder = msgspec.json.Decoder(tuple[Entry, ...])
 
 
@@ -45,7 +47,7 @@ class Catalog:
         return self._by_key(group).get(key)
 
     def node(self, key: str) -> Entry | None:
-        """Return the layer, operator, input or output with that key, if there is one."""
+        """Return the layer, tensor, operator, input or output with that key, if there is one."""
         if not self._nodes:
             self._nodes = {entry.key: entry for entry in reversed(self.nodes())}
         return self._nodes.get(key)
@@ -69,6 +71,8 @@ class Catalog:
         return msgspec.json.decode(data, type=dict[str, str])
 
     def _by_key(self, group: EntryGroup) -> dict[str, Entry]:
+        if group not in _FILES:  # blocks: they are in graphs
+            return {}
         if group not in self._groups:
             path = self._folder / f"{_FILES[group]}.json"
             self._groups[group] = {entry.key: entry for entry in _decoder.decode(path.read_bytes())}

@@ -29,6 +29,7 @@ class ParamKind(StrEnum):
     INTS = "ints"  # one int, or a tuple of ParamSpec.length ints (any length when 0)
     FLOATS = "floats"  # one float, or a tuple of ParamSpec.length floats
     SHAPE = "shape"  # tuple of ints; -1 where ParamSpec.minimum allows it
+    LITERAL = "literal"  # any number, truth value, text or tuple of them (the user's own code)
 
 
 class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,12 +49,14 @@ class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     exclusive_minimum: bool = False
     exclusive_maximum: bool = False
     advanced: bool = False  # folded away in forms
+    when: str = ""  # of no effect but while another is set (``a``), or is one of (``a=x|y``)
     label: str = ""  # empty: made from the name
     help: str = ""  # one to three sentences, English; the tooltip
     unit: str = ""
     suggested: Value = None  # what a newly placed node gets; see Entry.initial_params
     auto_port: str = ""  # the input whose shape decides an "auto" value; empty: the first one
     auto_axis: int = -1  # the axis of that input
+    is_drawn: bool = False  # only tells how many outputs are drawn; not passed to torch
     call: bool = False  # of a layer: passed when it is called (forward), not to the constructor
 
 
@@ -86,6 +89,7 @@ class PortSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     name: str
+    label: str = ""  # what is shown for it; empty: the name
     required: bool = True
     variadic: bool = False
     keyword: bool = False  # passed as name=value
@@ -116,18 +120,43 @@ class PartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     params: tuple[str, ...]
 
 
+class WeightMatch(StrEnum):
+    """Which parameters of a layer a :class:`WeightSpec` means."""
+
+    ONE = "one"  # the one of that name, or path: ``weight``, ``out_proj.bias``
+    PREFIX = "prefix"  # all whose name begins so: ``weight_hh`` of every layer of an LSTM
+    SUFFIX = "suffix"  # all whose path ends so
+    MATRICES = "matrices"  # all with two axes or more, at any depth
+
+
+class WeightSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Parameters of a layer that begin alike and can be given another beginning.
+
+    ``rank`` is the number of their axes. They are there only while all bool parameters named in
+    ``when`` are true.
+    """
+
+    name: str
+    rank: int
+    match: WeightMatch = WeightMatch.ONE
+    when: tuple[str, ...] = ()
+
+
 class EntryGroup(StrEnum):
     """What an entry is: nodes of the graph, parts of a run specification, or data."""
 
     LAYER = "layer"  # an nn.Module class, built in __init__
     OPERATOR = "operator"  # a function or method, called in forward
+    TENSOR = "tensor"  # a parameter, buffer or constant: made in __init__, read in forward
     IO = "io"  # Input and Output nodes
+    BLOCK = "block"  # a block of the graph; never in the catalogue's files
     LOSS = "loss"
     OPTIMIZER = "optimizer"
     SCHEDULER = "scheduler"
     METRIC = "metric"
     DATA = "data"
     SETTING = "setting"  # fields of the run specification itself
+    INITIALISER = "initialiser"  # a function of nn.init: how a parameter of a layer begins
 
 
 class Need(StrEnum):
@@ -147,7 +176,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``key`` is what documents hold (``Conv2d``, ``add``, ``Input``, ``CrossEntropyLoss``, ``Adam``,
     ``digits``); it is unique within its group's kind (nodes; losses; ...) and never an import path.
     ``target`` is used by the code generator only: ``nn.Conv2d``, ``torch.flatten``, ``F.relu``,
-    ``method:view``, ``infix:+``.
+    ``method:view``, ``infix:+``, ``own:shuffle`` (in ``engine.build.own``).
     ``positional`` names the parameters written without their name in generated code; they come
     after the positional ports. Where port names stand in it too (``einsum``: equation before
     operands), it gives the order of all positional arguments.
@@ -155,6 +184,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     **A port and a parameter of the same name** (``add``: port ``other`` and parameter ``other``):
     the port is not required; the wire is used where there is one, else the parameter. With neither
     (its default is None) the node is incomplete.
+
+    ``weights`` are the parameters of a layer, by what can be said about how they begin; ``ranks``
+    the numbers of axes that an initialiser can fill (empty: any).
     """
 
     key: str
@@ -174,6 +206,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     counted_by: str = ""  # outputs ``output.0``, ... as many as this parameter says
     parts: tuple[PartSpec, ...] = ()
     needs: tuple[Need, ...] = ()
+    weights: tuple[WeightSpec, ...] = ()
+    ranks: tuple[int, ...] = ()
 
     def param(self, name: str) -> ParamSpec | None:
         """Return the parameter with that name, if there is one."""
@@ -203,6 +237,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         param = self.param(name)
         return None if param is None else param.default
 
+    def matters(self, param: ParamSpec, params: Mapping[str, Value]) -> bool:
+        """Return whether a parameter has an effect, given what the others are."""
+        name, _, values = param.when.partition("=")
+        if not name:
+            return True
+        value = self.value(params, name)
+        return value in values.split("|") if values else value is not None and value is not False
+
     def initial_params(self) -> dict[str, Value]:
         """Return what a newly placed node starts with: "auto" for what can be inferred, and the
         suggestions for what has no default or is seldom meant as PyTorch's default has it.
@@ -215,6 +257,19 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 values[param.name] = AUTO
         return values
 
+    def is_own(self) -> bool:
+        """Return whether it is of the user's own code, not of the catalogue."""
+        return self.key.startswith("code.")
+
     def is_node(self) -> bool:
         """Return whether the entry can stand on the canvas."""
-        return self.group in (EntryGroup.LAYER, EntryGroup.OPERATOR, EntryGroup.IO)
+        return self.group in _NODE_GROUPS
+
+
+_NODE_GROUPS = (
+    EntryGroup.LAYER,
+    EntryGroup.OPERATOR,
+    EntryGroup.TENSOR,
+    EntryGroup.IO,
+    EntryGroup.BLOCK,
+)

@@ -13,15 +13,18 @@ import msgspec
 
 from engine.catalog.spec import AUTO, Entry, ParamSpec
 from engine.catalog.validate import format_value, range_of
+from engine.diagnostics import Diagnostic
 
 LANGUAGES = ("zh_CN",)
 """The languages besides English."""
 
 _FOLDER = Path(__file__).parents[2] / "resources" / "catalog"
 _WORDS = {
-    "en": ("Parameter", "Default", "Range", "Meaning", "required", ""),
-    "zh_CN": ("参数", "默认值", "范围", "含义", "必填", "> 以下为 PyTorch 的原文文档。\n\n"),
+    "en": ("default", "required", ""),
+    "zh_CN": ("默认值", "必填", "> 以下为 PyTorch 的原文文档。\n\n"),
 }
+
+_BRACKETS = {"zh_CN": ("（", "）")}
 
 
 class ParamText(msgspec.Struct, frozen=True):
@@ -71,14 +74,15 @@ def entry_doc(entry: Entry, language: str) -> str:
     is another.
     """
     words = _WORDS.get(language, _WORDS["en"])
-    return f"{words[5]}{entry.doc}" if entry.doc else ""
+    origin = "" if entry.is_own() else words[2]  # own code speaks for itself
+    return f"{origin}{entry.doc}" if entry.doc else ""
 
 
 def entry_help(entry: Entry, language: str) -> str:
     """Return the help page of an entry, as Markdown: summary, parameters, documentation."""
     parts = [f"# {entry_label(entry, language)}", entry_summary(entry, language)]
     if entry.params:
-        parts.append(_table(entry, language))
+        parts.append(_params(entry, language))
     if entry.doc:
         parts.append(entry_doc(entry, language))
     return "\n\n".join(parts).rstrip() + "\n"
@@ -100,6 +104,21 @@ def param_unit(entry: Entry | None, param: ParamSpec, language: str) -> str:
     return _param_text(entry, param, language).unit or param.unit
 
 
+def with_label(
+    problem: Diagnostic, entry: Entry | None, param: ParamSpec, language: str
+) -> Diagnostic:
+    """Return a finding about the value of a parameter that calls it as the form does, with the
+    name for the command line where that is another: ``Learning rate (lr)``.
+    """
+    if not problem.code.startswith("C") or problem.params.get("name") != param.name:
+        return problem
+    label = param_label(entry, param, language)
+    if label.casefold().replace(" ", "_") != param.name.casefold():
+        opening, closing = _BRACKETS.get(language, (" (", ")"))
+        label = f"{label}{opening}{param.name}{closing}"
+    return msgspec.structs.replace(problem, params={**problem.params, "name": label})
+
+
 def _key(entry: Entry) -> str:
     return f"{entry.group}.{entry.key}"
 
@@ -112,16 +131,17 @@ def _param_text(entry: Entry | None, param: ParamSpec, language: str) -> ParamTe
     return next((params[name] for name in names if name in params), ParamText())
 
 
-def _table(entry: Entry, language: str) -> str:
-    head, default, bounds, meaning, required, _ = _WORDS.get(language, _WORDS["en"])
-    rows = [f"| {head} | {default} | {bounds} | {meaning} |", "|---|---|---|---|"]
+def _params(entry: Entry, language: str) -> str:
+    """Return the parameters as a list, which fits a narrow panel too: facts, then the meaning."""
+    default, required, _ = _WORDS.get(language, _WORDS["en"])
+    lines: list[str] = []
     for param in entry.params:
-        value = f"`{format_value(AUTO if param.required else param.default)}`"
-        value = required if param.required and not param.auto else value
-        limits = _limits(param)
-        text = param_help(entry, param, language).replace("|", "\\|").replace("\n", " ")
-        rows.append(f"| `{param.name}` | {value} | {limits} | {text} |")
-    return "\n".join(rows)
+        value = f"{default} `{format_value(AUTO if param.required else param.default)}`"
+        facts = [f"**{param.name}**", required if param.required and not param.auto else value]
+        facts += filter(None, [_limits(param)])
+        text = param_help(entry, param, language).replace("\n", " ")
+        lines.append(f"- {' · '.join(facts)}" + (f" — {text}" if text else ""))
+    return "\n".join(lines)
 
 
 def _limits(param: ParamSpec) -> str:

@@ -3,6 +3,7 @@
 :func:`format_value`.
 """
 
+import ast
 import re
 import unicodedata
 from collections.abc import Callable
@@ -29,7 +30,7 @@ _NUMBER = re.compile(
 )
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _BRACKETS = (("(", ")"), ("[", "]"))
-_WORDY = (ParamKind.STR, ParamKind.CHOICE, ParamKind.DTYPE)
+_WORDY = (ParamKind.STR, ParamKind.CHOICE, ParamKind.DTYPE, ParamKind.LITERAL)
 
 
 def parse_value(param: ParamSpec, text: str) -> Value:
@@ -121,6 +122,18 @@ def _read_shape(param: ParamSpec, text: str) -> Value:
     return value if isinstance(value, tuple) else (value,)
 
 
+def _read_literal(_param: ParamSpec, text: str) -> Value:
+    """Read what Python would: a number, True, a text in quotes, a tuple; else the text itself."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return {"true": True, "false": False}.get(text, text)
+    if isinstance(value, list | tuple):
+        items = tuple(value)
+        return items if all(isinstance(item, bool | int | float | str) for item in items) else text
+    return value if isinstance(value, bool | int | float | str) else text
+
+
 def _read_several(
     param: ParamSpec, text: str, read: Callable[[ParamSpec, str], int | float]
 ) -> int | float | tuple[int | float, ...]:
@@ -143,4 +156,5 @@ _READERS: dict[ParamKind, Callable[[ParamSpec, str], Value]] = {
     ParamKind.INTS: _read_ints,
     ParamKind.FLOATS: _read_floats,
     ParamKind.SHAPE: _read_shape,
+    ParamKind.LITERAL: _read_literal,
 }

@@ -12,31 +12,38 @@ class TensorType(msgspec.Struct, frozen=True, kw_only=True):
 
     shape: tuple[int | str, ...]
     dtype: str  # "float32"
+    is_contiguous: bool = True  # its numbers lie in memory in the order of the axes
 
 
 class NodeReport(msgspec.Struct, frozen=True, kw_only=True):
     """Types of a node's outputs by port (missing where unknown), its parameter and buffer counts
-    (numbers of elements) and the values that stand for ``"auto"``.
+    (numbers of elements; ``frozen`` are those of the parameters that are not trained) and the
+    values that stand for ``"auto"``.
     """
 
     outputs: dict[str, TensorType] = {}
     parameters: int = 0
+    frozen: int = 0
     buffers: int = 0
     resolved: dict[str, int] = {}
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole answer: per node, the problems, the total of parameters, and the source.
+    """The whole answer: per node, the problems, the total of parameters and of the frozen
+    ones among them, and the source.
 
     ``source`` is the generated class (empty while it cannot be made); ``lines`` maps its line
-    numbers (from 1) to node ids.
+    numbers (from 1) to node ids; ``code_lines`` maps those that are of the user's own code to the
+    file and the line there.
     """
 
     nodes: dict[str, NodeReport] = {}
     problems: tuple[Diagnostic, ...] = ()
     parameters: int = 0
+    frozen: int = 0
     source: str = ""
     lines: dict[int, str] = {}
+    code_lines: dict[int, tuple[str, int]] = {}
 
     def is_ok(self) -> bool:
         """Return whether nothing found blocks a run."""

@@ -1,20 +1,37 @@
 """What is wrong with a graph before any shape is known; any document can be checked."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from engine.catalog.spec import Entry, PortSpec, Value
+from engine.catalog.code.advice import advice
+from engine.catalog.code.merge import merge_files
+from engine.catalog.spec import Entry, EntryGroup, PortSpec, Value
 from engine.catalog.validate import check_params
 from engine.diagnostics import Diagnostic, Severity
-from engine.graph.model import Edge, Graph, Node
-from engine.graph.naming import name_problem
+from engine.graph.block import (
+    BLOCK_INPUT,
+    BLOCK_OUTPUT,
+    SEPARATOR,
+    Path,
+    block_name,
+    block_of,
+    body,
+    contains,
+    entry_of,
+    first_uses,
+)
+from engine.graph.bypass import active
+from engine.graph.code import TEXT_FILES, Place, code_place, file_of, used_files
+from engine.graph.initial import initial_problems
+from engine.graph.memory import Memory
+from engine.graph.model import BlockStyle, Edge, Graph, Node
+from engine.graph.naming import list_place, name_problem
 from engine.graph.query import (
     INPUT,
     OUTPUT,
     ancestors,
-    entry_of,
     find_cycle,
     incoming_by_node,
     order,
@@ -29,20 +46,78 @@ Params = dict[str, str | int | float]
 def check(graph: Graph) -> tuple[Diagnostic, ...]:
     """Return the structural problems of a graph: names, parameters, wires, cycles, what is missing.
 
-    The order is that of the nodes, then of the wires, then the graph as a whole.
+    The order is that of the nodes, then of the wires, then the graph as a whole; then follow those
+    inside the blocks that it uses, each at the first use, with the path as the node.
     """
-    edges = incoming_by_node(graph)
-    problems = [*_name_problems(graph)]
-    for node in graph.nodes.values():
-        entry = entry_of(node)
-        if entry is None:
-            problems.append(unknown_type(node))
-            continue
-        problems += param_problems(node, entry)
-        problems += _input_problems(node, entry, edges[node.id])
-    problems += _edge_problems(graph)
-    problems += _graph_problems(graph)
+    graph = active(graph)
+    problems = [*_code_problems(graph), *_level_problems(graph), *_graph_problems(graph)]
+    for name, (path, block) in first_uses(graph).items():
+        inside = body(graph, block)
+        found = [
+            *_kept_level_problems(inside),
+            *_body_problems(inside, path),
+            *_circle_problems(inside, name),
+        ]
+        problems += [_placed(problem, path) for problem in found]
     return tuple(problems)
+
+
+def _kept_level_problems(graph: Graph) -> tuple[Diagnostic, ...]:
+    used = [block_of(graph, node) for node in graph.nodes.values() if block_name(node)]
+    key = (graph.nodes, graph.edges, graph.code, *used)
+    return _levels.recall(key, lambda: tuple(_level_problems(graph)))
+
+
+_levels = Memory[tuple[Diagnostic, ...]](1_000)
+
+
+def _code_problems(graph: Graph) -> Iterable[Diagnostic]:
+    """Find files that cannot be read as Python; those that nothing needs are no obstacle."""
+    used = used_files(graph)
+    for name in graph.code:
+        problem = file_of(graph.code, name).problem
+        if problem is not None:
+            severity = Severity.ERROR if name in used else Severity.WARNING
+            yield replace(problem, severity=severity)
+        if name not in TEXT_FILES:  # what is wrong in it is told by those who read it as a model
+            yield from advice(name, graph.code[name])
+    merged = merge_files(graph.code, used)
+    yield from merged.problems
+    for block in first_uses(graph):
+        if block in merged.defined:
+            names: Params = {"symbol": block, "file": merged.defined[block]}
+            yield Diagnostic(code="U028", params=names)
+
+
+def _level_problems(graph: Graph) -> Iterable[Diagnostic]:
+    edges = incoming_by_node(graph)
+    yield from _name_problems(graph)
+    for node in graph.nodes.values():
+        entry = entry_of(graph, node)
+        if entry is None:
+            yield unknown_type(graph, node)
+            continue
+        if not node.shares:  # else the parameters are those of the other node
+            yield from param_problems(node, entry)
+            yield from initial_problems(graph, node)
+        yield from _input_problems(node, entry, edges[node.id])
+        yield from _sharing_problems(graph, node)
+    yield from _edge_problems(graph)
+    yield from _cycle_problems(graph)
+
+
+def _placed(problem: Diagnostic, path: Path) -> Diagnostic:
+    inner = (problem.node,) if problem.node else ()
+    return replace(problem, node=SEPARATOR.join((*path, *inner)))
+
+
+def _sharing_problems(graph: Graph, node: Node) -> Iterable[Diagnostic]:
+    if not node.shares:
+        return
+    source = graph.nodes.get(node.shares)
+    if source is None or source.type != node.type or source.shares:
+        params: Params = {"name": _short(node.name), "id": _short(node.shares)}
+        yield Diagnostic(code="G065", node=node.id, params=params)
 
 
 def missing_inputs(node: Node, entry: Entry, edges: Iterable[Edge]) -> tuple[PortSpec, ...]:
@@ -77,13 +152,29 @@ def _short(text: str) -> str:
 def _name_problems(graph: Graph) -> Iterable[Diagnostic]:
     counts = Counter(node.name for node in graph.nodes.values())
     for node in graph.nodes.values():
-        problem = name_problem(node.name, node.id)
+        is_sequential = graph.style is BlockStyle.SEQUENTIAL
+        problem = name_problem(node.name, node.id, is_sequential=is_sequential)
         if problem is not None:
             yield problem
         elif counts[node.name] > 1:
             yield Diagnostic(
                 code="G004", node=node.id, field="name", params={"name": _short(node.name)}
             )
+        else:
+            yield from _list_problems(graph, node, counts)
+
+
+def _list_problems(graph: Graph, node: Node, names: Container[str]) -> Iterable[Diagnostic]:
+    """Find names such as ``layers.0`` of what is no layer, or of a list called like a node."""
+    place = list_place(node.name)
+    if place is None:
+        return
+    entry = entry_of(graph, node)
+    params: Params = {"name": _short(node.name), "list": place[0]}
+    if entry is not None and entry.group not in (EntryGroup.LAYER, EntryGroup.BLOCK):
+        yield Diagnostic(code="G080", node=node.id, field="name", params=params)
+    elif place[0] in names:
+        yield Diagnostic(code="G081", node=node.id, field="name", params=params)
 
 
 def _input_problems(node: Node, entry: Entry, edges: tuple[Edge, ...]) -> Iterable[Diagnostic]:
@@ -110,13 +201,13 @@ def _input_problems(node: Node, entry: Entry, edges: tuple[Edge, ...]) -> Iterab
 def _edge_problems(graph: Graph) -> Iterable[Diagnostic]:
     edges = incoming_by_node(graph)
     inputs = {
-        node.id: {port.name for port in wired_inputs(entry_of(node), edges[node.id])}
+        node.id: {port.name for port in wired_inputs(entry_of(graph, node), edges[node.id])}
         for node in graph.nodes.values()
     }
     outputs = {
         node.id: {port.name for port in entry.output_ports(node.params)}
         for node in graph.nodes.values()
-        if (entry := entry_of(node)) is not None
+        if (entry := entry_of(graph, node)) is not None
     }
     for edge in graph.edges:
         yield from _wire_problems(edge, graph.nodes, inputs, outputs)
@@ -141,7 +232,7 @@ def _wire_problems(
         yield port_problem("G011", target, edge.target_port)
 
 
-def _graph_problems(graph: Graph) -> Iterable[Diagnostic]:
+def _cycle_problems(graph: Graph) -> Iterable[Diagnostic]:
     if len(order(graph)) < len(graph.nodes):
         cycle = find_cycle(graph)
         names = " → ".join(_short(graph.nodes[node_id].name) for node_id in cycle[:8])
@@ -150,15 +241,47 @@ def _graph_problems(graph: Graph) -> Iterable[Diagnostic]:
             code = "G020" if len(cycle) > 1 else "G012"
             name = _short(graph.nodes[node_id].name)
             yield Diagnostic(code=code, node=node_id, params={**params, "name": name})
+
+
+def _circle_problems(graph: Graph, name: str) -> Iterable[Diagnostic]:
+    for node in graph.nodes.values():
+        if contains(graph, block_name(node), name):
+            yield Diagnostic(code="G059", node=node.id, params={"name": _short(name)})
+
+
+def _misplaced(graph: Graph, code: str, types: tuple[str, ...]) -> Iterable[Diagnostic]:
+    for node in graph.nodes.values():
+        if node.type in types:
+            yield Diagnostic(code=code, node=node.id, params={"name": _short(node.name)})
+
+
+def _graph_problems(graph: Graph) -> Iterable[Diagnostic]:
+    yield from _misplaced(graph, "G067", (BLOCK_INPUT, BLOCK_OUTPUT))
     if not graph.nodes:
         yield Diagnostic(code="G030")
         return
-    outputs = [node.id for node in graph.nodes.values() if node.type == OUTPUT]
     if all(node.type != INPUT for node in graph.nodes.values()):
         yield Diagnostic(code="G025")
+    outputs = [node.id for node in graph.nodes.values() if node.type == OUTPUT]
     if not outputs:
         yield Diagnostic(code="G024")
         return
+    yield from _unused(graph, outputs)
+
+
+def _body_problems(graph: Graph, path: Path) -> Iterable[Diagnostic]:
+    yield from _misplaced(graph, "G068", (INPUT, OUTPUT))
+    outputs = [node.id for node in graph.nodes.values() if node.type == BLOCK_OUTPUT]
+    if not outputs:
+        yield Diagnostic(code="G066", params={"name": _short(path[-1])})
+        return
+    if graph.style is BlockStyle.SWITCH:
+        return  # branches wait there until they are chosen
+    ports = [node.id for node in graph.nodes.values() if node.type == BLOCK_INPUT]
+    yield from _unused(graph, [*outputs, *ports])
+
+
+def _unused(graph: Graph, outputs: list[str]) -> Iterable[Diagnostic]:
     used = ancestors(graph, outputs)
     for node in graph.nodes.values():
         if node.id not in used:
@@ -172,7 +295,11 @@ def _graph_problems(graph: Graph) -> Iterable[Diagnostic]:
 
 def param_problems(node: Node, entry: Entry) -> tuple[Diagnostic, ...]:
     """Return what is wrong with the parameters of a node, each with its field."""
-    return tuple(replace(problem, node=node.id) for problem in check_params(entry, node.params))
+    found = _found.recall((node.params, entry), lambda: check_params(entry, node.params))
+    return tuple(replace(problem, node=node.id) for problem in found)
+
+
+_found = Memory[tuple[Diagnostic, ...]](50_000)
 
 
 def param_problem(node: Node, entry: Entry, name: str, value: Value) -> Diagnostic | None:
@@ -181,7 +308,26 @@ def param_problem(node: Node, entry: Entry, name: str, value: Value) -> Diagnost
     return next((replace(problem, node=node.id) for problem in found), None)
 
 
-def unknown_type(node: Node) -> Diagnostic:
+def unknown_type(graph: Graph, node: Node) -> Diagnostic:
     """Return the finding that a node is a placeholder."""
-    params: Params = {"name": _short(node.name), "type": _short(node.type)}
+    place = code_place(node.type)
+    if place is not None:
+        return _unknown_code(graph, node, place)
+    block = block_name(node)
+    if block:
+        params: Params = {"name": _short(node.name), "block": _short(block)}
+        return Diagnostic(code="G070", node=node.id, params=params)
+    params = {"name": _short(node.name), "type": _short(node.type)}
     return Diagnostic(code="G022", node=node.id, params=params)
+
+
+def _unknown_code(graph: Graph, node: Node, place: Place) -> Diagnostic:
+    """Return why a node cannot be made from the user's own code."""
+    params: Params = {"name": _short(node.name), "file": _short(place.file)}
+    if place.file not in graph.code:
+        return Diagnostic(code="U003", node=node.id, params=params)
+    problem = file_of(graph.code, place.file).problem
+    if problem is not None:
+        more = {key: problem.params[key] for key in ("line", "reason")}
+        return Diagnostic(code="U002", node=node.id, params={**params, **more})
+    return Diagnostic(code="U004", node=node.id, params={**params, "entry": _short(place.name)})

@@ -6,8 +6,8 @@ from engine.graph.model import Edge, Graph
 
 
 class GraphDiff(msgspec.Struct, frozen=True, kw_only=True):
-    """Ids of nodes that are new, gone, changed in type, name or parameters, or only moved, and the
-    wires that are new or gone.
+    """Ids of nodes that are new, gone, changed in anything but their place, or only moved or
+    pinned, the wires that are new or gone, and the files of code that are new, gone or changed.
     """
 
     added: tuple[str, ...] = ()
@@ -16,13 +16,14 @@ class GraphDiff(msgspec.Struct, frozen=True, kw_only=True):
     moved: tuple[str, ...] = ()
     edges_added: tuple[Edge, ...] = ()
     edges_removed: tuple[Edge, ...] = ()
+    code: tuple[str, ...] = ()
 
     def is_empty(self) -> bool:
         """Return whether the graphs are equal but for the order of their nodes and wires."""
         return self == GraphDiff()
 
     def is_only_movement(self) -> bool:
-        """Return whether nothing but positions differs."""
+        """Return whether nothing but positions and pins differs."""
         return self == GraphDiff(moved=self.moved)
 
 
@@ -37,7 +38,10 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
         if old is None or old is new or old == new:
             continue
         same = old.type == new.type and old.name == new.name and old.params == new.params
+        same = same and (old.bypassed, old.init, old.frozen) == (new.bypassed, new.init, new.frozen)
+        same = same and (old.repeat, old.tied, old.shares) == (new.repeat, new.tied, new.shares)
         (moved if same else changed).append(node_id)
+    files = dict.fromkeys([*before.code, *after.code])
     old_edges, new_edges = set(before.edges), set(after.edges)
     return GraphDiff(
         added=tuple(node_id for node_id in after.nodes if node_id not in before.nodes),
@@ -46,4 +50,5 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
         moved=tuple(moved),
         edges_added=tuple(edge for edge in after.edges if edge not in old_edges),
         edges_removed=tuple(edge for edge in before.edges if edge not in new_edges),
+        code=tuple(name for name in files if before.code.get(name) != after.code.get(name)),
     )

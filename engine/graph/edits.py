@@ -4,22 +4,60 @@ An edit never changes the graph it is given, so undo is keeping the old value.
 """
 
 import math
-from typing import assert_never
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.catalog.spec import Value
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic
+from engine.graph.annotation import (
+    AddAnnotations,
+    AnnotationEdit,
+    ChangeAnnotations,
+    CollapseNodes,
+    PaintNodes,
+    apply_annotation_edit,
+    copied_annotations,
+    moved_annotations,
+    split_ids,
+)
+from engine.graph.block import body, entry_of
+from engine.graph.block_edits import (
+    BlockEdit,
+    apply_block_edit,
+    merged_blocks,
+    put_blocks,
+    with_block_types,
+)
+from engine.graph.bypass import BypassNodes, bypass_nodes, with_owners
 from engine.graph.check import param_problem, unknown_type
+from engine.graph.code_edits import (
+    CodeEdit,
+    RemoveCode,
+    RenameCode,
+    SetCode,
+    apply_code_edit,
+    blocks_with_code,
+    merged_code,
+    with_code_types,
+)
+from engine.graph.error import GraphError, present_node
+from engine.graph.freezing import FreezeNodes, freeze_nodes
 from engine.graph.index import carry_index
-from engine.graph.model import Edge, Graph, Node
+from engine.graph.initial import SetInitial, set_initial
+from engine.graph.model import BlockStyle, Edge, Graph, Node
 from engine.graph.naming import free_name, is_node_id, name_problem
-from engine.graph.query import entry_of, incoming, link_problem
-
-
-class GraphError(DiagnosticError):
-    """An edit that the graph does not allow; the graph is as it was."""
+from engine.graph.query import incoming, link_problem
+from engine.graph.surgery import (
+    CutAfter,
+    DissolveNodes,
+    ReplaceHeads,
+    ReplaceNode,
+    TapOutput,
+    apply_surgery,
+)
+from engine.graph.switch import ChooseBranch, MakeSwitch, SwitchEdit, apply_switch_edit
+from engine.graph.widening import SetWidth, set_width
 
 
 class AddNode(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
@@ -29,15 +67,22 @@ class AddNode(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=T
 
 
 class RemoveNodes(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
-    """Take nodes away, and every wire at them."""
+    """Take nodes away, and every wire at them; frames and notes too."""
 
     ids: tuple[str, ...]
 
 
 class MoveNodes(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
-    """Give nodes new positions, in scene units."""
+    """Give nodes, frames and notes new positions, in scene units."""
 
     positions: dict[str, tuple[float, float]]
+
+
+class PinNodes(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
+    """Have nodes keep their positions when the graph is laid out anew; or no longer."""
+
+    ids: tuple[str, ...]
+    pinned: bool = True
 
 
 class RenameNode(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
@@ -70,7 +115,8 @@ class Disconnect(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
 class InsertFragment(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
     """Put copies of nodes and the wires between them into the graph, shifted by ``offset``.
 
-    Ids and names that are taken get the next free number.
+    Ids and names that are taken get the next free number. Copies are not pinned: where they lie
+    nobody has chosen yet.
     """
 
     fragment: Graph
@@ -83,6 +129,13 @@ class ReplaceGraph(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", 
     graph: Graph
 
 
+class EditBlock(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
+    """An edit inside a block; wires at its uses whose port is gone go as well."""
+
+    block: str
+    edit: "Edit"
+
+
 class Batch(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
     """Several edits as one: all of them or none."""
 
@@ -93,17 +146,32 @@ Edit = (
     AddNode
     | RemoveNodes
     | MoveNodes
+    | PinNodes
+    | BypassNodes
+    | FreezeNodes
     | RenameNode
     | SetParam
+    | SetInitial
     | Connect
     | Disconnect
     | InsertFragment
     | ReplaceGraph
+    | EditBlock
     | Batch
+    | CutAfter
+    | DissolveNodes
+    | ReplaceNode
+    | TapOutput
+    | ReplaceHeads
+    | SetWidth
+    | BlockEdit
+    | CodeEdit
+    | AnnotationEdit
+    | SwitchEdit
 )
 
 
-def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: PLR0911 - one case an edit
+def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: C901, PLR0911, PLR0912 - one case an edit
     """Return the graph after an edit; the one given is untouched. Raises :class:`GraphError`."""
     match edit:
         case AddNode():
@@ -112,10 +180,22 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: PLR0911 - one case an edi
             return _remove(edit.ids, graph)
         case MoveNodes():
             return _move(edit.positions, graph)
+        case PinNodes():
+            return _pin(edit.ids, graph, pinned=edit.pinned)
+        case BypassNodes():
+            return bypass_nodes(edit, graph)
+        case CutAfter() | DissolveNodes() | ReplaceNode() | TapOutput() | ReplaceHeads():
+            return apply_surgery(edit, graph)
+        case SetWidth():
+            return set_width(edit, graph)
+        case FreezeNodes():
+            return freeze_nodes(edit, graph)
         case RenameNode():
             return _rename(edit.id, edit.name, graph)
         case SetParam():
             return _set_param(edit, graph)
+        case SetInitial():
+            return set_initial(edit, graph)
         case Connect():
             return _connect(edit.edge, graph)
         case Disconnect():
@@ -124,12 +204,34 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: PLR0911 - one case an edi
             return insert_fragment(graph, edit.fragment, edit.offset)[0]
         case ReplaceGraph():
             return edit.graph
+        case EditBlock():
+            return _edit_block(edit, graph)
         case Batch():
             for part in edit.edits:
                 graph = apply(part, graph)
             return graph
+        case MakeSwitch() | ChooseBranch():
+            return apply_switch_edit(edit, graph)
+        case AddAnnotations() | ChangeAnnotations() | PaintNodes() | CollapseNodes():
+            return apply_annotation_edit(edit, graph)
+        case SetCode() | RenameCode() | RemoveCode():
+            return apply_code_edit(edit, graph)
         case _:
-            assert_never(edit)
+            return apply_block_edit(edit, graph)
+
+
+def _edit_block(edit: EditBlock, graph: Graph) -> Graph:
+    block = graph.blocks.get(edit.block)
+    if block is None:
+        raise GraphError(Diagnostic(code="G064", params={"name": edit.block}))
+    inner = apply(edit.edit, body(graph, block))
+    changed = replace(
+        inner.blocks.get(edit.block, block),
+        nodes=inner.nodes,
+        edges=inner.edges,
+        annotations=inner.annotations,
+    )
+    return put_blocks({edit.block: changed}, replace(graph, blocks=inner.blocks, code=inner.code))
 
 
 def _add(node: Node, graph: Graph) -> Graph:
@@ -141,36 +243,50 @@ def _add(node: Node, graph: Graph) -> Graph:
 
 
 def _remove(ids: tuple[str, ...], graph: Graph) -> Graph:
-    gone = set(ids)
-    for node_id in ids:
-        _node(node_id, graph)
-    return Graph(
-        nodes={node_id: node for node_id, node in graph.nodes.items() if node_id not in gone},
-        edges=tuple(
-            edge for edge in graph.edges if edge.source not in gone and edge.target not in gone
-        ),
+    own, others = split_ids(ids, graph)
+    gone = set(others)
+    for node_id in others:
+        present_node(node_id, graph)
+    if own:
+        kept = {key: value for key, value in graph.annotations.items() if key not in own}
+        graph = replace(graph, annotations=kept)
+    nodes = {node_id: node for node_id, node in graph.nodes.items() if node_id not in gone}
+    edges = tuple(
+        edge for edge in graph.edges if edge.source not in gone and edge.target not in gone
     )
+    return replace(graph, nodes=with_owners(graph, nodes, gone), edges=edges)
 
 
 def _move(positions: dict[str, tuple[float, float]], graph: Graph) -> Graph:
+    own, others = split_ids(positions, graph)
+    if own:
+        moved = moved_annotations({key: positions[key] for key in own}, graph)
+        graph = replace(graph, annotations=moved)
     nodes = graph.nodes.copy()
-    for node_id, position in positions.items():
-        _check_position(node_id, position)
-        nodes[node_id] = replace(_node(node_id, graph), position=position)
+    for node_id in others:
+        _check_position(node_id, positions[node_id])
+        nodes[node_id] = replace(present_node(node_id, graph), position=positions[node_id])
+    return _with_nodes(graph, nodes)
+
+
+def _pin(ids: tuple[str, ...], graph: Graph, *, pinned: bool) -> Graph:
+    nodes = graph.nodes.copy()
+    for node_id in ids:
+        nodes[node_id] = replace(present_node(node_id, graph), pinned=pinned)
     return _with_nodes(graph, nodes)
 
 
 def _rename(node_id: str, name: str, graph: Graph) -> Graph:
-    node = _node(node_id, graph)
+    node = present_node(node_id, graph)
     _check_name(node_id, name, graph)
     return _with_nodes(graph, {**graph.nodes, node_id: replace(node, name=name)})
 
 
 def _set_param(edit: SetParam, graph: Graph) -> Graph:
-    node = _node(edit.id, graph)
-    entry = entry_of(node)
+    node = present_node(edit.id, graph)
+    entry = entry_of(graph, node)
     if entry is None:
-        raise GraphError(unknown_type(node))
+        raise GraphError(unknown_type(graph, node))
     problem = param_problem(node, entry, edit.name, edit.value)
     if problem is not None:
         raise GraphError(problem)
@@ -195,7 +311,7 @@ def _connect(edge: Edge, graph: Graph) -> Graph:
     for other in gone:  # the index holds the very wires of the graph
         place = list(map(id, kept)).index(id(other))
         kept = (*kept[:place], *kept[place + 1 :])
-    after = Graph(nodes=graph.nodes, edges=(*kept, edge))
+    after = replace(graph, edges=(*kept, edge))
     carry_index(graph, after, gone, edge)
     return after
 
@@ -205,27 +321,37 @@ def _disconnect(edges: tuple[Edge, ...], graph: Graph) -> Graph:
     missing = gone.difference(graph.edges)
     if missing:
         raise GraphError(Diagnostic(code="G014", node=min(missing).target))
-    return Graph(nodes=graph.nodes, edges=tuple(e for e in graph.edges if e not in gone))
+    return replace(graph, edges=tuple(e for e in graph.edges if e not in gone))
 
 
 def insert_fragment(
     graph: Graph, fragment: Graph, offset: tuple[float, float] = (0.0, 0.0)
 ) -> tuple[Graph, dict[str, str]]:
-    """Return the graph with copies of the fragment's nodes, and the new ids by the old ones."""
+    """Return the graph with copies of the fragment's nodes, frames and notes, and the new ids by
+    the old ones.
+    """
+    annotations, renamed = copied_annotations(fragment, graph, offset)
+    graph, files = merged_code(graph, fragment.code)
+    graph, blocks = merged_blocks(graph, blocks_with_code(fragment.blocks, files))
     nodes = graph.nodes.copy()
     names = {node.name for node in nodes.values()}
-    renamed: dict[str, str] = {}
-    for node in fragment.nodes.values():
+    arriving = with_block_types(with_code_types(fragment.nodes, files), blocks)
+    for node in arriving.values():
         name = free_name(node.name, names)
-        problem = name_problem(name, node.id)
+        is_sequential = graph.style is BlockStyle.SEQUENTIAL
+        problem = name_problem(name, node.id, is_sequential=is_sequential)
         if problem is not None:
             raise GraphError(problem)
         node_id = free_name(node.id if name == node.name else name, nodes)
         position = (node.position[0] + offset[0], node.position[1] + offset[1])
         _check_position(node.id, position)
-        nodes[node_id] = replace(node, id=node_id, name=name, position=position)
+        nodes[node_id] = replace(node, id=node_id, name=name, position=position, pinned=False)
         names.add(name)
         renamed[node.id] = node_id
+    for node_id in fragment.nodes:
+        copy = nodes[renamed[node_id]]
+        if copy.shares:
+            nodes[copy.id] = replace(copy, shares=renamed.get(copy.shares, ""))
     copied = {
         (renamed[edge.target], edge.target_port): replace(
             edge, source=renamed[edge.source], target=renamed[edge.target]
@@ -233,22 +359,17 @@ def insert_fragment(
         for edge in fragment.edges
         if edge.source in renamed and edge.target in renamed
     }
-    return Graph(nodes=nodes, edges=(*graph.edges, *copied.values())), renamed
+    edges = (*graph.edges, *copied.values())
+    return replace(graph, nodes=nodes, edges=edges, annotations=annotations), renamed
 
 
 def _with_nodes(graph: Graph, nodes: dict[str, Node]) -> Graph:
-    return Graph(nodes=nodes, edges=graph.edges)
-
-
-def _node(node_id: str, graph: Graph) -> Node:
-    node = graph.nodes.get(node_id)
-    if node is None:
-        raise GraphError(Diagnostic(code="G007", params={"id": node_id}))
-    return node
+    return replace(graph, nodes=nodes)
 
 
 def _check_name(node_id: str, name: str, graph: Graph) -> None:
-    problem = name_problem(name, node_id)
+    is_sequential = graph.style is BlockStyle.SEQUENTIAL
+    problem = name_problem(name, node_id, is_sequential=is_sequential)
     if problem is None and name in _other_names(node_id, graph):
         problem = Diagnostic(code="G004", node=node_id, field="name", params={"name": name})
     if problem is not None:

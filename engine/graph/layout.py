@@ -5,8 +5,9 @@ barycentres, swept to and fro (Sugiyama, Tagawa and Toda 1981); heights by isoto
 towards the neighbours' mean. What is too long for the room goes on in another row (``fold.py``).
 """
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from itertools import accumulate, pairwise
 
 from engine.graph.fold import Strip, fold
@@ -22,6 +23,7 @@ GAP_ROW = 48.0  # between rows: the wires to the next row run back there
 DEFAULT_SIZE: Size = (160.0, 60.0)
 PORT_LEVEL = 24.0  # where a node's wires arrive, below its top edge; nodes are in line by it
 
+_FEW = 4_000
 _SWEEPS = 24
 _HEIGHT_SWEEPS = 6
 _MAX_BENDS = 6_000  # places of long wires; above it they are drawn over
@@ -30,14 +32,13 @@ _MAX_BENDS = 6_000  # places of long wires; above it they are drawn over
 def arrange(
     graph: Graph,
     sizes: Mapping[str, Size],
-    pinned: Collection[str] = (),
     room: Size | None = None,
 ) -> dict[str, Position]:
     """Return new positions (top left corners) for all nodes that are not pinned.
 
     ``sizes`` are widths and heights in scene units. The arrangement is laid around the pinned
     nodes, or where the graph was. ``room`` is the width and height that can be seen at a readable
-    zoom: what is longer is broken into rows; without it (or with pinned nodes) all is one row.
+    zoom: what is longer is broken into rows; without it all is one row.
     """
     if not graph.nodes:
         return {}
@@ -45,13 +46,13 @@ def arrange(
     rows.untangle()
     levels = _levels(rows, sizes)
     strip = _strip(rows, levels, sizes)
-    breaks = [0] if room is None or pinned else fold(strip, room)
+    breaks = [0] if room is None else fold(strip, room)
     corners = _corners(strip, breaks)
     placed: dict[str, Position] = {}
     for node_id in graph.nodes:
         x, shift = corners[rows.layer[node_id]]
         placed[node_id] = (x, levels[node_id] - _above(sizes, node_id) + shift)
-    return _around_pinned(graph, placed, sizes, pinned)
+    return _around_pinned(graph, placed, sizes)
 
 
 def _strip(rows: "_Rows", levels: Mapping[str, float], sizes: Mapping[str, Size]) -> Strip:
@@ -148,11 +149,9 @@ class _Rows:
         return sum(
             _inversions(
                 [
-                    place[near]
+                    number
                     for item in self.layers[index]
-                    for near in sorted(
-                        (n for n in self.right.get(item, ()) if n in place), key=place.__getitem__
-                    )
+                    for number in sorted(place[n] for n in self.right.get(item, ()) if n in place)
                 ]
             )
             for index in range(len(self.layers) - 1)
@@ -161,9 +160,17 @@ class _Rows:
 
 
 def _inversions(numbers: list[int]) -> int:
-    """Count the pairs that stand in the wrong order, by merging (n log n)."""
-    if len(numbers) < 2:
-        return 0
+    """Count the pairs that stand in the wrong order, by merging (n log n); short lists by sorting
+    in, which needs more moves but no step of Python for each.
+    """
+    if len(numbers) < _FEW:
+        met: list[int] = []
+        count = 0
+        for number in numbers:
+            place = bisect_right(met, number)
+            count += len(met) - place
+            met.insert(place, number)
+        return count
     half = len(numbers) // 2
     left, right = numbers[:half], numbers[half:]
     count = _inversions(left) + _inversions(right)
@@ -268,12 +275,9 @@ def _settle(
 
 
 def _around_pinned(
-    graph: Graph,
-    placed: dict[str, Position],
-    sizes: Mapping[str, Size],
-    pinned: Collection[str],
+    graph: Graph, placed: dict[str, Position], sizes: Mapping[str, Size]
 ) -> dict[str, Position]:
-    fixed = {node_id: graph.nodes[node_id].position for node_id in pinned if node_id in graph.nodes}
+    fixed = {node_id: node.position for node_id, node in graph.nodes.items() if node.pinned}
     anchors = fixed or {node_id: node.position for node_id, node in graph.nodes.items()}
     if fixed:
         dx = sum(x - placed[node_id][0] for node_id, (x, _) in anchors.items()) / len(anchors)
@@ -291,11 +295,15 @@ def _around_pinned(
 def _clear_of(
     fixed: dict[str, Position], free: dict[str, Position], sizes: Mapping[str, Size]
 ) -> dict[str, Position]:
-    """Push nodes down until they lie on no other."""
+    """Push nodes down until they lie on no other, column by column."""
     taken = dict(fixed)
     result: dict[str, Position] = {}
+    column = float("-inf")
     for node_id in sorted(free, key=lambda item: (free[item][0], free[item][1])):
         x, y = free[node_id]
+        if x > column:  # nothing lies further left from here on
+            column = x
+            taken = {key: at for key, at in taken.items() if at[0] + _size(sizes, key)[0] > x}
         while below := [
             other_y + _size(sizes, other)[1] + GAP_Y
             for other, (other_x, other_y) in taken.items()

@@ -24,15 +24,31 @@ RESERVED_NAMES = frozenset(
 )
 """Public attributes of ``nn.Module``: a layer of that name would be shadowed by the method."""
 
+_TAKEN_CLASSES = frozenset({"Model", "torch", "nn", "F", "OrderedDict", "self", "super", "range"})
+"""Names that the generated module has already."""
+
 _SHORT_NAMES = {"Input": "x", "PReLU": "prelu", "RReLU": "rrelu", "SiLU": "silu"}
 _ID = re.compile(r"[^\s.]{1,200}")
+_HYPHENED = re.compile(r"[a-zA-Z]\w*(-\w+)+", re.ASCII)
 _NUMBERED = re.compile(r"^(.*?)(\d*)$", re.DOTALL)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 _DIMENSION = re.compile(r"[123]d$")
 
 
-def name_problem(name: str, node: str | None = None) -> Diagnostic | None:
-    """Return why a name cannot be used for a node, whatever else is in the graph."""
+def name_problem(
+    name: str, node: str | None = None, *, is_sequential: bool = False
+) -> Diagnostic | None:
+    """Return why a name cannot be used for a node, whatever else is in the graph.
+
+    In an ``nn.Sequential`` numbers are names too: those that PyTorch gives its layers; and so are
+    words with hyphens (``block1-0``). Elsewhere a number may stand behind the name of a list:
+    ``layers.0``.
+    """
+    if is_sequential and (is_number(name) or _HYPHENED.fullmatch(name)):
+        return None
+    place = list_place(name)
+    if place is not None and not is_sequential and len(name) <= MAX_NAME_LENGTH:
+        name = place[0]
     shown = name if len(name) <= MAX_NAME_LENGTH else name[:MAX_NAME_LENGTH] + "…"
     params: dict[str, str | int | float] = {"name": shown}
     if len(name) > MAX_NAME_LENGTH:
@@ -46,6 +62,28 @@ def name_problem(name: str, node: str | None = None) -> Diagnostic | None:
     else:
         return None
     return Diagnostic(code=code, node=node, field="name", params=params)
+
+
+def is_number(name: str) -> bool:
+    """Return whether a name is a whole number as PyTorch writes it: ``0``, ``12``."""
+    return name.isascii() and name.isdigit() and len(name) < 6 and name == str(int(name))
+
+
+def list_place(name: str) -> tuple[str, int] | None:
+    """Return ``("layers", 0)`` for ``layers.0``, the name of a layer in a list."""
+    before, dot, number = name.partition(".")
+    return (before, int(number)) if dot and is_number(number) else None
+
+
+def block_name_problem(name: str) -> Diagnostic | None:
+    """Return why a name cannot be that of a block: it becomes a class of the generated module."""
+    params: dict[str, str | int | float] = {"name": name[:MAX_NAME_LENGTH]}
+    is_word = name.isidentifier() and _normalized(name) == name and not name.startswith("_")
+    if not is_word or keyword.iskeyword(name) or len(name) > MAX_NAME_LENGTH:
+        return Diagnostic(code="G057", field="name", params=params)
+    if name in _TAKEN_CLASSES:
+        return Diagnostic(code="G058", field="name", params=params)
+    return None
 
 
 def is_node_id(text: str) -> bool:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.graph.edits import AddNode, Batch, Connect, Disconnect, Edit, MoveNodes
 from engine.graph.layout import DEFAULT_SIZE, GAP_ROW, GAP_X, GAP_Y, Position, Size
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.query import input_ports, output_ports
+from engine.graph.query import incoming, input_ports, outgoing, output_ports
 
 _LEAST_GAP = 40.0  # between a node in a wire and the nodes at its ends
 _ENDLESS = float("inf")
@@ -38,36 +38,41 @@ def insert_into(
     graph: Graph, node: Node, edge: Edge, sizes: Mapping[str, Size], size: Size
 ) -> Batch | None:
     """Return the edit that puts a new node into a wire, by its first input and output; nothing
-    where it has none. What stands to the right in its row makes room.
+    where it has none. What stands to the right in its row makes room, unless it is pinned.
     """
-    grown = Graph(nodes={**graph.nodes, node.id: node}, edges=graph.edges)
-    inputs, outputs = input_ports(grown, node), output_ports(grown, node)
-    if not inputs or not outputs:
+    wires = _wires_through(graph, node, edge)
+    if not wires:
         return None
     node, moved = _make_room(graph, node, edge, sizes, size)
-    edits: list[Edit] = [
-        AddNode(node=node),
-        Disconnect(edges=(edge,)),
-        Connect(
-            edge=Edge(
-                source=edge.source,
-                source_port=edge.source_port,
-                target=node.id,
-                target_port=inputs[0].name,
-            )
-        ),
-        Connect(
-            edge=Edge(
-                source=node.id,
-                source_port=outputs[0].name,
-                target=edge.target,
-                target_port=edge.target_port,
-            )
-        ),
-    ]
-    if moved:
-        edits.append(MoveNodes(positions=moved))
-    return Batch(edits=tuple(edits))
+    moves = (MoveNodes(positions=moved),) if moved else ()
+    return Batch(edits=(AddNode(node=node), *wires, *moves))
+
+
+def move_into(
+    graph: Graph, node_id: str, position: Position, edge: Edge, sizes: Mapping[str, Size]
+) -> Batch | None:
+    """Return the edit that moves a node without wires into a wire; nothing where it has wires or
+    no input or output. What stands to the right in the row makes room, unless it is pinned.
+    """
+    node = replace(graph.nodes[node_id], position=position)
+    wires = _wires_through(graph, node, edge)
+    if not wires or incoming(graph, node_id) or outgoing(graph, node_id):
+        return None
+    others = {key: other for key, other in graph.nodes.items() if key != node_id}
+    rest = replace(graph, nodes=others)
+    node, moved = _make_room(rest, node, edge, sizes, sizes.get(node_id, DEFAULT_SIZE))
+    return Batch(edits=(*wires, MoveNodes(positions={**moved, node_id: node.position})))
+
+
+def _wires_through(graph: Graph, node: Node, edge: Edge) -> tuple[Edit, ...]:
+    """Return the edits that lead a wire through the first input and output of a node."""
+    grown = replace(graph, nodes={**graph.nodes, node.id: node})
+    inputs, outputs = input_ports(grown, node), output_ports(grown, node)
+    if not inputs or not outputs:
+        return ()
+    first = replace(edge, target=node.id, target_port=inputs[0].name)
+    second = replace(edge, source=node.id, source_port=outputs[0].name)
+    return (Disconnect(edges=(edge,)), Connect(edge=first), Connect(edge=second))
 
 
 def _make_room(
@@ -91,6 +96,8 @@ def _make_room(
         if other.position[0] >= target.position[0]
         and highest - size[1] < other.position[1] < lowest + size[1] + GAP_Y
     }
+    if any(graph.nodes[node_id].pinned for node_id in moved):
+        return replace(node, position=place_after(graph, edge.source, sizes, size, _ENDLESS)), {}
     return replace(node, position=(x, source.position[1])), moved
 
 
@@ -100,3 +107,19 @@ def _is_near(a: Position, size_a: Size, b: Position, size_b: Size) -> bool:
     is_apart_x = a[0] + size_a[0] + gap <= b[0] or b[0] + size_b[0] + gap <= a[0]
     is_apart_y = a[1] + size_a[1] + gap <= b[1] or b[1] + size_b[1] + gap <= a[1]
     return not (is_apart_x or is_apart_y)
+
+
+def first_fit(graph: Graph, node: Node, other: str, port: str, is_output: bool) -> Edge | None:
+    """Return the wire from a port of another node to the first port of a new one, or to that port
+    from the first output of the new one; nothing where it has none.
+    """
+    if is_output:
+        inputs = input_ports(graph, node)
+        ports = (other, port, node.id, inputs[0].name) if inputs else None
+    else:
+        outputs = output_ports(graph, node)
+        ports = (node.id, outputs[0].name, other, port) if outputs else None
+    if ports is None:
+        return None
+    source, source_port, target, target_port = ports
+    return Edge(source=source, source_port=source_port, target=target, target_port=target_port)

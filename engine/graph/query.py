@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, PortSpec, Value
 from engine.diagnostics import Diagnostic
+from engine.graph.block import entry_of, type_entry
 from engine.graph.index import index_of
+from engine.graph.memory import Memory
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.naming import default_name, free_name
 
@@ -18,19 +19,13 @@ INPUT = "Input"
 OUTPUT = "Output"
 
 
-def entry_of(node: Node) -> Entry | None:
-    """Return the catalogue's entry for a node, or nothing for a placeholder."""
-    entry = catalog().node(node.type)
-    return entry if entry is not None and entry.is_node() else None
-
-
 def input_ports(graph: Graph, node: Node) -> tuple[PortSpec, ...]:
     """Return the input ports as they are drawn.
 
     A variadic port becomes ``name.0``, ``name.1`` and so on, with a free one at the end. A
     placeholder has the ports that its wires name.
     """
-    return wired_inputs(entry_of(node), incoming(graph, node.id))
+    return wired_inputs(entry_of(graph, node), incoming(graph, node.id))
 
 
 def wired_inputs(entry: Entry | None, edges: Iterable[Edge]) -> tuple[PortSpec, ...]:
@@ -63,7 +58,7 @@ def variadic_index(port: str, name: str) -> int | None:
 
 def output_ports(graph: Graph, node: Node) -> tuple[PortSpec, ...]:
     """Return the output ports as they are drawn; a placeholder has those that its wires name."""
-    entry = entry_of(node)
+    entry = entry_of(graph, node)
     if entry is not None:
         return entry.output_ports(node.params)
     names = dict.fromkeys(edge.source_port for edge in outgoing(graph, node.id))
@@ -91,6 +86,16 @@ def order(graph: Graph) -> tuple[str, ...]:
 
     Nodes on a cycle and what hangs below them are left out.
     """
+    if len(graph.nodes) > _LARGE:
+        return _ordered(graph)
+    return _orders.recall((graph.nodes, graph.edges), lambda: _ordered(graph))
+
+
+_LARGE = 300  # what is kept stays in memory: insides of blocks, not whole models
+_orders = Memory[tuple[str, ...]](1_000)
+
+
+def _ordered(graph: Graph) -> tuple[str, ...]:
     import networkx as nx  # noqa: PLC0415 - takes 0.4 s, the window draws first
 
     digraph = _digraph(graph)
@@ -139,18 +144,19 @@ def make_node(
 
     Without ``params`` it starts with what the catalogue suggests.
     """
-    name = unique_name(graph, name or default_name(key))
+    called = name or default_name(key.rpartition(".")[2])
+    name = unique_name(graph, called)
     return Node(
-        id=free_name(name, graph.nodes),
+        id=free_name(name.replace(".", "_"), graph.nodes),
         type=key,
         name=name,
-        params=_initial_params(key) if params is None else params,
+        params=_initial_params(graph, key) if params is None else params,
         position=position,
     )
 
 
-def _initial_params(key: str) -> dict[str, Value]:
-    entry = catalog().node(key)
+def _initial_params(graph: Graph, key: str) -> dict[str, Value]:
+    entry = type_entry(graph, key)
     return {} if entry is None else entry.initial_params()
 
 

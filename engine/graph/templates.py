@@ -9,6 +9,11 @@ from typing import Literal
 
 import msgspec
 
+Group = Literal["first", "image", "table", "sequence", "block"]
+"""What a template is an example of: first steps, images, tables and functions, sequences, blocks
+(the order of the welcome page).
+"""
+
 _FOLDER = Path(__file__).parents[2] / "resources" / "templates"
 
 
@@ -16,12 +21,13 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a template without opening it.
 
     ``title`` and ``description`` are texts by language; ``minutes`` says how long it trains on two
-    cores, about; ``order`` places it in lists.
+    cores, about; ``order`` places it in lists, where those of a group stand together.
     """
 
     name: str
     title: dict[str, str]
     description: dict[str, str]
+    group: Group
     task: Literal["classification", "binary", "regression", "none"]
     minutes: float
     order: int
@@ -39,6 +45,7 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
 class _TemplateDocument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: dict[str, str]
     description: dict[str, str]
+    group: Group
     task: Literal["classification", "binary", "regression", "none"]
     minutes: float
     order: int
@@ -62,6 +69,7 @@ def _read(path: Path) -> TemplateInfo:
         name=path.parent.name,
         title=document.title,
         description=document.description,
+        group=document.group,
         task=document.task,
         minutes=document.minutes,
         order=document.order,

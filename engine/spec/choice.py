@@ -2,22 +2,45 @@
 optimizer, scheduler, and the loss of each term.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Need, Value
 from engine.catalog.validate import check_value
+from engine.graph.code import code_loss, code_losses
 from engine.spec.run import Choice
 
+Code = Mapping[str, str]
+"""The texts of the user's own code by their file (``Graph.code``)."""
 
-def chosen_entry(group: EntryGroup, choice: Choice | None) -> Entry | None:
-    """Return the catalogue's entry of a choice; None for no choice and for an unknown key."""
-    return None if choice is None else catalog().entry(group, choice.type)
+NO_CODE: Code = MappingProxyType({})
 
 
-def start_choice(group: EntryGroup, key: str, previous: Choice | None = None) -> Choice:
+def offered_entries(group: EntryGroup, code: Code = NO_CODE) -> tuple[Entry, ...]:
+    """Return what can be chosen: of the catalogue, and the losses of the user's own code."""
+    own = code_losses(code) if group is EntryGroup.LOSS else ()
+    return (*catalog().group(group), *own)
+
+
+def entry_of_key(group: EntryGroup, key: str, code: Code = NO_CODE) -> Entry | None:
+    """Return what a key stands for; None for an unknown one."""
+    own = code_loss(code, key) if group is EntryGroup.LOSS else None
+    return catalog().entry(group, key) if own is None else own
+
+
+def chosen_entry(group: EntryGroup, choice: Choice | None, code: Code = NO_CODE) -> Entry | None:
+    """Return the entry of a choice; None for no choice and for an unknown key."""
+    return None if choice is None else entry_of_key(group, choice.type, code)
+
+
+def start_choice(
+    group: EntryGroup, key: str, previous: Choice | None = None, code: Code = NO_CODE
+) -> Choice:
     """Return a choice of an entry with the parameters it starts with. What the previous choice had
     set stays where the new entry has a parameter of that name that accepts it.
     """
-    entry = catalog().entry(group, key)
+    entry = entry_of_key(group, key, code)
     if entry is None:
         return Choice(type=key)
     params = entry.initial_params()

@@ -31,6 +31,9 @@ def to_document(spec: RunSpec) -> Document:
     """Return a specification as plain values, ready for JSON."""
     run = msgspec.to_builtins(spec)
     data = run.pop("data")
+    for name in ("weights", "groups", "renamed"):
+        if not run[name]:  # as in documents that are older: theirs stay the same
+            del run[name]
     return {"format": FORMAT, "data": data, "run": run}
 
 
@@ -54,7 +57,7 @@ def from_document(document: object) -> RunSpec:
     spec = _converted(parts["run"], RunSpec, "$.run")
     spec = msgspec.structs.replace(spec, data=data)
     _check_names(parts["data"], to_document(spec)["data"], "$.data")
-    _check_names(parts["run"], to_document(spec)["run"], "$.run")
+    _check_names(parts["run"], msgspec.to_builtins(spec), "$.run")
     return spec
 
 

@@ -10,15 +10,18 @@ from engine.diagnostics import Diagnostic
 class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One field of a sample. ``shape`` is without the batch axis; ``kind`` decides the preview,
     the metrics and the loss that fit; ``classes`` are the label names of a class field.
+    ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
     """
 
     name: str
     role: Literal["input", "target"]
-    kind: Literal["image", "vector", "scalar", "class", "point"]
+    kind: Literal["image", "vector", "scalar", "class", "point", "sequence"]
     shape: tuple[int, ...]
     dtype: str
     classes: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()  # names of a vector's entries
+    lowest: int | None = None
+    highest: int | None = None
 
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):

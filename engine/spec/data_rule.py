@@ -14,7 +14,7 @@ def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     split = spec.data.split
     total = split.train + split.validation + split.test
     if abs(total - 1) > _TOLERANCE:
-        yield Diagnostic(code="R020", field="data.split", params={"sum": round(total, 6)})
+        yield Diagnostic(code="R020", field="data.split.train", params={"sum": round(total, 6)})
         return
     if split.train == 0:
         yield Diagnostic(code="R021", field="data.split.train")

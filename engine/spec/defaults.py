@@ -2,14 +2,16 @@
 
 import msgspec
 
-from engine.catalog.spec import EntryGroup
+from engine.catalog.spec import EntryGroup, PortContent, PortSpec
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.spec.choice import start_choice
+from engine.spec.choice import NO_CODE, Code, chosen_entry, start_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 
+_CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
+_NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
 _AUTO_METRICS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy",),
     "binary": ("accuracy",),
@@ -86,6 +88,37 @@ def bind_losses(spec: RunSpec, old: Graph, new: Graph, info: DataInfo | None = N
         for term in spec.losses
     )
     return msgspec.structs.replace(spec, losses=losses)
+
+
+def fit_targets(spec: RunSpec, info: DataInfo, code: Code = NO_CODE) -> RunSpec:
+    """Return the specification with its loss terms taking targets of the kind that they want:
+    class numbers or decimal numbers, where the data has both. Other bindings stay.
+    """
+    terms: list[LossTerm] = []
+    for term in spec.losses:
+        entry = chosen_entry(EntryGroup.LOSS, term.loss, code)
+        ports = entry.inputs[1:] if entry else ()
+        inputs = {**term.inputs}
+        for port in ports:
+            fitting = _fitting_target(port, inputs.get(port.name, ""), info)
+            if fitting:
+                inputs[port.name] = fitting
+        terms.append(msgspec.structs.replace(term, inputs=inputs))
+    return msgspec.structs.replace(spec, losses=tuple(terms))
+
+
+def _fitting_target(port: PortSpec, bound: str, info: DataInfo) -> str:
+    """Return what to bind a port to in place of a target of the other kind; empty: stay."""
+    side, _, name = bound.partition(".")
+    field = info.field(name)
+    wants_classes = port.content in _CLASSES
+    if side != "data" or field is None or field.role != "target":
+        return ""
+    if not (wants_classes or port.content in _NUMBERS) or bool(field.classes) == wants_classes:
+        return ""
+    others = [other for other in info.fields if other.role == "target"]
+    found = next((other for other in others if bool(other.classes) == wants_classes), None)
+    return f"data.{found.name}" if found else ""
 
 
 def _loss_key(info: DataInfo, output: ModelOutput) -> str:

@@ -7,11 +7,17 @@ from typing import TypeVar
 
 import msgspec
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value
 from engine.diagnostics import Diagnostic
-from engine.spec.choice import chosen_entry, start_choice, with_param
+from engine.spec.choice import (
+    NO_CODE,
+    Code,
+    chosen_entry,
+    offered_entries,
+    start_choice,
+    with_param,
+)
 from engine.spec.run import Choice, RunSpec
 
 ReadChoice = Callable[[RunSpec], Choice | None]
@@ -46,12 +52,13 @@ def choice_fields(
     write: WriteChoice,
     *,
     optional: bool,
+    code: Code = NO_CODE,
 ) -> Iterator[Field]:
     """Yield the field of a choice's type, and those of the parameters that the choice has now."""
     kind = ParamSpec(
         name=name.rpartition(".")[2],
         kind=ParamKind.CHOICE,
-        choices=tuple(entry.key for entry in catalog().group(group)),
+        choices=tuple(entry.key for entry in offered_entries(group, code)),
         required=not optional,
         optional=optional,
     )
@@ -61,13 +68,13 @@ def choice_fields(
         return None if choice is None else choice.type
 
     def write_type(spec: RunSpec, value: Value) -> RunSpec:
-        chosen = None if value is None else start_choice(group, str(value), read(spec))
+        chosen = None if value is None else start_choice(group, str(value), read(spec), code)
         return write(spec, chosen)
 
     yield Field(
         name=name, param=kind, read=read_type, write=write_type, check=partial(check_value, kind)
     )
-    entry = chosen_entry(group, read(spec))
+    entry = chosen_entry(group, read(spec), code)
     if entry is not None:
         for param in entry.params:
             yield _param_field(name, entry, param, read, write)

@@ -2,16 +2,19 @@
 
 ``epochs`` · ``data.batch_size`` · ``data.split.train`` · ``data.source`` · ``data.source.noise`` ·
 ``optimizer`` · ``optimizer.lr`` · ``scheduler`` (``none``) · ``losses.0.loss`` ·
-``losses.0.loss.reduction`` · ``losses.0.weight`` · ``losses.0.inputs.input`` · ``clip.kind`` · ...
+``losses.0.loss.reduction`` · ``losses.0.weight`` · ``losses.0.inputs.input`` · ``clip.kind`` ·
+``groups.0.match`` · ``groups.0.lr`` · ...
 
 ``optimizer.type`` is another word for ``optimizer``, and ``loss`` for ``losses.0.loss``. Choosing
-a loss for the term after the last one (``losses.1.loss``) adds a term, ``none`` removes one.
+a loss for the term after the last one (``losses.1.loss``) adds a term, ``none`` removes one; in the
+same way ``groups.0.match`` adds a group of parameters, and nothing removes it.
 """
 
 import difflib
 import re
 from collections.abc import Iterator
 from functools import partial
+from pathlib import PurePosixPath
 
 import msgspec
 
@@ -19,8 +22,9 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value, parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.spec.choice import chosen_entry, has_need
+from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
 from engine.spec.field import Field, choice_fields, replaced
+from engine.spec.group import group_fields, with_known_params
 from engine.spec.run import Choice, LossTerm, RunSpec
 
 SECTIONS: dict[str, str] = {
@@ -32,17 +36,22 @@ SECTIONS: dict[str, str] = {
 }
 """The catalogue's entry (group ``setting``) for each struct of plain settings."""
 
+_COMMA = re.compile("[,，、]")  # as they come from a Chinese keyboard too
 _NONE_WORDS = ("", "none", "null", "off")
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?", re.ASCII)
 _BINDING = re.compile(r"(model|data)\.[^\W\d]\w*")
 
 
-def fields(spec: RunSpec) -> dict[str, Field]:
-    """Return all fields that a specification has at present, by name, in the order of forms."""
+def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
+    """Return all fields that a specification has at present, by name, in the order of forms.
+
+    ``code`` is the user's own (``Graph.code``): its losses can be chosen too.
+    """
     found = (
         *_data_fields(spec),
-        *_loss_fields(spec),
+        *_loss_fields(spec, code),
         *_choice_fields(spec, "optimizer", EntryGroup.OPTIMIZER),
+        *group_fields(spec),
         *_choice_fields(spec, "scheduler", EntryGroup.SCHEDULER, optional=True),
         *_setting_fields(""),
         _metrics_field(),
@@ -52,53 +61,53 @@ def fields(spec: RunSpec) -> dict[str, Field]:
     return {field.name: field for field in found}
 
 
-def field_names(spec: RunSpec) -> tuple[str, ...]:
+def field_names(spec: RunSpec, code: Code = NO_CODE) -> tuple[str, ...]:
     """Return the names of all fields that a specification has at present."""
-    return tuple(fields(spec))
+    return tuple(fields(spec, code))
 
 
-def field_param(spec: RunSpec, name: str) -> ParamSpec:
+def field_param(spec: RunSpec, name: str, code: Code = NO_CODE) -> ParamSpec:
     """Return the description of a field. Raises ``DiagnosticError`` (R005, R006) for no field."""
-    return _field(spec, name).param
+    return _field(spec, name, code).param
 
 
-def get_value(spec: RunSpec, name: str) -> Value:
+def get_value(spec: RunSpec, name: str, code: Code = NO_CODE) -> Value:
     """Return the value of a field; of a choice its type. Raises as :func:`field_param` does."""
-    return _field(spec, name).read(spec)
+    return _field(spec, name, code).read(spec)
 
 
-def set_value(spec: RunSpec, name: str, value: Value) -> RunSpec:
+def set_value(spec: RunSpec, name: str, value: Value, code: Code = NO_CODE) -> RunSpec:
     """Return a specification with another value of a field.
 
     Raises ``DiagnosticError`` that names the field: R005 or R006 for no such field, else what the
     catalogue says about the value.
     """
-    field = _field(spec, name)
+    field = _field(spec, name, code)
     problem = field.check(value)
     if problem is not None:
         raise DiagnosticError(msgspec.structs.replace(problem, field=field.name))
     return field.write(spec, value)
 
 
-def set_text(spec: RunSpec, name: str, text: str) -> RunSpec:
+def set_text(spec: RunSpec, name: str, text: str, code: Code = NO_CODE) -> RunSpec:
     """Return a specification with the value that a text stands for. Raises as :func:`set_value`."""
-    field = _field(spec, name)
+    field = _field(spec, name, code)
     if field.name == "metrics":
-        words = (word.strip() for word in text.split(","))
-        return set_value(spec, name, tuple(word for word in words if word not in _NONE_WORDS))
+        words = (word.strip() for word in _COMMA.split(text))
+        return set_value(spec, name, tuple(word for word in words if word not in _NONE_WORDS), code)
     if field.param.kind == ParamKind.CHOICE and field.param.optional:
         word = text.strip()
-        return set_value(spec, name, None if word.casefold() in _NONE_WORDS else word)
+        return set_value(spec, name, None if word.casefold() in _NONE_WORDS else word, code)
     try:
         value = parse_value(field.param, text)
     except DiagnosticError as error:
         problems = (msgspec.structs.replace(item, field=field.name) for item in error.problems)
         raise DiagnosticError(*problems) from error
-    return set_value(spec, name, value)
+    return set_value(spec, name, value, code)
 
 
-def _field(spec: RunSpec, name: str) -> Field:
-    known = fields(spec)
+def _field(spec: RunSpec, name: str, code: Code) -> Field:
+    known = fields(spec, code)
     parts = name.split(".")
     if parts[0] == "loss":
         parts = ["losses", "0", *parts]
@@ -130,7 +139,7 @@ def _setting_fields(section: str) -> Iterator[Field]:
             param=param,
             read=partial(_read, path),
             write=partial(_write, path, param.kind),
-            check=_check_device if path == ("device",) else partial(check_value, param),
+            check=_CHECKS.get(param.name) or partial(check_value, param),
         )
 
 
@@ -138,6 +147,18 @@ def _check_device(value: Value) -> Diagnostic | None:
     if isinstance(value, str) and _DEVICE.fullmatch(value):
         return None
     return Diagnostic(code="R018", params={"value": str(value)[:60]})
+
+
+def _check_weights(value: Value) -> Diagnostic | None:
+    """Refuse what is no safetensors file inside the project: a project works wherever it lies."""
+    path = PurePosixPath(value) if isinstance(value, str) else PurePosixPath("..")
+    is_inside = not path.is_absolute() and ".." not in path.parts and "\\" not in str(value)
+    if value == "" or (is_inside and ":" not in str(value) and path.suffix == ".safetensors"):
+        return None
+    return Diagnostic(code="R019", params={"value": str(value)[:100]})
+
+
+_CHECKS = {"device": _check_device, "weights": _check_weights}
 
 
 def _read(path: tuple[str, ...], spec: RunSpec) -> Value:
@@ -173,18 +194,20 @@ def _choice_fields(
 
     def write(spec: RunSpec, choice: Choice | None) -> RunSpec:
         changed = replaced(spec, path, choice)
+        if name == "optimizer":
+            return with_known_params(changed)
         return _with_interval(spec, changed) if name == "scheduler" else changed
 
     yield from choice_fields(spec, name, group, read, write, optional=optional)
 
 
-def _loss_fields(spec: RunSpec) -> Iterator[Field]:
+def _loss_fields(spec: RunSpec, code: Code) -> Iterator[Field]:
     settings = catalog().entry(EntryGroup.SETTING, "loss_term")
     weight = None if settings is None else settings.param("weight")
     assert weight is not None, "the catalogue describes the weight of a loss term"
     for index, term in enumerate(spec.losses):
         prefix = f"losses.{index}"
-        yield from _loss_choice_fields(spec, index)
+        yield from _loss_choice_fields(spec, index, code)
         yield Field(
             name=f"{prefix}.weight",
             param=weight,
@@ -192,7 +215,7 @@ def _loss_fields(spec: RunSpec) -> Iterator[Field]:
             write=partial(_write_weight, index),
             check=partial(check_value, weight),
         )
-        entry = chosen_entry(EntryGroup.LOSS, term.loss)
+        entry = chosen_entry(EntryGroup.LOSS, term.loss, code)
         ports = tuple(port.name for port in entry.inputs) if entry else tuple(term.inputs)
         for port in ports:
             yield Field(
@@ -202,10 +225,10 @@ def _loss_fields(spec: RunSpec) -> Iterator[Field]:
                 write=partial(_write_binding, index, port),
                 check=_check_binding,
             )
-    yield from _loss_choice_fields(spec, len(spec.losses))
+    yield from _loss_choice_fields(spec, len(spec.losses), code)
 
 
-def _loss_choice_fields(spec: RunSpec, index: int) -> Iterator[Field]:
+def _loss_choice_fields(spec: RunSpec, index: int, code: Code) -> Iterator[Field]:
     def read(spec: RunSpec) -> Choice | None:
         return spec.losses[index].loss if index < len(spec.losses) else None
 
@@ -214,21 +237,26 @@ def _loss_choice_fields(spec: RunSpec, index: int) -> Iterator[Field]:
         if choice is None:
             del terms[index : index + 1]
         elif index < len(terms):
-            terms[index] = _with_loss(terms[index], choice)
+            terms[index] = _with_loss(terms[index], choice, code)
         else:
             like = terms[-1].inputs if terms else {}
-            terms.append(_with_loss(LossTerm(loss=choice, inputs=like), choice))
+            terms.append(_with_loss(LossTerm(loss=choice, inputs=like), choice, code))
         return msgspec.structs.replace(spec, losses=tuple(terms))
 
     name = f"losses.{index}.loss"
-    yield from choice_fields(spec, name, EntryGroup.LOSS, read, write, optional=True)
+    yield from choice_fields(spec, name, EntryGroup.LOSS, read, write, optional=True, code=code)
 
 
-def _with_loss(term: LossTerm, loss: Choice) -> LossTerm:
-    """Return a term with another loss; the bindings of ports that it has too stay."""
-    entry = chosen_entry(EntryGroup.LOSS, loss)
-    ports = {port.name for port in entry.inputs} if entry else set(term.inputs)
+def _with_loss(term: LossTerm, loss: Choice, code: Code) -> LossTerm:
+    """Return a term with another loss; the bindings of ports that it has too stay, and what the
+    loss looked at first it looks at first again.
+    """
+    entry, before = (chosen_entry(EntryGroup.LOSS, choice, code) for choice in (loss, term.loss))
+    ports = [port.name for port in entry.inputs] if entry else list(term.inputs)
     inputs = {port: bound for port, bound in term.inputs.items() if port in ports}
+    first = term.inputs.get(before.inputs[0].name) if before else None
+    if first is not None and ports[0] not in inputs:
+        inputs = {ports[0]: first, **inputs}
     return msgspec.structs.replace(term, loss=loss, inputs=inputs)
 
 
@@ -267,7 +295,7 @@ def _metrics_field() -> Field:
     keys = ("auto", *(entry.key for entry in catalog().group(EntryGroup.METRIC)))
     return Field(
         name="metrics",
-        param=ParamSpec(name="metrics", kind=ParamKind.STR, default="auto", choices=keys),
+        param=ParamSpec(name="metrics", kind=ParamKind.STR, default=("auto",), choices=keys),
         read=partial(_read, ("metrics",)),
         write=lambda spec, value: replaced(spec, ("metrics",), value),
         check=partial(_check_metrics, keys),

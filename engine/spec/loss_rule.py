@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, PortContent, PortSpec
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis, TensorType
+from engine.graph.block import entry_of
 from engine.graph.model import Graph
+from engine.spec.choice import chosen_entry
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.model_rule import shape_text
 from engine.spec.output import ModelOutput, model_outputs
@@ -16,6 +17,10 @@ from engine.spec.run import LossTerm, RunSpec
 _CLASS_NUMBERS = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _SCORES = (PortContent.LOGITS, PortContent.LOG_PROBABILITIES)
 _LIKE_INPUT = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
+_POSITIVE = ("Softplus", "ReLU", "Sigmoid", "sigmoid", "exp", "abs", "Softmax", "softmax", "relu")
+_ODD_NUMBERS = {PortContent.BINARY_SAME: "R070", PortContent.SIGN: "R071"}
+"""What numbers of any size are not good for."""
+_SEQUENCE_AXES = 3  # time x N x classes
 _PASSING = ("Identity", "Flatten", "Dropout", "flatten", "reshape", "view", "squeeze", "unsqueeze")
 _WIDTH = "out_features"
 _SOFTMAX = ("Softmax", "Softmax2d", "softmax")
@@ -42,6 +47,7 @@ class _Term:
     loss: str
     graph: Graph
     bound: dict[str, _Bound]
+    task: str = ""
 
 
 def check_losses(
@@ -52,7 +58,7 @@ def check_losses(
         yield Diagnostic(code="R030", field="losses.0.loss")
     outputs = model_outputs(graph, analysis)
     for index, term in enumerate(spec.losses):
-        entry = catalog().entry(EntryGroup.LOSS, term.loss.type)
+        entry = chosen_entry(EntryGroup.LOSS, term.loss, graph.code)
         if entry is None:
             continue
         name = f"losses.{index}"
@@ -61,7 +67,13 @@ def check_losses(
         if wrong:
             continue
         bound = {port: _bound(text, outputs, info) for port, text in term.inputs.items()}
-        checked = _Term(name=name, loss=term.loss.type, graph=graph, bound=bound)
+        checked = _Term(
+            name=name,
+            loss=term.loss.type,
+            graph=graph,
+            bound=bound,
+            task="" if info is None else info.task,
+        )
         yield from _check_activation(checked, entry.inputs)
         first = checked.bound.get(entry.inputs[0].name)
         if first is not None and first.type is not None and entry.inputs[0].content in _SCORES:
@@ -69,7 +81,7 @@ def check_losses(
         for port in entry.inputs[1:]:
             other = checked.bound.get(port.name)
             if first is not None and other is not None:
-                yield from _check_pair(checked, first, port, other)
+                yield from _check_pair(checked, first, entry.inputs[0].content, port, other)
 
 
 def _check_bindings(
@@ -110,8 +122,10 @@ def _bound(text: str, outputs: dict[str, ModelOutput], info: DataInfo | None) ->
     return _Bound(type=TensorType(shape=("N", *field.shape), dtype=field.dtype), field=field)
 
 
-def _check_pair(term: _Term, first: _Bound, port: PortSpec, other: _Bound) -> Iterator[Diagnostic]:
-    """Compare the first input of a loss with another one."""
+def _check_pair(
+    term: _Term, first: _Bound, leading: PortContent | None, port: PortSpec, other: _Bound
+) -> Iterator[Diagnostic]:
+    """Compare the first input of a loss (``leading`` is what it is) with another one."""
     given, wanted = other.type, first.type
     if given is None or wanted is None:
         return
@@ -127,17 +141,64 @@ def _check_pair(term: _Term, first: _Bound, port: PortSpec, other: _Bound) -> It
         "layer": _layer(term.graph, _node(first)),
     }
     is_float = given.dtype.startswith(("float", "bfloat"))
+    code = ""
     if port.content in _CLASS_NUMBERS:
         may_be_scores = port.content == PortContent.CLASS_INDEX_OR_PROBABILITIES
         if is_float and not (may_be_scores and given.shape == wanted.shape):
-            yield Diagnostic(code="R034", field=field, node=_node(first), params=params)
+            code = "R034"
         elif not is_float:
             yield from _check_classes(field, params, term, first, other)
     elif port.content in _LIKE_INPUT:
-        if not is_float:
-            yield Diagnostic(code="R037", field=field, node=_node(first), params=params)
-        elif given.shape != wanted.shape:
-            yield Diagnostic(code="R038", field=field, node=_node(first), params=params)
+        code = _unlike(given, wanted) if is_float else "R037"
+    elif port.content == PortContent.EMBEDDING:
+        code = _unlike(given, wanted)
+    elif port.content == PortContent.SIGN:
+        code = _sign_code(term, leading, given, wanted)
+    elif port.content == PortContent.CLASS_INDICES:
+        code = _class_indices_code(leading, given, wanted, is_float=is_float)
+    odd = _ODD_NUMBERS.get(port.content) if port.content and term.task == "regression" else None
+    if odd and not code:
+        yield Diagnostic(code=odd, severity=Severity.WARNING, field=field, params=params)
+    if code:
+        yield from _pair_problem(code, field, params, term, first, given)
+
+
+def _unlike(given: TensorType, wanted: TensorType) -> str:
+    return "" if given.shape == wanted.shape else "R038"
+
+
+def _class_indices_code(
+    leading: PortContent | None, given: TensorType, wanted: TensorType, *, is_float: bool
+) -> str:
+    """Return what is wrong with several class numbers for each sample."""
+    if leading == PortContent.LOG_PROBABILITIES:
+        return "" if len(wanted.shape) == _SEQUENCE_AXES else "R072"
+    return "R034" if is_float else _unlike(given, wanted)
+
+
+def _sign_code(
+    term: _Term, leading: PortContent | None, given: TensorType, wanted: TensorType
+) -> str:
+    """Return what is wrong with a target of 1 and -1, one for each number or each sample."""
+    if given.dtype.startswith("int") or term.task == "binary":  # class numbers, or 0 and 1
+        return "R071"
+    if leading == PortContent.EMBEDDING:
+        return "" if len(given.shape) == 1 else "R073"
+    return _unlike(given, wanted)
+
+
+def _pair_problem(  # noqa: PLR0917 - what the sentence is made of
+    code: str, field: str, params: Params, term: _Term, first: _Bound, given: TensorType
+) -> Iterator[Diagnostic]:
+    """Yield the finding; where only the number of outputs differs, at the layer that sets it."""
+    node = _node(first)
+    wanted = first.type
+    if code == "R038" and node is not None and wanted is not None:
+        size = given.shape[-1] if given.shape else None
+        if given.shape[:-1] == wanted.shape[:-1] and isinstance(size, int):
+            node, field = _deciding_param(term.graph, _last_acting(term.graph, node), field)
+            params = {**params, "size": size, "layer": _layer(term.graph, node)}
+    yield Diagnostic(code=code, field=field, node=node, params=params)
 
 
 def _check_classes(
@@ -207,12 +268,14 @@ def _activation_code(content: PortContent | None, last: str) -> str:
         return "R044"
     if content == PortContent.PROBABILITIES and last not in (*_SIGMOID, *_SOFTMAX):
         return "R045"
+    if content == PortContent.POSITIVE and last not in _POSITIVE:
+        return "R074"
     return ""
 
 
 def _deciding_param(graph: Graph, node_id: str, field: str) -> tuple[str, str]:
     """Return the node with its parameter for the number of outputs, or with the field given."""
-    entry = catalog().node(graph.nodes[node_id].type)
+    entry = entry_of(graph, graph.nodes[node_id])
     has_width = entry is not None and entry.param(_WIDTH) is not None
     return node_id, _WIDTH if has_width else field
 

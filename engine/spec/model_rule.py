@@ -12,6 +12,13 @@ from engine.spec.data import DataInfo
 from engine.spec.run import RunSpec
 
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm")
+_TABLES = ("Embedding", "EmbeddingBag")
+_SAME_NUMBERS = frozenset(
+    {"Flatten", "flatten", "reshape", "view", "squeeze", "unsqueeze", "transpose", "permute",
+     "contiguous", "select", "narrow", "flip", "detach", "clone", "Identity"}
+)  # fmt: skip
+"""What gives on the numbers that arrive, in another order or shape."""
+
 _CHANNEL_DROPOUTS = {"Dropout1d": 3, "Dropout2d": 4, "Dropout3d": 5}
 """Layers that drop whole channels, and the number of axes, batch included, that they are for."""
 
@@ -31,6 +38,8 @@ def check_model(
         arriving = None if edge is None or report is None else report.outputs.get(edge.source_port)
         if arriving is None:
             continue
+        if node.type in _TABLES and info is not None:
+            yield from _check_table(graph, node, info)
         if node.type in _BATCH_NORMS and info is not None:
             yield from _check_batch_norm(node, arriving, spec, info)
         axes = _CHANNEL_DROPOUTS.get(node.type)
@@ -96,6 +105,41 @@ def _check_batch_norm(
         yield Diagnostic(code="R014", node=node.id, field="data.batch_size", params=params)
     elif last == 1 and not spec.data.drop_last:
         yield Diagnostic(code="R015", node=node.id, field="data.batch_size", params=params)
+
+
+def _check_table(graph: Graph, node: Node, info: DataInfo) -> Iterator[Diagnostic]:
+    """Find rows that are looked up and are not in the table: PyTorch stops in the middle of a run
+    with “index out of range in self”.
+    """
+    source = _origin(graph, node)
+    field = None if source is None else info.field(str(_value(source, "field") or ""))
+    rows = _value(node, "num_embeddings")
+    if field is None or field.lowest is None or field.highest is None or not isinstance(rows, int):
+        return
+    if field.lowest >= 0 and field.highest < rows:
+        return
+    params: dict[str, str | int | float] = {
+        "name": node.name,
+        "rows": rows,
+        "last": rows - 1,
+        "field": field.name,
+        "lowest": field.lowest,
+        "highest": field.highest,
+        "needed": field.highest + 1,
+    }
+    code = "R075" if field.lowest >= 0 else "R076"
+    yield Diagnostic(code=code, node=node.id, field="num_embeddings", params=params)
+
+
+def _origin(graph: Graph, node: Node) -> Node | None:
+    """Return the input of the model whose very numbers arrive at a node, if it is one."""
+    feeding = {edge.target: graph.nodes.get(edge.source) for edge in graph.edges}
+    source = feeding.get(node.id)
+    for _ in range(len(graph.nodes)):
+        if source is None or source.type == "Input":
+            return source
+        source = feeding.get(source.id) if source.type in _SAME_NUMBERS else None
+    return None
 
 
 def _check_channel_dropout(node: Node, arriving: TensorType, axes: int) -> Iterator[Diagnostic]:

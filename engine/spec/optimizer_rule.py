@@ -23,10 +23,10 @@ def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator
     trained = [
         node
         for node in graph.nodes.values()
-        if (report := analysis.nodes.get(node.id)) is not None and report.parameters > 0
+        if (report := analysis.nodes.get(node.id)) is not None and report.parameters > report.frozen
     ]
-    if graph.nodes and analysis.is_ok() and analysis.parameters == 0:
-        yield Diagnostic(code="R050", field="optimizer", params={"optimizer": entry.key})
+    if graph.nodes and analysis.is_ok():
+        yield from _check_work(entry, analysis)
     if Need.MATRICES in entry.needs:
         for node in trained:
             if not _has_only_matrices(node):
@@ -40,6 +40,14 @@ def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator
             if _is_sparse(node):
                 yield _about_node("R053", entry, node)
     yield from _check_settings(spec, entry)
+
+
+def _check_work(entry: Entry, analysis: Analysis) -> Iterator[Diagnostic]:
+    """Yield that there is nothing to train."""
+    if analysis.parameters == 0:
+        yield Diagnostic(code="R050", field="optimizer", params={"optimizer": entry.key})
+    elif analysis.parameters == analysis.frozen:
+        yield Diagnostic(code="R058", field="optimizer", params={"count": analysis.parameters})
 
 
 def _check_settings(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
@@ -56,8 +64,6 @@ def _check_settings(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
     switched_on = [name for name in ("foreach", "fused") if value(name) is True]
     if len(switched_on) == 2:
         yield Diagnostic(code="R055", field="optimizer.fused")
-    if value("differentiable") is True and "fused" in switched_on:
-        yield Diagnostic(code="R056", field="optimizer.differentiable")
 
 
 def _about_node(code: str, entry: Entry, node: Node) -> Diagnostic:

@@ -2,7 +2,8 @@
 
 Fields are reached by dotted name from the command line and from forms (``epochs``,
 ``optimizer.lr``, ``data.batch_size``); ``fields.py`` does that. Every field has its description in
-the catalogue (group ``setting``, key ``run``, ``data``, ``split``, ``clip``, ``checkpoint``).
+the catalogue (group ``setting``, key ``run``, ``data``, ``split``, ``clip``, ``checkpoint``,
+``group``).
 """
 
 from typing import Literal
@@ -74,12 +75,30 @@ class CheckpointSpec(msgspec.Struct, frozen=True, kw_only=True):
     mode: Literal["min", "max"] = "min"
 
 
+class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """Parameters that the optimizer treats apart.
+
+    ``match`` names them: beginnings of their names (``fc``, ``layer4.0``) or patterns with a star
+    (``*.bias``), separated by commas; a parameter is in the first group that names it. ``params``
+    are the settings of the optimizer that are other than for the rest.
+    """
+
+    match: str = ""
+    params: dict[str, Value] = {}
+
+
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """All of a run but the graph."""
+    """All of a run but the graph.
+
+    ``weights`` is a safetensors file in the project that the model starts from, relative to the
+    project; empty: from random numbers. Weights whose name and shape are in the model are taken.
+    ``renamed`` holds by the name of a module what it was called when the file was written.
+    """
 
     data: DataSpec = DataSpec()
     losses: tuple[LossTerm, ...] = ()
     optimizer: Choice = Choice(type="Adam")
+    groups: tuple[ParameterGroup, ...] = ()
     scheduler: Choice | None = None
     scheduler_interval: Literal["epoch", "step"] = "epoch"
     metrics: tuple[str, ...] = ("auto",)
@@ -91,3 +110,5 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     deterministic: bool = True
     clip: ClipSpec = ClipSpec()
     checkpoint: CheckpointSpec = CheckpointSpec()
+    weights: str = ""
+    renamed: dict[str, str] = {}

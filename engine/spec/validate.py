@@ -8,10 +8,13 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis
+from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
+from engine.spec.choice import Code, chosen_entry
 from engine.spec.data import DataInfo
 from engine.spec.data_rule import check_data
 from engine.spec.fields import fields
+from engine.spec.group_rule import check_groups
 from engine.spec.loss_rule import check_losses
 from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
@@ -29,15 +32,13 @@ def validate(
     ``info`` is None while the data is not described yet; the checks that need it are left out.
     Once a value is out of its range, the checks that would compute with it are left out too.
     """
-    values = (*_check_values(spec), *_check_names(spec))
+    values = (*_check_values(spec, graph.code), *_check_names(spec, graph.code))
     if any(problem.severity == Severity.ERROR for problem in values):
         return values
     return (
         *values,
         *check_data(spec, info),
-        *check_model(spec, graph, analysis, info),
-        *check_losses(spec, graph, analysis, info),
-        *check_optimizer(spec, graph, analysis),
+        *_check_against_model(spec, graph, analysis, info),
         *check_scheduler(spec, info),
         *_check_metrics(spec, info),
         *_check_monitor(spec, info),
@@ -45,14 +46,37 @@ def validate(
     )
 
 
-def _check_values(spec: RunSpec) -> Iterator[Diagnostic]:
-    for field in fields(spec).values():
+def _check_against_model(
+    spec: RunSpec, graph: Graph, analysis: Analysis, info: DataInfo | None
+) -> Iterator[Diagnostic]:
+    """Yield what does not go together with the model, the inside of its blocks included; what holds
+    for all copies of a node once.
+    """
+    flat = expand(graph).graph
+    found = (
+        *check_model(spec, flat, analysis, info),
+        *check_losses(spec, flat, analysis, info),
+        *check_optimizer(spec, flat, analysis),
+        *check_groups(spec, graph, analysis),
+    )
+    told: list[Diagnostic] = []
+    for problem in found:
+        placed = problem
+        if problem.node is not None:
+            placed = msgspec.structs.replace(problem, node=place_of(problem.node))
+        if placed not in told:
+            told.append(placed)
+            yield placed
+
+
+def _check_values(spec: RunSpec, code: Code) -> Iterator[Diagnostic]:
+    for field in fields(spec, code).values():
         problem = field.check(field.read(spec))
         if problem is not None and ".inputs." not in field.name:  # check_losses tells more of these
             yield msgspec.structs.replace(problem, field=field.name)
 
 
-def _check_names(spec: RunSpec) -> Iterator[Diagnostic]:
+def _check_names(spec: RunSpec, code: Code) -> Iterator[Diagnostic]:
     """Yield the parameters that the chosen entries do not have."""
     choices: list[tuple[str, EntryGroup, Choice | None]] = [
         ("data.source", EntryGroup.DATA, spec.data.source),
@@ -62,7 +86,7 @@ def _check_names(spec: RunSpec) -> Iterator[Diagnostic]:
     for index, term in enumerate(spec.losses):
         choices.append((f"losses.{index}.loss", EntryGroup.LOSS, term.loss))
     for name, group, choice in choices:
-        entry = None if choice is None else catalog().entry(group, choice.type)
+        entry = chosen_entry(group, choice, code)
         if choice is None or entry is None:
             continue
         for param in choice.params:

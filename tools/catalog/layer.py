@@ -23,6 +23,7 @@ from tools.catalog.layer_overlay import (
     refinement_of,
     variants_of,
 )
+from tools.catalog.weight import WEIGHTS
 
 RECURRENT = ("RNN", "LSTM", "GRU")
 
@@ -73,6 +74,7 @@ def _entry(name: str, owner: type[nn.Module]) -> Entry:
         positional=POSITIONAL.get(name, _leading(params)),
         aliases=ALIASES.get(name, ()),
         parts=PARTS.get(name, ()),
+        weights=WEIGHTS.get(name, ()),
     )
 
 

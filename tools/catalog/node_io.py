@@ -14,10 +14,21 @@ OUTPUT_DOC = """What the model returns.
 The name of the node is what loss terms call `model.<name>`. With one output the model returns a
 tensor, with several a tuple, in the order in which the nodes were made.
 """
+BLOCK_INPUT_DOC = """Where a value enters a block.
+
+Each block input is one input port of the block and one argument of its `forward`, in the order in
+which they were made. Its shape is that of the wire which ends at the port, batch axis included, and
+may differ from use to use.
+"""
+BLOCK_OUTPUT_DOC = """What a block gives back.
+
+Each block output is one output port of the block. With one the block returns a tensor, with several
+a tuple, in the order in which they were made.
+"""
 
 
 def io_entries() -> list[Entry]:
-    """Return the Input and Output nodes."""
+    """Return the inputs and outputs of models and of blocks."""
     return [
         Entry(
             key="Input",
@@ -63,5 +74,31 @@ def io_entries() -> list[Entry]:
             doc=OUTPUT_DOC,
             inputs=(PortSpec(name="input"),),
             aliases=("sink", "result", "return", "y"),
+        ),
+        *_block_ports(),
+    ]
+
+
+def _block_ports() -> list[Entry]:
+    return [
+        Entry(
+            key="BlockInput",
+            group=EntryGroup.IO,
+            category="Input and output",
+            label="Block input",
+            summary="Where a value enters a block: one input port of the block.",
+            doc=BLOCK_INPUT_DOC,
+            outputs=(PortSpec(name="output"),),
+            aliases=("port", "argument", "x"),
+        ),
+        Entry(
+            key="BlockOutput",
+            group=EntryGroup.IO,
+            category="Input and output",
+            label="Block output",
+            summary="What a block gives back: one output port of the block.",
+            doc=BLOCK_OUTPUT_DOC,
+            inputs=(PortSpec(name="input"),),
+            aliases=("port", "return", "result", "y"),
         ),
     ]

@@ -16,6 +16,7 @@ INFIX_DOCS = {
     "%": torch.remainder, "**": torch.pow, "@": torch.matmul, "==": torch.eq, "!=": torch.ne,
     "<": torch.lt, "<=": torch.le, ">": torch.gt, ">=": torch.ge,
 }  # fmt: skip
+OWN_DOCS = {"expand_batch": torch.Tensor.expand, "shuffle": torch.randperm}
 NAMESPACES: dict[str, Any] = {"torch": torch, "F": functional}
 Port = str | PortSpec
 
@@ -65,6 +66,8 @@ def documented(target: str) -> Any:
     kind, _, name = target.partition(":")
     if kind == "infix":
         return INFIX_DOCS[name]
+    if kind == "own":
+        return OWN_DOCS[name]
     if kind == "method":
         own = getattr(torch.Tensor, name)
         shared = getattr(torch, name, own)

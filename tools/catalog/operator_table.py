@@ -119,22 +119,25 @@ def comparison() -> list[Entry]:
 def activations() -> list[Entry]:
     """Return activations as functions (those with a layer of their own work the same)."""
     group = "Activation function"
+    in_place = param("inplace", BOOL, default=False, advanced=True)
     slope = param("negative_slope", FLOAT, default=0.01)
     beta = param("beta", FLOAT, default=1.0, exclusive_minimum=True)
     alpha = param("alpha", FLOAT, default=1.0)
     exact = param("approximate", CHOICE, default="none", choices=("none", "tanh"))
     threshold = param("threshold", FLOAT, default=20.0)
     return [
-        unary("relu", "Zero for what is negative.", "rectifier", target="F.relu", category=group),
+        operator("relu", "F.relu", group, "Zero for what is negative.", in_place,
+                 aliases=("rectifier",)),
         operator("gelu", "F.gelu", group, "x times the normal distribution function of x.", exact),
-        unary("silu", "x times sigmoid of x.", "swish", target="F.silu", category=group),
+        operator("silu", "F.silu", group, "x times sigmoid of x.", in_place, aliases=("swish",)),
         unary("sigmoid", "Squeezes to between 0 and 1.", "logistic", category=group),
         unary("tanh", "Squeezes to between -1 and 1.", category=group),
-        operator("leaky_relu", "F.leaky_relu", group, "ReLU with a small slope below 0.", slope),
-        operator("elu", "F.elu", group, "ReLU that is smooth below 0.", alpha),
+        operator("leaky_relu", "F.leaky_relu", group, "ReLU with a small slope below 0.", slope,
+                 in_place),
+        operator("elu", "F.elu", group, "ReLU that is smooth below 0.", alpha, in_place),
         operator("softplus", "F.softplus", group, "A smooth ReLU.", beta, threshold),
         unary("logsigmoid", "The logarithm of sigmoid.", target="F.logsigmoid", category=group),
-        unary("mish", "x times tanh of softplus of x.", target="F.mish", category=group),
+        operator("mish", "F.mish", group, "x times tanh of softplus of x.", in_place),
         operator("glu", "F.glu", group, "The first half times sigmoid of the second half.",
                  param("dim", INT, default=-1)),
         operator("softmax", "F.softmax", group, "Probabilities that sum to 1 along an axis.",
@@ -146,12 +149,14 @@ def activations() -> list[Entry]:
 
 def structure() -> list[Entry]:
     """Return matrix products, joining and splitting, and attention."""
-    matrix, joining = "Matrix", "Join and split"
+    matrix = "Matrix"
     return [
         operator("matmul", "infix:@", matrix, "The matrix product; earlier axes are batches.",
                  inputs=TWO, aliases=("@", "product", "mm", "dot")),
         operator("bmm", "torch.bmm", matrix, "The matrix product of two batches of matrices.",
                  inputs=("input", "mat2"), aliases=("batch", "product")),
+        operator("mm", "torch.mm", matrix, "The matrix product of two matrices, nothing else.",
+                 inputs=("input", "mat2"), aliases=("product",)),
         operator(
             "einsum", "torch.einsum", matrix, "Any sum of products, told by subscripts.",
             ParamSpec(name="equation", kind=STR, required=True, suggested="bi,bi->b"),
@@ -177,20 +182,33 @@ def structure() -> list[Entry]:
                     PortSpec(name="attn_mask", required=False, keyword=True)),
             aliases=("sdpa", "transformer"),
         ),
-        operator("cat", "torch.cat", joining, "Joins tensors along an axis.",
+        *joining(),
+    ]  # fmt: skip
+
+
+def joining() -> list[Entry]:
+    """Return what puts tensors together and takes them apart."""
+    group = "Join and split"
+    return [
+        operator("cat", "torch.cat", group, "Joins tensors along an axis.",
                  param("dim", INT, default=0, suggested=1), inputs=TENSORS,
                  aliases=("concatenate", "join", "merge", "skip connection")),
-        operator("stack", "torch.stack", joining, "Puts equal tensors along a new axis.",
+        operator("stack", "torch.stack", group, "Puts equal tensors along a new axis.",
                  param("dim", INT, default=0, suggested=1), inputs=TENSORS, aliases=("join",)),
-        operator("chunk", "torch.chunk", joining, "Splits into equal parts along an axis.",
+        operator("chunk", "torch.chunk", group, "Splits into equal parts along an axis.",
                  param("chunks", INT, required=True, minimum=1, maximum=64, suggested=2),
                  param("dim", INT, default=0, suggested=1), counted_by="chunks",
                  outputs=_parts(2), aliases=("split",)),
-        operator("split", "torch.split", joining, "Splits into parts of given sizes.",
+        operator("split", "torch.split", group, "Splits into parts of given sizes.",
                  ParamSpec(name="sizes", kind=SHAPE, required=True, minimum=1, maximum=1_000_000,
                            suggested=(1, 1)),
                  param("dim", INT, default=0, suggested=1), counted_by="sizes",
                  outputs=_parts(2), aliases=("slice",)),
+        operator("unbind", "torch.unbind", group, "Takes an axis apart; each place is an output.",
+                 ParamSpec(name="count", kind=INT, required=True, minimum=1, maximum=64,
+                           suggested=3, is_drawn=True),
+                 param("dim", INT, default=0, suggested=1), counted_by="count", positional=(),
+                 outputs=_parts(3), aliases=("unstack", "split", "query key value")),
     ]  # fmt: skip
 
 
@@ -226,12 +244,7 @@ def shaping() -> list[Entry]:
                  param("dim", INTS, required=True, suggested=-1), aliases=("remove axis",)),
         operator("unsqueeze", "torch.unsqueeze", group, "Adds an axis of size 1.", AXIS_1,
                  aliases=("add axis", "expand_dims")),
-        operator("expand", "method:expand", group, "Repeats axes of size 1 without copying.",
-                 ParamSpec(name="sizes", kind=SHAPE, required=True, suggested=(-1, 1), **SIZES),
-                 aliases=("broadcast",)),
-        operator("repeat", "method:repeat", group, "Repeats a tensor along its axes.",
-                 ParamSpec(name="repeats", kind=SHAPE, required=True, suggested=(1, 2), minimum=1,
-                           maximum=1_000_000), aliases=("tile",)),
+        *repeating(),
         operator("contiguous", "method:contiguous", group, "Copies into one block of memory."),
         operator("flip", "torch.flip", group, "Reverses the order along axes.",
                  _with(dims, suggested=(-1,), minimum=-16), aliases=("reverse", "mirror")),
@@ -239,9 +252,34 @@ def shaping() -> list[Entry]:
                  ParamSpec(name="shifts", kind=INTS, required=True, suggested=1, **SIGNED),
                  ParamSpec(name="dims", kind=INTS, required=True, suggested=-1, minimum=-16,
                            maximum=15), aliases=("shift",)),
+        operator("shuffle", "own:shuffle", group, "Puts the places of an axis into random order.",
+                 _with(AXIS_1, minimum=0), aliases=("permutation", "randperm", "mix")),
         *indexing(),
         *resampling(),
         *conversion(),
+    ]  # fmt: skip
+
+
+def repeating() -> list[Entry]:
+    """Return what repeats a tensor along its axes."""
+    group = "Reshape"
+    sizes = ParamSpec(name="sizes", kind=SHAPE, required=True, suggested=(-1, 1), **SIZES)
+    return [
+        operator("expand", "method:expand", group, "Repeats axes of size 1 without copying.",
+                 sizes, aliases=("broadcast",)),
+        operator("expand_as", "method:expand_as", group,
+                 "Repeats axes of size 1 up to the shape of another tensor.", inputs=TWO,
+                 aliases=("broadcast",)),
+        operator("expand_batch", "own:expand_batch", group,
+                 "Repeats the first axis, of size 1, for every sample of another tensor.",
+                 inputs=("input", "like"), aliases=("class token", "broadcast", "batch")),
+        operator("repeat", "method:repeat", group, "Repeats a tensor along its axes.",
+                 ParamSpec(name="repeats", kind=SHAPE, required=True, suggested=(1, 2), minimum=1,
+                           maximum=1_000_000), aliases=("tile",)),
+        operator("repeat_interleave", "torch.repeat_interleave", group,
+                 "Repeats every place of an axis in its place.",
+                 ParamSpec(name="repeats", kind=INT, required=True, suggested=2, minimum=1,
+                           maximum=1_000_000), AXIS_1, positional=("repeats",)),
     ]  # fmt: skip
 
 
@@ -271,6 +309,9 @@ def indexing() -> list[Entry]:
                  AXIS, inputs=("input", index), positional=()),
         operator("index_select", "torch.index_select", group, "Takes the positions of a list.",
                  AXIS, inputs=("input", index), positional=()),
+        operator("scatter", "torch.scatter", group, "Writes elements to the places of an index.",
+                 AXIS, inputs=("input", index, PortSpec(name="src", keyword=True)), positional=(),
+                 aliases=("one-hot", "write")),
         operator("one_hot", "F.one_hot", group, "A 1 at the place of the class, else 0.",
                  ParamSpec(name="num_classes", kind=INT, default=-1, suggested=10, minimum=-1,
                            maximum=1_000_000)),

@@ -75,8 +75,8 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "step_size_down": {"kind": ParamKind.INT, "minimum": 1, "maximum": 1_000_000_000},
     "milestones": {"kind": ParamKind.SHAPE, "suggested": (5, 8)},
     "power": {"minimum": 0.0, "maximum": 100.0},
-    "div_factor": POSITIVE,
-    "final_div_factor": {**POSITIVE, "maximum": 1e12},
+    "div_factor": {"minimum": 1e-6, "maximum": 1e12},
+    "final_div_factor": {"minimum": 1e-6, "maximum": 1e12},  # smaller ones overflow the rate
     "threshold": NOT_NEGATIVE,
     "T_0": {"suggested": 5},
     "gamma": {"maximum": 10.0},

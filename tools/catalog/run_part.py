@@ -135,6 +135,23 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
       ParamSpec(name="outputs", kind=INT, default=10, minimum=1, maximum=10_000,
                 help="How many numbers come out."),
       _DRAW)),
+    ("random", "Random samples", ("classification", "binary", "regression"),
+     "Random images, vectors or sequences of any shape, with a pattern in them to learn.",
+     (_samples(600),
+      ParamSpec(name="kind", kind=CHOICE, default="image", choices=("image", "vector", "sequence"),
+                help="What goes in: images, rows of numbers, or sequences of word numbers."),
+      ParamSpec(name="shape", kind=ParamKind.SHAPE, default=(1, 28, 28), minimum=1,
+                maximum=100_000, help="The shape of a sample: channels, height and width of an"
+                " image, the length of a vector or of a sequence."),
+      ParamSpec(name="target", kind=CHOICE, default="classes", choices=("classes", "numbers"),
+                help="What is to be told: which class a sample is of, or numbers."),
+      ParamSpec(name="classes", kind=INT, default=10, minimum=2, maximum=10_000,
+                help="How many classes, where the target is classes."),
+      ParamSpec(name="outputs", kind=INT, default=1, minimum=1, maximum=10_000,
+                help="How many numbers come out, where the target is numbers."),
+      ParamSpec(name="vocabulary", kind=INT, default=1000, minimum=2, maximum=1_000_000,
+                help="How many different words there are, where sequences go in."),
+      _DRAW)),
 )  # fmt: skip
 
 
@@ -181,6 +198,7 @@ def setting_entries() -> list[Entry]:
         ("clip", "Gradient clipping", "A limit for gradients that grow too large.", _clip()),
         ("checkpoint", "Checkpoints", "When the state is saved and what is kept.", _checkpoint()),
         ("loss_term", "Loss term", "One summand of the loss.", _loss_term()),
+        ("group", "Parameter group", "Parameters with settings of their own.", _group()),
     )
     return [
         Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=text,
@@ -208,6 +226,10 @@ def _run() -> tuple[ParamSpec, ...]:
         _setting("scheduler_interval", CHOICE, "Schedule by", "When the scheduler changes the"
                  " learning rate: after every epoch or after every step (batch).",
                  default="epoch", choices=("epoch", "step")),
+        _setting("weights", ParamKind.STR, "Start from weights", "A safetensors file of the"
+                 " project, such as weights/imported.safetensors. Weights whose name and shape are"
+                 " in the model are taken, all others begin at random. Empty: all at random.",
+                 default=""),
         _setting("metrics", ParamKind.STR, "Metrics", "What is measured besides the loss; auto"
                  " chooses by the task.", default="auto"),
     )  # fmt: skip
@@ -271,4 +293,12 @@ def _loss_term() -> tuple[ParamSpec, ...]:
     return (
         _setting("weight", FLOAT, "Weight", "The loss is multiplied by this number before the"
                  " terms are added.", default=1.0, minimum=-1e9, maximum=1e9),
+    )  # fmt: skip
+
+
+def _group() -> tuple[ParamSpec, ...]:
+    return (
+        _setting("match", ParamKind.STR, "Parameters", "Which parameters the group has: beginnings"
+                 " of their names, such as fc or layer4, or patterns such as *.bias, separated by"
+                 " commas. A parameter is in the first group that names it.", default=""),
     )  # fmt: skip

@@ -12,6 +12,10 @@ from torch.nn import functional
 from engine.catalog.spec import Entry, ParamKind, PortSpec, Value
 
 NAMESPACES: dict[str, Any] = {"nn": nn, "F": functional, "torch": torch}
+OWN = {
+    "expand_batch": lambda tensor, like: tensor.repeat(len(like), *[1] * (tensor.dim() - 1)),
+    "shuffle": lambda tensor, dim: tensor.flip(dim),
+}
 INFIX = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
     "/": lambda a, b: a / b, "//": lambda a, b: a // b, "%": lambda a, b: a % b,
@@ -69,11 +73,15 @@ def run(entry: Entry, params: dict[str, Value], given: dict[str, Any]) -> dict[s
 def _operator(
     entry: Entry, params: dict[str, Value], given: dict[str, Any]
 ) -> tuple[Any, dict[str, Any], list[str]]:
-    values = {k: argument(entry, k, v) for k, v in params.items() if k not in given}
+    drawn = {param.name for param in entry.params if param.is_drawn}
+    passed = {k: v for k, v in params.items() if k not in given and k not in drawn}
+    values = {k: argument(entry, k, v) for k, v in passed.items()}
     kind, _, name = entry.target.partition(":")
     order = [name for name in entry.positional if name in values]
     if kind == "infix":
         return INFIX[name], values, list(values)
+    if kind == "own":
+        return OWN[name], values, order
     if kind == "method":
         return functools.partial(_method, name), values, order
     if any(port.name in entry.positional for port in entry.inputs):
@@ -176,6 +184,9 @@ def operator_guess(entry: Entry) -> tuple[dict[str, Value], dict[str, Any]]:
         "logical_not": {"input": tensor > 1},
         "pixel_shuffle": {"input": torch.rand(2, 4, 3, 3)},
         "expand": {"input": torch.rand(2, 1)},
+        "expand_batch": {"input": tensor[:1]},
+        "mm": {"input": tensor[0], "mat2": tensor[0].T},
+        "scatter": {"index": torch.zeros(2, 3, 1, dtype=torch.int64)},
     }
     given |= special.get(key, {})
     if "pool" in key:

@@ -10,7 +10,15 @@ from torch.optim import lr_scheduler
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
-from engine.spec.run import CheckpointSpec, ClipSpec, DataSpec, LossTerm, RunSpec, SplitSpec
+from engine.spec.run import (
+    CheckpointSpec,
+    ClipSpec,
+    DataSpec,
+    LossTerm,
+    ParameterGroup,
+    RunSpec,
+    SplitSpec,
+)
 from tools.build_catalog import FOLDER, contents
 from tools.catalog.introspect import HIDDEN, as_value, signature_of
 from tools.catalog.layer import module_classes
@@ -146,9 +154,10 @@ STRUCTS = {
     "clip": ClipSpec,
     "checkpoint": CheckpointSpec,
     "loss_term": LossTerm,
+    "group": ParameterGroup,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
-NESTED |= {"loss", "inputs"}
+NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
 
 
 @pytest.mark.parametrize("key", STRUCTS)

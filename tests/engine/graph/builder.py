@@ -1,9 +1,10 @@
 """Graphs for tests, in a line each."""
 
 from engine.catalog.spec import Value
+from engine.graph.block import entry_of
 from engine.graph.edits import AddNode, Connect, apply
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.query import entry_of, input_ports, make_node
+from engine.graph.query import input_ports, make_node
 
 Spec = tuple[str, dict[str, Value]] | tuple[str, dict[str, Value], str]
 
@@ -20,7 +21,7 @@ def wire(graph: Graph, source: str, target: str) -> Graph:
     target_id, _, target_port = target.partition(".")
     if not source_port:
         node = graph.nodes[source_id]
-        entry = entry_of(node)
+        entry = entry_of(graph, node)
         assert entry is not None
         source_port = entry.output_ports(node.params)[0].name
     if not target_port:

@@ -16,6 +16,7 @@ from engine.graph.codec import (
     to_document,
     to_text,
 )
+from engine.graph.edits import PinNodes, apply
 from engine.graph.model import Edge, Graph, Node
 from tests.engine.graph.builder import model
 
@@ -35,6 +36,16 @@ def refused(document: object) -> str:
 def test_that_a_graph_comes_back_as_it_was() -> None:
     graph = model((1, 8, 8), ("Conv2d", {"out_channels": 4, "kernel_size": (3, 3)}), ("ReLU", {}))
     assert round_trip(graph) == graph
+
+
+def test_that_a_pin_is_written_only_where_there_is_one() -> None:
+    graph = apply(PinNodes(ids=("relu",)), model((4,), ("ReLU", {}), ("Tanh", {})))
+    nodes = to_document(graph)["nodes"]
+    assert [node.get("pinned") for node in nodes] == [None, True, None, None]
+    assert round_trip(graph) == graph
+    assert refused({"nodes": [{"id": "a", "type": "ReLU", "name": "a", "pinned": 1}]}) == (
+        "$.nodes[0].pinned"
+    )
 
 
 @pytest.mark.fault("S02")

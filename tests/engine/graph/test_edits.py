@@ -10,11 +10,13 @@ from engine.graph.edits import (
     GraphError,
     InsertFragment,
     MoveNodes,
+    PinNodes,
     RemoveNodes,
     RenameNode,
     ReplaceGraph,
     SetParam,
     apply,
+    insert_fragment,
 )
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import make_node
@@ -198,3 +200,13 @@ def test_that_a_new_node_has_a_free_name_and_what_the_catalogue_suggests() -> No
     second = make_node(graph, "Conv2d")
     assert (first.name, second.name) == ("conv", "conv2")
     assert second.params["in_channels"] == "auto"
+
+
+def test_that_copies_are_not_pinned() -> None:
+    graph = apply(PinNodes(ids=("relu",)), model((4,), ("ReLU", {})))
+    assert graph.nodes["relu"].pinned
+    copied, renamed = insert_fragment(graph, graph, (5.0, 5.0))
+    assert not copied.nodes[renamed["relu"]].pinned
+    assert copied.nodes["relu"].pinned
+    with pytest.raises(GraphError):
+        apply(PinNodes(ids=("nobody",)), graph)

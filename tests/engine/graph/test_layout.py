@@ -3,10 +3,15 @@ import time
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.graph.edits import MoveNodes, PinNodes, apply
 from engine.graph.layout import DEFAULT_SIZE, Position, arrange
 from engine.graph.model import Edge, Graph, Node
 from tests.engine.graph.builder import model
+
+_PLACES = st.floats(-2000, 4000)
 
 
 def tangled(count: int, seed: int) -> Graph:
@@ -85,9 +90,39 @@ def test_that_a_row_is_broken_where_one_wire_passes() -> None:
     assert starts == ["n0", "n4"]
 
 
-def test_that_pinned_nodes_keep_their_row_in_any_room() -> None:
-    graph = model((4,), *[("ReLU", {})] * 10)
-    assert arrange(graph, {}, ["x"], (300.0, 300.0)) == arrange(graph, {}, ["x"])
+@given(st.sets(st.integers(0, 39)), st.booleans())
+@settings(deadline=None, max_examples=40)
+def test_that_an_arranged_graph_stays_as_it_is_whatever_is_pinned(
+    pins: set[int], has_room: bool
+) -> None:
+    room = (900.0, 600.0) if has_room else None
+    graph = model((4,), *[("ReLU", {})] * 38)
+    before = arrange(graph, {}, room=room)
+    pinned = [key for number, key in enumerate(graph.nodes) if number in pins]
+    graph = apply(PinNodes(ids=tuple(pinned)), apply(MoveNodes(positions=before), graph))
+    after = arrange(graph, {}, room=room)
+    assert after.keys() == graph.nodes.keys() - set(pinned)
+    for key, (x, y) in after.items():
+        assert (x, y) == pytest.approx(before[key])
+
+
+@given(st.dictionaries(st.integers(0, 59), st.tuples(_PLACES, _PLACES), max_size=12))
+@settings(deadline=None, max_examples=40)
+def test_that_what_is_pinned_stays_and_nothing_else_comes_to_lie_on_it(
+    places: dict[int, Position],
+) -> None:
+    moves = {f"n{number}": place for number, place in places.items()}
+    graph = apply(MoveNodes(positions=moves), tangled(60, 4))
+    graph = apply(PinNodes(ids=tuple(moves)), graph)
+    free = arrange(graph, {})
+    assert free.keys() == graph.nodes.keys() - moves.keys()
+    assert overlaps(free | moves) == overlaps(moves)
+
+
+def test_that_pins_cost_little_in_a_large_graph() -> None:
+    graph = apply(PinNodes(ids=("n3", "n500")), tangled(1000, 5))
+    arrange(tangled(5, 5), {})
+    assert min(_seconds(graph) for _ in range(3)) < 0.9
 
 
 def test_that_parallel_branches_do_not_cross() -> None:
@@ -107,7 +142,7 @@ def test_that_parallel_branches_do_not_cross() -> None:
 
 def test_that_pinned_nodes_stay_and_nothing_lies_on_them() -> None:
     graph = tangled(60, 7)
-    positions = arrange(graph, {}, pinned=["n0", "n30"])
+    positions = arrange(apply(PinNodes(ids=("n0", "n30")), graph), {})
     assert "n0" not in positions
     assert overlaps(positions | {i: graph.nodes[i].position for i in ("n0",)}) == 0
 

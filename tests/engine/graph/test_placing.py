@@ -1,9 +1,9 @@
 from msgspec.structs import replace
 
-from engine.graph.edits import MoveNodes, apply
+from engine.graph.edits import MoveNodes, PinNodes, apply
 from engine.graph.layout import Position
 from engine.graph.model import Edge, Graph
-from engine.graph.placing import insert_into, place_after
+from engine.graph.placing import insert_into, move_into, place_after
 from engine.graph.query import find_cycle, make_node, order
 from tests.engine.graph.builder import add, model, wire
 
@@ -43,6 +43,38 @@ def test_that_a_node_goes_into_a_wire_and_the_row_makes_room() -> None:
     assert overlaps(after) == 0
     assert [after.nodes[key].position[1] for key in after.nodes] == [0.0] * 6
     assert after.nodes["a"].position == graph.nodes["a"].position
+
+
+def test_that_a_pinned_node_does_not_make_room() -> None:
+    graph, sizes = row("a", "b")
+    graph = apply(PinNodes(ids=("b",)), graph)
+    edit = insert_into(graph, make_node(graph, "Tanh"), between("a", "b"), sizes, SIZE)
+    assert edit is not None
+    after = apply(edit, graph)
+    assert {key: after.nodes[key].position for key in graph.nodes} == {
+        key: node.position for key, node in graph.nodes.items()
+    }
+    assert overlaps(after) == 0
+    assert order(after) == ("x", "a", "tanh", "b", "output")
+
+
+def test_that_a_node_without_wires_moves_into_a_wire() -> None:
+    graph, sizes = row("a", "b")
+    graph, _ = add(graph, "Tanh", "free")
+    graph = apply(MoveNodes(positions={"free": (0.0, 700.0)}), graph)
+    edit = move_into(graph, "free", (300.0, 5.0), between("a", "b"), sizes | {"free": SIZE})
+    assert edit is not None
+    after = apply(edit, graph)
+    assert order(after) == ("x", "a", "free", "b", "output")
+    assert overlaps(after) == 0
+    assert len(after.edges) == len(graph.edges) + 1
+
+
+def test_that_a_node_with_wires_or_without_ports_does_not_move_into_a_wire() -> None:
+    graph, sizes = row("a", "b")
+    graph, _ = add(graph, "Input", "other")
+    assert move_into(graph, "b", (0.0, 0.0), between("x", "a"), sizes) is None
+    assert move_into(graph, "other", (0.0, 0.0), between("x", "a"), sizes) is None
 
 
 def test_that_nothing_moves_where_there_is_room() -> None:

@@ -8,7 +8,14 @@ import pytest
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.graph.model import Graph
-from engine.spec.defaults import auto_metrics, bind_losses, default_losses, default_spec
+from engine.spec.defaults import (
+    auto_metrics,
+    bind_losses,
+    default_losses,
+    default_spec,
+    fit_targets,
+)
+from engine.spec.fields import set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 from engine.spec.series import chosen_metrics, measured_task, monitored_series
 
@@ -119,3 +126,26 @@ def test_that_specifications_load_without_torch(python, module):
     code = f"import sys, engine.spec.{module}; print(*sys.modules)"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
     assert not {"torch", "numpy", "sklearn"} & set(done.stdout.split())
+
+
+def test_that_another_loss_takes_the_target_of_the_kind_it_wants(info, chain):
+    graph, analysis = chain(("Linear", {"out_features": 1}, ("N", 1), 8))
+    spec = default_spec(info, graph, analysis)
+    assert spec.losses[0].inputs["target"] == "data.label"
+    binary = fit_targets(set_text(spec, "losses.0.loss", "BCEWithLogitsLoss"), info)
+    assert binary.losses[0].inputs == {"input": "model.logits", "target": "data.target"}
+    again = fit_targets(set_text(binary, "losses.0.loss", "CrossEntropyLoss"), info)
+    assert again.losses == spec.losses
+
+
+def test_that_a_target_stays_where_the_data_has_no_other(info, chain):
+    graph, analysis = chain(("Linear", {"out_features": 1}, ("N", 1), 8))
+    only_classes = msgspec.structs.replace(info, fields=info.fields[:2])
+    spec = set_text(default_spec(only_classes, graph, analysis), "losses.0.loss", "MSELoss")
+    assert fit_targets(spec, only_classes) == spec
+
+
+def test_that_a_loss_with_other_names_looks_at_the_same_output(info, chain):
+    graph, analysis = chain(("Linear", {"out_features": 1}, ("N", 1), 8))
+    spec = set_text(default_spec(info, graph, analysis), "losses.0.loss", "PoissonNLLLoss")
+    assert spec.losses[0].inputs == {"log_input": "model.logits", "target": "data.label"}

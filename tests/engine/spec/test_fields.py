@@ -137,7 +137,7 @@ def test_that_loss_terms_are_added_changed_and_removed_by_name():
     spec = set_text(spec, "losses.0.loss", "none")
     assert [term.loss.type for term in spec.losses] == ["CrossEntropyLoss"]
     triplet = set_text(FULL, "loss.type", "TripletMarginLoss")
-    assert triplet.losses[0].inputs == {}
+    assert triplet.losses[0].inputs == {"anchor": "model.out"}
     assert "losses.0.inputs.anchor" in field_names(triplet)
     with pytest.raises(DiagnosticError):
         set_text(FULL, "losses.2.loss", "MSELoss")

@@ -7,7 +7,9 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.graph.analysis import Analysis
+from engine.graph.edits import SetParam
 from engine.graph.model import Graph
+from engine.graph.repair import proposals
 from engine.spec.data import SplitInfo
 from engine.spec.defaults import default_spec
 from engine.spec.fields import fields, set_value
@@ -104,7 +106,7 @@ def changed(spec: RunSpec, **values: object) -> RunSpec:
 @pytest.mark.parametrize(
     ("values", "code", "field"),
     [
-        ({"data__split__train": 0.5}, "R020", "data.split"),
+        ({"data__split__train": 0.5}, "R020", "data.split.train"),
         ({"data__batch_size": 71}, "R023", "data.batch_size"),
         ({"data__batch_size": 71, "data__drop_last": True}, "R024", "data.batch_size"),
         ({"checkpoint__monitor": "validation.beauty"}, "R040", "checkpoint.monitor"),
@@ -190,6 +192,10 @@ def test_that_decimal_targets_for_cross_entropy_are_told(spec, model, info):
         ("BCEWithLogitsLoss", 1, "target", None),
         ("BCEWithLogitsLoss", 1, "label", "R037"),
         ("BCEWithLogitsLoss", 3, "target", "R038"),
+        ("SoftMarginLoss", 3, "label", "R071"),
+        ("SoftMarginLoss", 3, "target", "R038"),
+        ("MultiLabelMarginLoss", 3, "label", "R038"),
+        ("MultiLabelMarginLoss", 3, "target", "R034"),
         ("MultiMarginLoss", 3, "label", None),
         ("MultiMarginLoss", 3, "target", "R034"),
         ("NLLLoss", 3, "label", "R043"),
@@ -334,3 +340,12 @@ def test_that_an_empty_graph_is_checked_without_a_crash(spec, info):
     assert codes == {"R032"}
     for entry in catalog().group(EntryGroup.LOSS):
         validate(with_loss(spec, entry.key), Graph(), Analysis(), None)
+
+
+def test_that_a_width_that_does_not_fit_numbers_is_told_at_the_layer_with_the_one_that_does(
+    spec, model, info
+):
+    found = only(validate(with_loss(spec, "MSELoss", "target"), *model, info))
+    assert (found.node, found.field) == ("linear1", "out_features")
+    first = proposals(found, *model)[0]
+    assert first.edit == SetParam(id="linear1", name="out_features", value=1)

@@ -1,0 +1,135 @@
+"""Mistakes in own code that PyTorch tells late or not at all, found by reading it."""
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.catalog.code.file import parsed
+from engine.diagnostics import Diagnostic, Severity
+
+_REMEMBERED = 256
+_MODULES = ("Module", "nn.Module", "torch.nn.Module")
+_LAYERS = ("nn.", "torch.nn.")
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def advice(name: str, text: str) -> tuple[Diagnostic, ...]:
+    """Return what a file (``layers.py``) of this text is warned of, each at its line.
+
+    That is a layer without ``super().__init__()`` (U040), layers in a plain list or dictionary
+    (U041), a slice that goes backwards (U042), ``iterator.next()`` (U043). Never raises; nothing
+    is told of what cannot be read.
+    """
+    try:
+        tree = parsed(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    found: list[tuple[str, ast.AST, str]] = []
+    for part in ast.walk(tree):
+        if isinstance(part, ast.ClassDef) and _is_layer(part):
+            found += _in_layer(part)
+        elif isinstance(part, ast.Subscript) and _goes_backwards(part):
+            found.append(("U042", part, ast.unparse(part)))
+        elif isinstance(part, ast.Call) and _is_next(part):
+            found.append(("U043", part, ast.unparse(part)))
+    ordered = sorted(found, key=lambda item: getattr(item[1], "lineno", 0))
+    return tuple(_warning(code, name, part, symbol) for code, part, symbol in ordered)
+
+
+def _warning(code: str, file: str, part: ast.AST, symbol: str) -> Diagnostic:
+    params: dict[str, str | int | float] = {
+        "file": file,
+        "line": getattr(part, "lineno", 1),
+        "column": getattr(part, "col_offset", 0) + 1,
+        "symbol": symbol[:80],
+    }
+    severity = Severity.HINT if code == "U042" else Severity.WARNING  # of a list it is right
+    return Diagnostic(code=code, severity=severity, params=params)
+
+
+def _is_layer(part: ast.ClassDef) -> bool:
+    return any(ast.unparse(parent) in _MODULES for parent in part.bases)
+
+
+def _in_layer(part: ast.ClassDef) -> Iterator[tuple[str, ast.AST, str]]:
+    making = next(
+        (m for m in part.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"), None
+    )
+    if making is None:
+        return
+    if not any(_is_super_call(item) for item in ast.walk(making)):
+        yield "U040", making, part.name
+    for statement in ast.walk(making):
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            own = next((ast.unparse(t) for t in targets if _is_own(t)), "")
+            if own and _holds_layers(statement.value):
+                yield "U041", statement, own
+        elif isinstance(statement, ast.Call) and _appends_layer(statement, making):
+            yield "U041", statement, ast.unparse(statement.func).rpartition(".")[0]
+
+
+def _is_super_call(part: ast.AST) -> bool:
+    if not isinstance(part, ast.Call) or not isinstance(part.func, ast.Attribute):
+        return False
+    return part.func.attr == "__init__"  # super().__init__() or nn.Module.__init__(self)
+
+
+def _is_own(target: ast.expr) -> bool:
+    return (
+        isinstance(target, ast.Attribute)
+        and isinstance(target.value, ast.Name)
+        and target.value.id == "self"
+    )
+
+
+def _holds_layers(value: ast.expr) -> bool:
+    match value:
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return any(map(_makes_layer, items))
+        case ast.Dict(values=items):
+            return any(map(_makes_layer, items))
+        case ast.ListComp(elt=item) | ast.DictComp(value=item):
+            return _makes_layer(item)
+        case _:
+            return False
+
+
+def _makes_layer(item: ast.expr) -> bool:
+    if not isinstance(item, ast.Call):
+        return False
+    called = ast.unparse(item.func)
+    name = called.rpartition(".")[2]
+    return called.startswith(_LAYERS) and name[:1].isupper()
+
+
+def _appends_layer(call: ast.Call, making: ast.FunctionDef) -> bool:
+    """Return whether a layer is appended to an own list that was made empty."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr != "append":
+        return False
+    if not _is_own(function.value) or not any(map(_makes_layer, call.args)):
+        return False
+    name = ast.unparse(function.value)
+    return any(
+        isinstance(item, ast.Assign)
+        and isinstance(item.value, ast.List)
+        and any(ast.unparse(target) == name for target in item.targets)
+        for item in ast.walk(making)
+    )
+
+
+def _goes_backwards(part: ast.Subscript) -> bool:
+    parts = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+    return any(
+        isinstance(item, ast.Slice)
+        and isinstance(item.step, ast.UnaryOp)
+        and isinstance(item.step.op, ast.USub)
+        for item in parts
+    )
+
+
+def _is_next(call: ast.Call) -> bool:
+    function = call.func
+    is_bare = not call.args and not call.keywords
+    return is_bare and isinstance(function, ast.Attribute) and function.attr == "next"

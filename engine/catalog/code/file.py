@@ -1,0 +1,91 @@
+"""One file of the user's own code: what it offers, what it imports, what is wrong with it.
+
+Only the syntax is read (``ast``); nothing is imported and nothing runs. The same text gives the
+same answer from memory.
+"""
+
+import ast
+import warnings
+from functools import lru_cache
+
+import msgspec
+
+from engine.catalog.code.definition import offer_of
+from engine.catalog.spec import Entry
+from engine.diagnostics import Diagnostic
+
+MAXIMUM_BYTES = 1 << 20
+"""Of the text of one file."""
+
+_REMEMBERED = 256
+
+
+class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file offers: entries by the name of the class or function.
+
+    ``nodes`` can stand on the canvas, ``losses`` compare with a target, ``initialisers`` fill a
+    tensor. ``lines`` tells where each name at the top of the file is defined (from 1) and
+    ``imports`` which other names of files of the project it imports (``layers``), with the line.
+    ``problem`` (U001) says why nothing could be read.
+    """
+
+    nodes: dict[str, Entry] = {}
+    losses: dict[str, Entry] = {}
+    initialisers: dict[str, Entry] = {}
+    lines: dict[str, int] = {}
+    imports: dict[str, int] = {}
+    problem: Diagnostic | None = None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def read_file(name: str, text: str) -> CodeFile:
+    """Return what a file (``layers.py``) of this text offers; never raises."""
+    try:
+        tree = parsed(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return CodeFile(problem=_syntax_problem(name, error))
+    stem = name.removesuffix(".py")
+    top = [part for part in tree.body if isinstance(part, ast.ClassDef | ast.FunctionDef)]
+    classes = {part.name: part for part in top if isinstance(part, ast.ClassDef)}
+    offers = {part.name: offer_of(stem, part, classes) for part in top}
+    return CodeFile(
+        nodes={key: found.node for key, found in offers.items() if found.node is not None},
+        losses={key: found.loss for key, found in offers.items() if found.loss is not None},
+        initialisers={k: f.initialiser for k, f in offers.items() if f.initialiser is not None},
+        lines={part.name: part.lineno for part in top},
+        imports=_imports(tree),
+    )
+
+
+def parsed(text: str) -> ast.Module:
+    """Return the syntax tree of a text. Raises what ``ast`` raises; tells nobody of warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # "invalid escape sequence": told when the code runs
+        return ast.parse(text.removeprefix("\ufeff"))  # editors put it before UTF-8
+
+
+def _imports(tree: ast.Module) -> dict[str, int]:
+    """Return what is imported by one word, which may be another file of the project."""
+    found: dict[str, int] = {}
+    for part in ast.walk(tree):
+        if isinstance(part, ast.ImportFrom) and part.module and part.level <= 1:
+            if "." not in part.module:
+                found.setdefault(part.module, part.lineno)
+        elif isinstance(part, ast.Import):
+            for name in part.names:
+                if "." not in name.name:
+                    found.setdefault(name.name, part.lineno)
+    return found
+
+
+def _syntax_problem(name: str, error: Exception) -> Diagnostic:
+    line = error.lineno if isinstance(error, SyntaxError) and error.lineno else 1
+    column = error.offset if isinstance(error, SyntaxError) and error.offset else 1
+    reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
+    params: dict[str, str | int | float] = {
+        "file": name,
+        "line": line,
+        "column": column,
+        "reason": reason[:300],
+    }
+    return Diagnostic(code="U001", params=params, detail=str(error)[:2000])

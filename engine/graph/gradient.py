@@ -1,0 +1,29 @@
+"""What a check of a backward pass found: plain values, so that the window needs no torch."""
+
+import msgspec
+
+
+class GradientDifference(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the derivative that a backward pass gives is another than the one that small steps of
+    the input show: ``of`` an output ``by`` an input or a parameter (names), at the worst place
+    (numbers of the element in each, counted from 0 through the whole tensor).
+    """
+
+    of: str
+    by: str
+    output_index: int
+    input_index: int
+    given: float
+    expected: float
+
+
+class GradientReport(msgspec.Struct, frozen=True, kw_only=True):
+    """``checked`` are the inputs and parameters by which derivatives were taken; ``passed`` that
+    all agree. ``differences`` are the worst of each pair of output and input, the largest first.
+    ``reason`` is what stopped the check, in PyTorch's words; empty where it came to an end.
+    """
+
+    passed: bool
+    checked: tuple[str, ...] = ()
+    differences: tuple[GradientDifference, ...] = ()
+    reason: str = ""

@@ -1,0 +1,197 @@
+"""How the parameters of layers begin: what can be chosen, what is wrong, and the change as data.
+
+A layer whose ``Node.init`` is empty begins as PyTorch has it.
+"""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Entry, EntryGroup, Value, WeightMatch, WeightSpec
+from engine.catalog.validate import check_params
+from engine.diagnostics import Diagnostic
+from engine.graph.block import block_of, body, entry_of
+from engine.graph.code import code_initialiser, code_initialisers
+from engine.graph.error import GraphError, present_node
+from engine.graph.model import Graph, Initial, Node
+
+FILE = "file"
+FIELD = "@init."
+SUFFIXES = (".npy", ".safetensors", ".pt", ".pth")
+
+
+class SetInitial(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
+    """Say how a parameter of some layers begins; without ``initial`` as PyTorch has it.
+
+    Layers that have no such parameter stay as they are.
+    """
+
+    ids: tuple[str, ...]
+    weight: str
+    initial: Initial | None = None
+
+
+def initialiser(graph: Graph, key: str) -> Entry | None:
+    """Return the description of an initialiser, if there is one with that key."""
+    own = code_initialiser(graph.code, key)
+    return catalog().entry(EntryGroup.INITIALISER, key) if own is None else own
+
+
+def initialisers(graph: Graph, rank: int) -> tuple[Entry, ...]:
+    """Return what can fill a tensor with that number of axes; the user's own come last."""
+    entries = (*catalog().group(EntryGroup.INITIALISER), *code_initialisers(graph.code))
+    return tuple(entry for entry in entries if not entry.ranks or rank in entry.ranks)
+
+
+def weights_of(graph: Graph, node: Node) -> tuple[WeightSpec, ...]:
+    """Return the parameters of a node of which can be said how they begin."""
+    entry = entry_of(graph, node)
+    if entry is None or node.shares:
+        return ()
+    return tuple(
+        weight
+        for weight in entry.weights
+        if all(entry.value(node.params, name) is True for name in weight.when)
+    )
+
+
+def chosen_initials(graph: Graph, node: Node) -> dict[str, tuple[WeightSpec, Initial]]:
+    """Return what is chosen for the parameters that a node has."""
+    return {
+        weight.name: (weight, node.init[weight.name])
+        for weight in (weights_of(graph, node) if node.init else ())
+        if weight.name in node.init
+    }
+
+
+def initials_in_model(
+    graph: Graph, prefixes: tuple[str, ...] = ("",)
+) -> Iterator[tuple[str, WeightSpec, Initial]]:
+    """Yield what is chosen in a model that can be written: the name of a module, its parameter,
+    and how that begins.
+
+    ``prefixes`` are the names of the modules that the graph is the inside of, each with a dot.
+    """
+    for node in graph.nodes.values():
+        if node.shares or node.bypassed:
+            continue
+        names = [f"{prefix}{node.name}" for prefix in prefixes]
+        if node.repeat > 1 and not node.tied:
+            names = [f"{name}.{copy}" for name in names for copy in range(node.repeat)]
+        block = block_of(graph, node)
+        if block is not None:
+            yield from initials_in_model(body(graph, block), tuple(f"{name}." for name in names))
+        for weight, initial in chosen_initials(graph, node).values():
+            yield from ((name, weight, initial) for name in names)
+
+
+def is_meant(weight: WeightSpec, name: str, rank: int) -> bool:
+    """Return whether a parameter of a layer, by its name there, is one that is spoken of."""
+    match weight.match:
+        case WeightMatch.ONE:
+            return name == weight.name
+        case WeightMatch.PREFIX:
+            return name.startswith(weight.name)
+        case WeightMatch.SUFFIX:
+            return name.endswith(weight.name)
+        case WeightMatch.MATRICES:
+            return rank > 1
+
+
+def initial_text(initial: Initial) -> str:
+    """Return an initialiser as it is told: ``xavier_normal_(gain=2.0)``."""
+    told = ", ".join(f"{name}={value}" for name, value in initial.params.items())
+    return f"{initial.type}({told})"
+
+
+def initial_of(entry: Entry) -> Initial:
+    """Return an initialiser as it is when it was just chosen."""
+    return Initial(type=entry.key, params=entry.initial_params())
+
+
+def initial_problems(graph: Graph, node: Node) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with how the parameters of a node begin, each with its field."""
+    found: list[Diagnostic] = []
+    for name, (weight, initial) in chosen_initials(graph, node).items():
+        field = f"{FIELD}{name}"
+        params: dict[str, str | int | float] = {
+            "type": initial.type[:60],
+            "weight": name,
+            "rank": weight.rank,
+        }
+        entry = initialiser(graph, initial.type)
+        if entry is None:
+            found.append(Diagnostic(code="G100", node=node.id, field=field, params=params))
+        elif entry.ranks and weight.rank not in entry.ranks:
+            found.append(Diagnostic(code="G101", node=node.id, field=field, params=params))
+        elif initial.type == FILE and not _is_file_inside(initial):
+            params["file"] = str(initial.params.get("file", ""))[:100]
+            found.append(
+                Diagnostic(code="G102", node=node.id, field=f"{field}.file", params=params)
+            )
+        else:
+            found += [
+                replace(problem, node=node.id, field=f"{field}.{problem.field}")
+                for problem in check_params(entry, initial.params)
+            ]
+    return tuple(found)
+
+
+def _is_file_inside(initial: Initial) -> bool:
+    """Return whether a file is one that can be read, inside the project wherever that lies."""
+    text = str(initial.params.get("file", ""))
+    path = PurePosixPath(text)
+    is_inside = not path.is_absolute() and ".." not in path.parts and not set(text) & set("\\:")
+    return is_inside and path.suffix in SUFFIXES
+
+
+def set_initial(edit: SetInitial, graph: Graph) -> Graph:
+    """Return the graph after the edit. Raises :class:`GraphError`."""
+    nodes = graph.nodes.copy()
+    for node_id in edit.ids:
+        node = present_node(node_id, graph)
+        if all(weight.name != edit.weight for weight in weights_of(graph, node)):
+            continue
+        init = {name: initial for name, initial in node.init.items() if name != edit.weight}
+        if edit.initial is not None:
+            init[edit.weight] = _plain(graph, edit.initial)
+        after = replace(node, init=init)
+        problems = [p for p in initial_problems(graph, after) if _is_about(p, edit.weight)]
+        if problems:
+            raise GraphError(*problems)
+        nodes[node_id] = after
+    return replace(graph, nodes=nodes)
+
+
+def _is_about(problem: Diagnostic, weight: str) -> bool:
+    own = f"{FIELD}{weight}"
+    return problem.field == own or str(problem.field).startswith(f"{own}.")
+
+
+def _plain(graph: Graph, initial: Initial) -> Initial:
+    """Return an initialiser without what is as its function has it."""
+    entry = initialiser(graph, initial.type)
+    if entry is None:
+        return initial
+    kept: dict[str, Value] = {
+        name: value
+        for name, value in initial.params.items()
+        if (spec := entry.param(name)) is None
+        or spec.required
+        or type(value) is not type(spec.default)
+        or value != spec.default
+    }
+    return Initial(type=initial.type, params=kept)
+
+
+def layers_alike(graph: Graph, node: Node) -> dict[str, tuple[str, ...]]:
+    """Return the layers of a node's type in the whole model: ids by block, empty for the model."""
+    levels = {"": graph.nodes, **{name: block.nodes for name, block in graph.blocks.items()}}
+    found = {
+        name: tuple(n.id for n in nodes.values() if n.type == node.type and not n.shares)
+        for name, nodes in levels.items()
+    }
+    return {name: ids for name, ids in found.items() if ids}

@@ -1,0 +1,58 @@
+"""What may mend numbers of the wrong kind, and what PyTorch itself refuses."""
+
+from collections.abc import Iterator
+
+from engine.graph.query import INPUT
+from engine.graph.repair_case import Case, Fix, insert, set_param
+
+Found = Iterator[Fix | None]
+
+
+def dtype(case: Case) -> Found:
+    """S008, S009: decimal numbers where whole ones are needed, or the other way round."""
+    wanted = "int64" if case.problem.code == "S009" else "float32"
+    port = str(case.problem.params.get("port", ""))
+    yield insert(case, "cast", {"dtype": wanted}, code="F008", port=port, dtype=wanted)
+    source = case.source(port)
+    if source is not None and source.type == INPUT:
+        yield set_param(case, "dtype", wanted, source)
+
+
+def one_dtype(case: Case) -> Found:
+    """S015: a product of two kinds of numbers."""
+    for port, arriving in case.arriving.items():
+        if arriving.dtype != "float32":
+            yield insert(
+                case, "cast", {"dtype": "float32"}, code="F008", port=port, dtype="float32"
+            )
+    for port, arriving in case.arriving.items():
+        if arriving.dtype == "float32":
+            for dtype_name in sorted({other.dtype for other in case.arriving.values()}):
+                params = {"dtype": dtype_name}
+                yield insert(case, "cast", dict(params), code="F008", port=port, dtype=dtype_name)
+
+
+def refused(case: Case) -> Found:
+    """S001: what only PyTorch's own words describe; the usual remedies are tried."""
+    for port, arriving in case.arriving.items():
+        if not arriving.dtype.startswith("float"):
+            yield insert(
+                case, "cast", {"dtype": "float32"}, code="F008", port=port, dtype="float32"
+            )
+    rank = len(case.shape())
+    if rank == 3:
+        yield insert(case, "unsqueeze", {"dim": 1}, code="F010")
+    if rank == 2:
+        yield insert(case, "unsqueeze", {"dim": -1}, code="F014")
+    if rank > 3:
+        yield insert(case, "Flatten", {})
+
+
+def value(case: Case) -> Found:
+    """C0xx: a parameter that cannot have its value gets the usual one."""
+    param = case.entry.param(case.problem.field or "")
+    if param is None:
+        return
+    usual = case.entry.initial_params().get(param.name, None if param.required else param.default)
+    if usual is not None or not param.required:
+        yield set_param(case, param.name, usual)

@@ -1,0 +1,74 @@
+"""What may mend missing wires and nodes."""
+
+from collections.abc import Iterator
+
+from engine.graph.edits import AddNode, Batch, Connect, RemoveNodes
+from engine.graph.model import Edge, Graph, Node
+from engine.graph.query import (
+    INPUT,
+    OUTPUT,
+    dependents,
+    incoming,
+    input_ports,
+    make_node,
+    outgoing,
+    output_ports,
+)
+from engine.graph.repair_case import Case, Fix, words
+
+Found = Iterator[Fix | None]
+_GAP = 240.0
+_MOST = 3
+
+
+def missing_wire(case: Case) -> Found:
+    """G023, G031, G033: nothing arrives at a port; what is to the left and unused comes first."""
+    graph, node = case.graph, case.node
+    port = str(case.problem.params.get("port"))
+    ports = [p.name for p in input_ports(graph, node)]
+    name = port if port in ports else next((p for p in ports if p.startswith(port)), "")
+    after = dependents(graph, [node.id])
+    loose = [
+        other
+        for other in reversed(graph.nodes.values())
+        if other.id not in after and output_ports(graph, other)
+    ]
+    loose.sort(key=lambda other: (bool(outgoing(graph, other.id)), _distance(other, node)))
+    for other in loose[:_MOST] if name else ():
+        edge = Edge(
+            source=other.id,
+            source_port=output_ports(graph, other)[0].name,
+            target=node.id,
+            target_port=name,
+        )
+        yield Fix(words=words("F024", source=other.name, name=node.name), edit=Connect(edge=edge))
+
+
+def _distance(a: Node, b: Node) -> float:
+    return abs(a.position[0] - b.position[0]) + abs(a.position[1] - b.position[1])
+
+
+def missing_output(graph: Graph) -> Found:
+    """G024: a model without an output gets one behind what nothing else uses."""
+    for node in reversed(graph.nodes.values()):
+        ports = output_ports(graph, node)
+        if not ports or outgoing(graph, node.id) or (node.type == INPUT and len(graph.nodes) > 1):
+            continue
+        made = make_node(graph, OUTPUT, (node.position[0] + _GAP, node.position[1]))
+        port = input_ports(Graph(nodes={made.id: made}), made)[0].name
+        edge = Edge(source=node.id, source_port=ports[0].name, target=made.id, target_port=port)
+        edit = Batch(edits=(AddNode(node=made), Connect(edge=edge)))
+        yield Fix(words=words("F025", name=node.name), edit=edit)
+
+
+def unused(case: Case) -> Found:
+    """G026: a node whose result goes nowhere is taken away; one that is fed may be an output."""
+    node, graph = case.node, case.graph
+    if node.type != INPUT:
+        yield Fix(words=words("F005", name=node.name), edit=RemoveNodes(ids=(node.id,)))
+    if incoming(graph, node.id) and not outgoing(graph, node.id):
+        yield from (fix for fix in missing_output(graph) if fix and _is_at(fix, node.name))
+
+
+def _is_at(fix: Fix, name: str) -> bool:
+    return fix.words.params.get("name") == name

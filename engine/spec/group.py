@@ -1,0 +1,121 @@
+"""Groups of parameters with settings of their own: their fields, and what is in which."""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from functools import partial
+
+import msgspec
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import AUTO, EntryGroup, ParamKind, ParamSpec, Value
+from engine.catalog.validate import check_value
+from engine.spec.choice import chosen_entry
+from engine.spec.field import Field
+from engine.spec.run import ParameterGroup, RunSpec
+
+_NUMBERS = (ParamKind.FLOAT, ParamKind.FLOATS, ParamKind.INT, ParamKind.BOOL)
+_ALWAYS = ("lr", "weight_decay")
+
+
+def patterns(match: str) -> tuple[str, ...]:
+    """Return the single patterns of a group."""
+    parts = match.replace("，", ",").replace("、", ",").split(",")
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def fits(pattern: str, name: str) -> bool:
+    """Return whether a pattern names a parameter: ``fc`` names ``fc.weight``, not ``fc2.bias``."""
+    if "*" in pattern or "?" in pattern:
+        return fnmatchcase(name, pattern)
+    return name == pattern or name.startswith(f"{pattern.rstrip('.')}.")
+
+
+def group_of(groups: tuple[ParameterGroup, ...], name: str) -> int:
+    """Return the number of the group that a parameter is in, from 1; 0 for the rest."""
+    for index, group in enumerate(groups, 1):
+        if any(fits(pattern, name) for pattern in patterns(group.match)):
+            return index
+    return 0
+
+
+def group_params(spec: RunSpec) -> tuple[ParamSpec, ...]:
+    """Return the settings of the chosen optimizer that a group can have of its own; on "auto" it
+    has that of the optimizer.
+    """
+    entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
+    return tuple(
+        msgspec.structs.replace(
+            param,
+            auto=True,
+            default=AUTO,
+            required=False,
+            advanced=param.name not in _ALWAYS,
+        )
+        for param in (() if entry is None else entry.params)
+        if param.kind in _NUMBERS and not param.optional
+    )
+
+
+def group_fields(spec: RunSpec) -> Iterator[Field]:
+    """Yield the fields of all groups, and the one that adds a group."""
+    settings = catalog().entry(EntryGroup.SETTING, "group")
+    match = None if settings is None else settings.param("match")
+    assert match is not None, "the catalogue describes the match of a group"
+    for index in range(len(spec.groups) + 1):
+        yield Field(
+            name=f"groups.{index}.match",
+            param=match,
+            read=partial(_read_match, index),
+            write=partial(_write_match, index),
+            check=partial(check_value, match),
+        )
+        for param in group_params(spec) if index < len(spec.groups) else ():
+            yield Field(
+                name=f"groups.{index}.{param.name}",
+                param=param,
+                read=partial(_read_param, index, param.name),
+                write=partial(_write_param, index, param),
+                check=partial(check_value, param),
+            )
+
+
+def with_known_params(spec: RunSpec) -> RunSpec:
+    """Return a specification whose groups have only settings that the optimizer has."""
+    known = {param.name for param in group_params(spec)}
+    groups = tuple(
+        msgspec.structs.replace(
+            group, params={name: value for name, value in group.params.items() if name in known}
+        )
+        for group in spec.groups
+    )
+    return spec if groups == spec.groups else msgspec.structs.replace(spec, groups=groups)
+
+
+def _read_match(index: int, spec: RunSpec) -> Value:
+    return spec.groups[index].match if index < len(spec.groups) else ""
+
+
+def _write_match(index: int, spec: RunSpec, value: Value) -> RunSpec:
+    groups = list(spec.groups)
+    text = ", ".join(patterns(str(value)))
+    if not text:
+        del groups[index : index + 1]
+    elif index < len(groups):
+        groups[index] = msgspec.structs.replace(groups[index], match=text)
+    else:
+        groups.append(ParameterGroup(match=text))
+    return msgspec.structs.replace(spec, groups=tuple(groups))
+
+
+def _read_param(index: int, name: str, spec: RunSpec) -> Value:
+    return spec.groups[index].params.get(name, AUTO)
+
+
+def _write_param(index: int, param: ParamSpec, spec: RunSpec, value: Value) -> RunSpec:
+    groups = list(spec.groups)
+    params = {n: v for n, v in groups[index].params.items() if n != param.name}
+    if value != AUTO:
+        is_float = param.kind is ParamKind.FLOAT
+        params[param.name] = float(value) if is_float and isinstance(value, int) else value
+    groups[index] = msgspec.structs.replace(groups[index], params=params)
+    return msgspec.structs.replace(spec, groups=tuple(groups))
