@@ -3,11 +3,13 @@
 from itertools import pairwise
 
 from engine.build.codegen import Generated, generate
-from engine.build.propagate import Outcome, Propagator, shape_problems
+from engine.build.propagate import Propagator
+from engine.build.survey import Resolved, Survey, survey
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, Severity
-from engine.graph.analysis import Analysis, NodeReport
+from engine.graph.analysis import Analysis
 from engine.graph.check import check
+from engine.graph.expand import place_of
 from engine.graph.model import Edge, Graph, Node
 
 
@@ -25,18 +27,29 @@ class Analyser:
         """How many nodes have been computed so far; the rest came from memory."""
         return self._propagator.runs
 
+    def resolved(self, graph: Graph) -> Resolved:
+        """Return the numbers that stand for "auto", by the path of the node."""
+        return survey(graph, self._propagator).resolved
+
     def analyse(self, graph: Graph) -> Analysis:
         """Return what is known about a graph; never raises."""
         structural = check(graph)
-        outcomes = self._propagator.outcomes(graph)
-        resolved = {node_id: outcome.resolved for node_id, outcome in outcomes.items()}
-        generated = generate(graph, resolved)
+        found = survey(graph, self._propagator)
+        generated = generate(graph, found.resolved)
+        parameters, frozen = _totals(generated, found)
         return Analysis(
-            nodes={node_id: _report(outcomes.get(node_id)) for node_id in graph.nodes},
-            problems=(*structural, *shape_problems(graph, outcomes), *_shared_in_place(graph)),
-            parameters=_total(generated, outcomes),
+            nodes=found.reports(),
+            problems=(
+                *structural,
+                *found.problems(),
+                *_shared_in_place(found.flat.graph),
+                *generated.problems,
+            ),
+            parameters=parameters,
+            frozen=frozen,
             source=generated.source,
             lines=generated.lines,
+            code_lines=generated.code_lines,
         )
 
 
@@ -64,19 +77,14 @@ def warm_up() -> None:
     analyse(Graph(nodes=nodes, edges=edges))
 
 
-def _report(outcome: Outcome | None) -> NodeReport:
-    if outcome is None:
-        return NodeReport()
-    return NodeReport(
-        outputs={port: signal.tensor_type() for port, signal in outcome.outputs.items()},
-        parameters=outcome.parameters,
-        buffers=outcome.buffers,
-        resolved=outcome.resolved,
-    )
-
-
-def _total(generated: Generated, outcomes: dict[str, Outcome]) -> int:
-    return sum(outcomes[node_id].parameters for node_id in generated.nodes if node_id in outcomes)
+def _totals(generated: Generated, found: Survey) -> tuple[int, int]:
+    """Return how many parameters there are, and how many of them are frozen."""
+    total = frozen = 0
+    for node_id, outcome in found.outcomes.items():
+        if node_id not in found.flat.tied and place_of(node_id) in generated.nodes:
+            total += outcome.parameters
+            frozen += outcome.parameters if found.is_frozen(node_id) else 0
+    return total, frozen
 
 
 def _shared_in_place(graph: Graph) -> list[Diagnostic]:
@@ -90,12 +98,17 @@ def _shared_in_place(graph: Graph) -> list[Diagnostic]:
         node, source = graph.nodes.get(edge.target), graph.nodes.get(edge.source)
         if node is None or source is None or node.params.get("inplace") is not True:
             continue
-        if readers[edge.source, edge.source_port] > 1:
+        if source.type == "Parameter" and source.params.get("requires_grad", True):
+            params: dict[str, str | int | float] = {"name": node.name, "source": source.name}
+            found.append(
+                Diagnostic(code="S044", node=place_of(node.id), field="inplace", params=params)
+            )
+        elif readers[edge.source, edge.source_port] > 1:
             found.append(
                 Diagnostic(
                     code="S026",
                     severity=Severity.WARNING,
-                    node=node.id,
+                    node=place_of(node.id),
                     field="inplace",
                     params={"name": node.name, "source": source.name},
                 )

@@ -32,14 +32,30 @@ class Constant(msgspec.Struct, frozen=True):
     spec: ParamSpec
 
 
+class SlotName(str):
+    """In the place of a size: the name of the argument of the class that holds it."""
+
+    __slots__ = ()
+
+
 class Built(msgspec.Struct, frozen=True):
-    """A module made for the constructor of another (the layer of a ``TransformerEncoder``)."""
+    """What a call makes for the place where it stands: a module for the constructor of another
+    (the layer of a ``TransformerEncoder``), the tensor of a parameter.
+
+    ``method:view`` is called on the first argument.
+    """
 
     target: str
     arguments: "Arguments"
 
 
-Argument = Wire | Wires | Constant | Built
+class Listed(msgspec.Struct, frozen=True):
+    """Numbers as a list, not as a tuple."""
+
+    numbers: tuple[bool | int | float, ...]
+
+
+Argument = Wire | Wires | Constant | Built | Listed
 
 
 class Arguments(msgspec.Struct, frozen=True):
@@ -50,7 +66,7 @@ class Arguments(msgspec.Struct, frozen=True):
 
 
 def complete_params(
-    entry: Entry, params: Mapping[str, Value], resolved: Mapping[str, int]
+    entry: Entry, params: Mapping[str, Value], resolved: Mapping[str, Value]
 ) -> dict[str, Value]:
     """Return the values of all parameters: given, inferred for "auto", or the defaults."""
     values: dict[str, Value] = {}
@@ -86,7 +102,8 @@ def constructor_arguments(entry: Entry, values: Mapping[str, Value]) -> Argument
 def call_arguments(entry: Entry, values: Mapping[str, Value], wired: Iterable[str]) -> Arguments:
     """Return what the call in ``forward`` takes; ``wired`` are the ports where wires end."""
     ports = set(wired)
-    specs = [spec for spec in entry.params if spec.call or entry.group is not EntryGroup.LAYER]
+    is_layer = entry.group is EntryGroup.LAYER
+    specs = [s for s in entry.params if (s.call or not is_layer) and not s.is_drawn]
     slots = _port_slots(entry, values, ports)
     named = dict(_positional_slots(entry, specs, values))
     if any(name in entry.positional for name in slots):

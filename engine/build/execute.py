@@ -12,11 +12,14 @@ from engine.build.call import (
     Arguments,
     Built,
     Constant,
+    Listed,
     Wire,
     Wires,
     call_arguments,
     constructor_arguments,
 )
+from engine.build.own import OWN
+from engine.build.tensor import content
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortSpec, Value
 from engine.catalog.validate import DTYPES
 from engine.graph.analysis import TensorType
@@ -26,10 +29,13 @@ BATCHES = (2, 3)
 
 
 class Signal(NamedTuple):
-    """What is on a wire: the shape for each of the two batch sizes, and the dtype."""
+    """What is on a wire: the shape for each of the two batch sizes, and the dtype; the strides for
+    each where the numbers do not lie one after the other in memory, which a view needs.
+    """
 
     shapes: tuple[tuple[int, ...], tuple[int, ...]]
     dtype: torch.dtype
+    strides: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -45,7 +51,11 @@ class Signal(NamedTuple):
 
     def tensor_type(self) -> TensorType:
         """Return the plain value for the window."""
-        return TensorType(shape=self.labels(), dtype=dtype_name(self.dtype))
+        return TensorType(
+            shape=self.labels(),
+            dtype=dtype_name(self.dtype),
+            is_contiguous=self.strides is None,
+        )
 
     def has_batch(self, axis: int) -> bool:
         """Return whether an axis depends on the batch."""
@@ -108,6 +118,17 @@ def build_module(entry: Entry, values: Mapping[str, Value]) -> nn.Module:
     return module
 
 
+def build_tensor(values: Mapping[str, Value]) -> Signal:
+    """Return what a parameter, buffer or constant gives. Raises what PyTorch raises."""
+    with torch.device("meta"):
+        made: Tensor = _value(content(values, is_seeded=False), {})
+    shape = tuple(made.shape)
+    return Signal((shape, shape), made.dtype)
+
+
+_BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
+
+
 def run(
     entry: Entry,
     values: Mapping[str, Value],
@@ -118,23 +139,47 @@ def run(
     """Return what comes out at each port. Raises what PyTorch raises."""
     results: list[dict[str, Tensor]] = []
     for index in range(len(BATCHES)):
-        tensors = {
-            port: torch.empty(signal.shapes[index], dtype=signal.dtype, device="meta")
-            for port, signal in signals.items()
-        }
+        tensors = {port: _blank(signal, index) for port, signal in signals.items()}
+        if isinstance(module, _BATCH_NORMS):
+            module.train(index == 0)  # in evaluation it asks the same shapes in half the time
         value = _call(entry, values, module, tensors)
         results.append(
-            {port.name: out for port in outputs if (out := _pick(value, port)) is not None}
+            {port.name: out for port in outputs if (out := picked(value, port)) is not None}
         )
     first, second = results
     return {
-        name: Signal((tuple(tensor.shape), tuple(second[name].shape)), tensor.dtype)
+        name: signal_of(tensor, second[name], keeps_order=_keeps_order(entry))
         for name, tensor in first.items()
         if name in second
     }
 
 
-def _pick(value: Any, port: PortSpec) -> Tensor | None:
+def _blank(signal: Signal, index: int) -> Tensor:
+    """Return a tensor without memory for one of the batch sizes."""
+    shape = signal.shapes[index]
+    if signal.strides is None:
+        return torch.empty(shape, dtype=signal.dtype, device="meta")
+    return torch.empty_strided(shape, signal.strides[index], dtype=signal.dtype, device="meta")
+
+
+def signal_of(first: Tensor, second: Tensor, *, keeps_order: bool = True) -> Signal:
+    """Return what is on a wire from the tensors for the two batch sizes."""
+    shapes = tuple(first.shape), tuple(second.shape)
+    if not keeps_order or (first.is_contiguous() and second.is_contiguous()):
+        return Signal(shapes, first.dtype)
+    return Signal(shapes, first.dtype, (first.stride(), second.stride()))
+
+
+def _keeps_order(entry: Entry) -> bool:
+    """Return whether the order in memory is known: kernels of layers with weights choose it."""
+    return entry.group is EntryGroup.OPERATOR or entry.category in _KEEPING
+
+
+_KEEPING = ("Activation", "Dropout", "Shape")
+
+
+def picked(value: Any, port: PortSpec) -> Tensor | None:
+    """Return what a call gives at a port; None where that is no tensor."""
     for index in port.path:
         value = value[index]
     return value if isinstance(value, Tensor) else None
@@ -146,15 +191,15 @@ def _call(
     module: nn.Module | None,
     tensors: Mapping[str, Tensor],
 ) -> Any:
-    arguments = call_arguments(entry, values, tensors)
-    positional = [_value(argument, tensors) for argument in arguments.positional]
-    keywords = {name: _value(argument, tensors) for name, argument in arguments.keywords}
+    positional, keywords = arguments_of(call_arguments(entry, values, tensors), tensors)
     if entry.group is EntryGroup.LAYER:
         assert module is not None
         return module(*positional, **keywords)
     kind, _, name = entry.target.rpartition(":")
     if kind == "infix":
         return _INFIX[name](positional[0], positional[1])
+    if kind == "own":
+        return OWN[name].run(*positional)
     if kind == "method":
         return getattr(positional[0], name)(*positional[1:], **keywords)
     return _target(name)(*positional, **keywords)
@@ -178,9 +223,20 @@ _INFIX: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+def arguments_of(
+    arguments: Arguments, tensors: Mapping[str, Tensor]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of a call as values; ``tensors`` are what arrives, by port."""
+    positional = [_value(argument, tensors) for argument in arguments.positional]
+    keywords = {name: _value(argument, tensors) for name, argument in arguments.keywords}
+    return positional, keywords
+
+
 def _construct(target: str, arguments: Arguments) -> Any:
-    positional = [_value(argument, {}) for argument in arguments.positional]
-    keywords = {name: _value(argument, {}) for name, argument in arguments.keywords}
+    positional, keywords = arguments_of(arguments, {})
+    kind, _, name = target.rpartition(":")
+    if kind == "method":
+        return getattr(positional[0], name)(*positional[1:], **keywords)
     return _target(target)(*positional, **keywords)
 
 
@@ -195,6 +251,8 @@ def _value(argument: Argument, tensors: Mapping[str, Tensor]) -> Any:
             if argument.spec.kind is ParamKind.DTYPE and isinstance(argument.value, str):
                 return dtype_of(argument.value)
             return argument.value
+        case Listed():
+            return list(argument.numbers)
         case Built():
             return _construct(argument.target, argument.arguments)
 

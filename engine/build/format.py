@@ -26,7 +26,14 @@ class Infix(msgspec.Struct, frozen=True):
     right: "Expression"
 
 
-Expression = str | Group | Infix
+class Comprehension(msgspec.Struct, frozen=True):
+    """One item made again and again: ``item for _ in range(3)``."""
+
+    item: "Expression"
+    clause: str
+
+
+Expression = str | Group | Infix | Comprehension
 
 
 def call(function: str, items: list[Expression]) -> Group:
@@ -39,15 +46,26 @@ def keyword(name: str, value: Expression) -> Expression:
     match value:
         case Group():
             return Group(f"{name}={value.head}", value.items, value.close, value.is_call)
-        case Infix():
-            return f"{name}={flat(value)}"
         case _:
-            return f"{name}={value}"
+            return f"{name}={flat(value)}"
 
 
 def list_of(items: list[Expression]) -> Group:
     """Return a list."""
     return Group("[", tuple(items), "]", is_call=False)
+
+
+def dict_of(items: dict[str, Expression]) -> Group:
+    """Return a dictionary with words as keys."""
+    entries: list[Expression] = []
+    for name, value in items.items():
+        match value:
+            case Group():
+                head = f'"{name}": {value.head}'
+                entries.append(Group(head, value.items, value.close, value.is_call))
+            case _:
+                entries.append(f'"{name}": {flat(value)}')
+    return Group("{", tuple(entries), "}", is_call=False)
 
 
 def tuple_of(items: list[Expression]) -> Group:
@@ -65,6 +83,8 @@ def flat(expression: Expression) -> str:
             space = "" if expression.operator == "**" else " "
             operator = f"{space}{expression.operator}{space}"
             return f"{flat(expression.left)}{operator}{flat(expression.right)}"
+        case Comprehension():
+            return f"{flat(expression.item)} {expression.clause}"
         case _:
             return expression
 
@@ -100,8 +120,13 @@ def _broken_group(start: str, group: Group, depth: int, suffix: str) -> list[str
     if group.is_call and len(inner) <= LINE_LENGTH:
         return [f"{start}{group.head}", inner, close]
     lines = [f"{start}{group.head}"]
+    only = group.items[0]
+    if isinstance(only, Comprehension):
+        lines += statement("", only.item, depth + 1)
+        return [*lines, f"{INDENT * (depth + 1)}{only.clause}", close]
+    is_only = group.is_call and len(group.items) == 1 and isinstance(only, Group)
     for item in group.items:
-        lines += statement("", item, depth + 1, ",")
+        lines += statement("", item, depth + 1, "" if is_only else ",")
     return [*lines, close]
 
 

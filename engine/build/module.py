@@ -4,60 +4,53 @@ copy and ``torch.export`` see it as any other.
 
 import hashlib
 import importlib.util
-import linecache
 import sys
 from collections.abc import Mapping
-from importlib.abc import InspectLoader
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import CodeType, ModuleType, TracebackType
+from types import ModuleType, TracebackType
 
 from torch import nn
 
+from engine.build import watchdog
 from engine.build.codegen import generate_whole
+from engine.build.propagate import Propagator
+from engine.build.source_module import PREFIX, executed, load_source
+from engine.build.survey import survey
+from engine.build.trust import require_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import describe_os_error
+from engine.graph.code import runs_code
 from engine.graph.model import Graph
 
-_PREFIX = "trellis_model_"
-
-
-class _SourceLoader(InspectLoader):
-    """Loads a module from source that is not on disk."""
-
-    def __init__(self, source: str, file_name: str) -> None:
-        self._source = source
-        self._file_name = file_name
-
-    def get_source(self, fullname: str) -> str:
-        del fullname
-        return self._source
-
-    def get_code(self, fullname: str) -> CodeType:
-        del fullname
-        return compile(self._source, self._file_name, "exec", dont_inherit=True)
+_FATAL = frozenset({"U012", "U013", "U015", "U016"})  # making it would end in the same way
+_MAKING_S = 60.0  # with its weights, which may be many
 
 
 def to_module(graph: Graph, class_name: str = "Model") -> nn.Module:
     """Return the model of a graph with freshly initialised parameters, on the CPU.
 
-    Raises :class:`DiagnosticError` when the graph has problems that keep it from being written.
+    Raises :class:`DiagnosticError` when the graph has problems that keep it from being written, and
+    U027 when it is made from code that nobody has trusted (``engine.build.trust.set_trust``).
     """
+    if runs_code(graph):
+        return _own_module(graph, class_name)
+    return _instance(load_source(generate_whole(graph, class_name).source), Path(class_name))
+
+
+def _own_module(graph: Graph, class_name: str) -> nn.Module:
+    """Return a model that holds the user's own code; what hangs or crashes is not run again."""
+    require_trust(graph.code)
+    found = survey(graph, Propagator()).problems()
+    fatal = [problem for problem in found if problem.code in _FATAL]
+    if fatal:
+        raise DiagnosticError(*fatal)
     source = generate_whole(graph, class_name).source
-    return _instance(load_source(source), Path(class_name))
-
-
-def load_source(source: str) -> ModuleType:
-    """Return a module made from generated source; the same source gives the same module."""
-    name = _PREFIX + hashlib.sha256(source.encode()).hexdigest()[:16]
-    if name in sys.modules:
-        return sys.modules[name]
-    file_name = f"<{name}>"
-    spec = ModuleSpec(name, _SourceLoader(source, file_name), origin=file_name)
-    module = importlib.util.module_from_spec(spec)
-    module.__file__ = file_name
-    linecache.cache[file_name] = (len(source), None, source.splitlines(keepends=True), file_name)
-    return _executed(spec, module)
+    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
+    key = f"model@{digest}{watchdog.SEPARATOR}"
+    if watchdog.verdict(key) is not None:
+        raise DiagnosticError(Diagnostic(code="U034"))
+    with watchdog.watched(key, _MAKING_S):
+        return _instance(load_source(source), Path(class_name))
 
 
 def load_model_file(path: Path) -> nn.Module:
@@ -70,12 +63,12 @@ def load_model_file(path: Path) -> nn.Module:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path)) from error
-    name = f"{_PREFIX}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}{digest[:16]}"
+    name = f"{PREFIX}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}{digest[:16]}"
     if name in sys.modules:
         return _instance(sys.modules[name], path)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
-    return _instance(_executed(spec, importlib.util.module_from_spec(spec)), path)
+    return _instance(executed(spec, importlib.util.module_from_spec(spec)), path)
 
 
 def node_of_traceback(error: BaseException, lines: Mapping[int, str]) -> str | None:
@@ -86,25 +79,14 @@ def node_of_traceback(error: BaseException, lines: Mapping[int, str]) -> str | N
     found: str | None = None
     step: TracebackType | None = error.__traceback__
     while step is not None:
-        if str(step.tb_frame.f_globals.get("__name__", "")).startswith(_PREFIX):
+        if str(step.tb_frame.f_globals.get("__name__", "")).startswith(PREFIX):
             found = lines.get(step.tb_lineno, found)
         step = step.tb_next
     return found
 
 
-def _executed(spec: ModuleSpec, module: ModuleType) -> ModuleType:
-    assert spec.loader is not None
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[spec.name]
-        raise
-    return module
-
-
 def _instance(module: ModuleType, path: Path) -> nn.Module:
-    for value in vars(module).values():
+    for value in reversed(vars(module).values()):  # the classes of blocks come before it
         is_model = isinstance(value, type) and issubclass(value, nn.Module)
         if is_model and value.__module__ == module.__name__:
             return value()

@@ -4,32 +4,31 @@ import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import Mapping
+from math import prod
 
 import msgspec
 import torch
 from torch import nn
 
 from engine.build.call import complete_params, unresolved
-from engine.build.execute import Signal, build_module, input_signal, resolve, run
+from engine.build.execute import Signal, build_module, build_tensor, input_signal, resolve, run
+from engine.build.outcome import Outcome
+from engine.build.own_node import OwnNode, own_outcome
 from engine.build.rule import find_doubts, find_fault
 from engine.build.shown import shown
+from engine.build.tensor import is_learned, tensor_fault
+from engine.build.trust import is_trusted
+from engine.catalog.code.target import is_own
 from engine.catalog.spec import Entry, EntryGroup, PortSpec, Value
 from engine.diagnostics import Diagnostic
+from engine.graph.block import entry_of
 from engine.graph.check import missing_inputs, param_problems
+from engine.graph.code import code_digest
+from engine.graph.memory import Memory
 from engine.graph.model import Graph, Node
-from engine.graph.query import INPUT, OUTPUT, entry_of, incoming_by_node, order
+from engine.graph.query import INPUT, OUTPUT, incoming_by_node, order
 
 _CACHE_SIZE = 20_000
-
-
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What one node does with what arrives. ``findings`` have no node and no name yet."""
-
-    outputs: dict[str, Signal] = {}
-    parameters: int = 0
-    buffers: int = 0
-    resolved: dict[str, int] = {}
-    findings: tuple[Diagnostic, ...] = ()
 
 
 class Propagator:
@@ -44,7 +43,10 @@ class Propagator:
         self.runs = 0
 
     def outcomes(self, graph: Graph) -> dict[str, Outcome]:
-        """Return the outcome of every node that can be looked at, in the order of computation."""
+        """Return the outcome of every node that can be looked at, in the order of computation.
+
+        The graph is a flat one (``engine.graph.expand``): uses of blocks are unknown here.
+        """
         with self._lock, warnings.catch_warnings(), torch.no_grad():
             warnings.simplefilter("ignore")
             return self._outcomes(graph)
@@ -55,7 +57,7 @@ class Propagator:
         found: dict[str, Outcome] = {}
         for node_id in order(graph):
             node = graph.nodes[node_id]
-            entry = entry_of(node)
+            entry = entry_of(graph, node)
             if entry is None or param_problems(node, entry):
                 continue
             arriving = {
@@ -66,16 +68,44 @@ class Propagator:
             is_known = len(known) == len(arriving) and not missing_inputs(
                 node, entry, edges[node_id]
             )
-            outcome = self._outcome(node, entry, known, is_known=is_known)
+            if is_own(entry.target):
+                outcome = self._own(node, entry, known, graph, is_known=is_known)
+            else:
+                outcome = self._outcome(node, entry, known, is_known=is_known)
             found[node_id] = outcome
             for port, signal in outcome.outputs.items():
                 signals[node_id, port] = signal
         return found
 
+    def _own(
+        self,
+        node: Node,
+        entry: Entry,
+        signals: Mapping[str, Signal],
+        graph: Graph,
+        *,
+        is_known: bool,
+    ) -> Outcome:
+        """Return the outcome of the user's own code; it holds for the text and for the trust."""
+        state = (code_digest(graph.code), is_trusted(graph.code))
+        key = (node.type, _written(node), tuple(signals.items()), is_known, state)
+        outcome = self._cache.get(key)
+        if outcome is None:
+            resolved = resolve(entry, complete_params(entry, node.params, {}), signals)
+            values = complete_params(entry, node.params, resolved)
+            fault = _not_inferred(entry, values, signals) if is_known else None
+            own = OwnNode(entry, values, graph.code, entry.output_ports(node.params))
+            outcome = own_outcome(own, resolved, signals if is_known else None)
+            if fault is not None and not outcome.findings:
+                outcome = msgspec.structs.replace(outcome, findings=(fault,))
+            self.runs += 1
+            self._cache[key] = outcome
+        return outcome
+
     def _outcome(
         self, node: Node, entry: Entry, signals: Mapping[str, Signal], *, is_known: bool
     ) -> Outcome:
-        key = (node.type, repr(sorted(node.params.items())), tuple(signals.items()), is_known)
+        key = (node.type, _written(node), tuple(signals.items()), is_known)
         outcome = self._cache.get(key)
         if outcome is None:
             outcome = _compute(node, entry, signals, is_known=is_known)
@@ -88,12 +118,21 @@ class Propagator:
         return outcome
 
 
+def _written(node: Node) -> str:
+    return _texts.recall((node.params,), lambda: repr(sorted(node.params.items())))
+
+
+_texts = Memory[str](50_000)
+
+
 def _compute(node: Node, entry: Entry, signals: Mapping[str, Signal], *, is_known: bool) -> Outcome:
     if node.type == INPUT:
         signal = input_signal(node.params.get("shape"), entry.value(node.params, "dtype"))
         return Outcome(outputs={"output": signal} if signal is not None else {})
     if node.type == OUTPUT:
         return Outcome(outputs=dict(signals))
+    if entry.group is EntryGroup.TENSOR:
+        return _tensor(entry, complete_params(entry, node.params, {}))
     blank = complete_params(entry, node.params, {})
     resolved = resolve(entry, blank, signals)
     values = complete_params(entry, node.params, resolved)
@@ -103,6 +142,23 @@ def _compute(node: Node, entry: Entry, signals: Mapping[str, Signal], *, is_know
             counted = _attempt(entry, values, resolved, None, node.params)
             return msgspec.structs.replace(counted, findings=(fault,))
     return _attempt(entry, values, resolved, signals if is_known else None, node.params)
+
+
+def _tensor(entry: Entry, values: Mapping[str, Value]) -> Outcome:
+    fault = tensor_fault(values)
+    if fault is not None:
+        return Outcome(findings=(fault,))
+    try:
+        signal = build_tensor(values)
+    except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
+        return Outcome(findings=(_refusal("S029", error),))
+    size = prod(signal.shape)
+    is_weight = is_learned(entry)
+    return Outcome(
+        outputs={"output": signal},
+        parameters=size if is_weight else 0,
+        buffers=0 if is_weight else size,
+    )
 
 
 def _not_inferred(
@@ -143,7 +199,8 @@ def _attempt(
         results = run(entry, values, module, signals, outputs)
     except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
         shapes = "; ".join(shown(signal) for signal in signals.values())
-        finding = _refusal("S001", error, shapes=shapes)
+        is_view = entry.key == "view" and "view size is not compatible" in str(error)
+        finding = _refusal("S040" if is_view else "S001", error, shapes=shapes)
         return msgspec.structs.replace(outcome, findings=(finding,))
     doubts = find_doubts(entry, values, signals)
     return msgspec.structs.replace(outcome, outputs=results, findings=doubts)
@@ -155,20 +212,12 @@ def _refusal(code: str, error: Exception, **params: str) -> Diagnostic:
     return Diagnostic(code=code, params={"reason": reason, **params}, detail=detail)
 
 
-def shape_problems(graph: Graph, outcomes: Mapping[str, Outcome]) -> list[Diagnostic]:
-    """Return what the computation of shapes found, each at its node."""
-    return [
-        _placed(finding, graph.nodes[node_id])
-        for node_id, outcome in outcomes.items()
-        for finding in outcome.findings
-    ]
-
-
-def _placed(finding: Diagnostic, node: Node) -> Diagnostic:
+def placed(finding: Diagnostic, node: Node, path: str) -> Diagnostic:
+    """Return a finding with the path and the name of its node."""
     return Diagnostic(
         code=finding.code,
         severity=finding.severity,
-        node=node.id,
+        node=path,
         field=finding.field,
         params={
             "name": node.name,

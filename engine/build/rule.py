@@ -12,6 +12,7 @@ from engine.build.execute import Signal, dtype_name
 from engine.build.shown import shown
 from engine.catalog.spec import Entry, EntryGroup, Value
 from engine.diagnostics import Diagnostic, Severity
+from engine.graph.einsum import equation_fault
 
 Values = Mapping[str, Value]
 Signals = Mapping[str, Signal]
@@ -277,6 +278,25 @@ def _product(entry: Entry, values: Values, signals: Signals) -> Diagnostic | Non
     return _fault("S011", left=shown(left), right=shown(right), columns=columns, rows=rows)
 
 
+def _equation(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
+    """Check that the letters of an equation fit the axes of what arrives."""
+    if entry.key != "einsum":
+        return None
+    ordered = [signals[port] for port in sorted(signals, key=lambda port: (len(port), port))]
+    return equation_fault(str(values.get("equation")), [signal.labels() for signal in ordered])
+
+
+def _places(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
+    """Check that an axis that is taken apart has as many places as there are outputs."""
+    signal, axis = _main(entry, signals), _number(values, "dim")
+    if entry.key != "unbind" or signal is None:
+        return None
+    size = signal.labels()[axis]
+    if size == values.get("count"):
+        return None
+    return _fault("S043", "count", count=_number(values, "count"), size=size, axis=axis)
+
+
 def _broadcast(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
     """Check element-wise operators: sizes equal or 1, counted from the last axis."""
     del values
@@ -341,6 +361,16 @@ def _unflatten_count(values: Values, signal: Signal) -> Diagnostic | None:
     return _fault("S028", None, wanted=text, size=size, axis=axis, shape=shown(signal))
 
 
+def _chunks(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
+    """Find chunks of the batch: how large they are is no multiple of its size."""
+    signal, axis = _main(entry, signals), _number(values, "dim")
+    if entry.key != "chunk" or signal is None:
+        return None
+    if not -len(signal.shape) <= axis < len(signal.shape) or not signal.has_batch(axis):
+        return None
+    return _fault("S045", "dim", count=_number(values, "chunks"), shape=shown(signal))
+
+
 def _batch_place(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
     signal = _main(entry, signals)
     if entry.key not in _BATCH_SECOND or signal is None or len(signal.shape) != 3:
@@ -378,6 +408,9 @@ _RULES: tuple[Rule, ...] = (
     _axis,
     _joined,
     _product,
+    _equation,
+    _places,
     _broadcast,
     _count,
+    _chunks,
 )

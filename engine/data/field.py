@@ -5,7 +5,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from engine.data.source import SourceField
+from engine.data.source import SourceData, SourceField
 from engine.spec.data import FieldInfo
 
 
@@ -29,12 +29,34 @@ def scalar_field(name: str, values: Tensor) -> SourceField:
     return _float_field(name, "scalar", values)
 
 
+def sequence_field(name: str, words: Tensor) -> SourceField:
+    """Return an input field of word numbers, int64, from values of shape (samples, length)."""
+    return _word_numbers(name, "sequence", words)
+
+
+def word_field(name: str, words: Tensor) -> SourceField:
+    """Return an input field of one word number, int64, from values of shape (samples,)."""
+    return _word_numbers(name, "scalar", words)
+
+
 def label_field(labels: Tensor, classes: tuple[str, ...]) -> SourceField:
     """Return the target field ``label`` of class numbers, int64, from shape (samples,)."""
     info = FieldInfo(
         name="label", role="target", kind="class", shape=(), dtype="int64", classes=classes
     )
     return SourceField(info=info, values=labels.to(torch.int64))
+
+
+def labelled(
+    inputs: tuple[SourceField, ...], label: Tensor, classes: tuple[str, ...]
+) -> SourceData:
+    """Return inputs with the field ``label`` from class numbers of shape (samples,); with two
+    classes also ``target`` for binary losses.
+    """
+    fields = (*inputs, label_field(label, classes))
+    if len(classes) == 2:
+        return SourceData(task="binary", fields=(*fields, truth_field(label)))
+    return SourceData(task="classification", fields=fields)
 
 
 def truth_field(labels: Tensor) -> SourceField:
@@ -48,6 +70,20 @@ def target_field(values: Tensor) -> SourceField:
     """Return the target field ``target``, float32, from values of shape (samples, outputs)."""
     kind = "scalar" if values.shape[1] == 1 else "vector"
     return _float_field("target", kind, values, role="target")
+
+
+def _word_numbers(name: str, kind: Literal["sequence", "scalar"], words: Tensor) -> SourceField:
+    shape = tuple(words.shape[1:])
+    info = FieldInfo(
+        name=name,
+        role="input",
+        kind=kind,
+        shape=shape,
+        dtype="int64",
+        lowest=int(words.min()) if words.numel() else None,
+        highest=int(words.max()) if words.numel() else None,
+    )
+    return SourceField(info=info, values=words.to(torch.int64))
 
 
 def _float_field(

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
 
+_MOST_NUMBERS = 1 << 27  # half a gibibyte, and as much again for the parts
+
 
 def number(params: Mapping[str, Value], name: str) -> float:
     """Return a numeric parameter. Raises ``DiagnosticError`` (D002) where it is no number."""
@@ -23,3 +25,21 @@ def number(params: Mapping[str, Value], name: str) -> float:
 def whole(params: Mapping[str, Value], name: str) -> int:
     """Return an integer parameter. Raises ``DiagnosticError`` (D002) where it is no number."""
     return int(number(params, name))
+
+
+def sizes(params: Mapping[str, Value], name: str) -> tuple[int, ...]:
+    """Return a shape. Raises ``DiagnosticError`` (D002) where it is none."""
+    value = params.get(name)
+    values = value if isinstance(value, tuple | list) else (value,)
+    return tuple(whole({name: size}, name) for size in values)
+
+
+def check_size(numbers: int) -> None:
+    """Raise ``DiagnosticError`` (D005) for more numbers than fit in memory with ease."""
+    if numbers > _MOST_NUMBERS:
+        problem = Diagnostic(
+            code="D005",
+            field="data.source.samples",
+            params={"numbers": numbers, "limit": _MOST_NUMBERS},
+        )
+        raise DiagnosticError(problem)

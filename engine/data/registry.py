@@ -16,6 +16,7 @@ from engine.data.bundled import (
     load_iris,
     load_wine,
 )
+from engine.data.pattern import load_random
 from engine.data.source import Loader, SourceData
 from engine.data.synthetic import load_random_regression, load_sin
 from engine.data.toy import load_blobs, load_circles, load_moons, load_spiral
@@ -34,6 +35,7 @@ LOADERS: Mapping[str, Loader] = {
     "blobs": load_blobs,
     "sin": load_sin,
     "random_regression": load_random_regression,
+    "random": load_random,
 }
 _KEPT_SOURCES = 8
 
@@ -46,7 +48,7 @@ def load_source(choice: Choice) -> SourceData:
     entry = catalog().entry(EntryGroup.DATA, choice.type)
     if entry is None or choice.type not in LOADERS:
         raise DiagnosticError(
-            Diagnostic(code="D003", field="data.source.type", params={"source": choice.type})
+            Diagnostic(code="D003", field="data.source", params={"source": choice.type})
         )
     params = {param.name: entry.value(choice.params, param.name) for param in entry.params}
     return _load(choice.type, tuple(sorted(params.items())))

@@ -22,7 +22,9 @@ def split_samples(samples: int, spec: SplitSpec) -> dict[Part, Tensor]:
     fractions = (spec.train, spec.validation, spec.test)
     if min(fractions) < 0 or abs(sum(fractions) - 1) > _TOLERANCE:
         raise DiagnosticError(
-            Diagnostic(code="D004", field="data.split", params={"sum": round(sum(fractions), 6)})
+            Diagnostic(
+                code="D004", field="data.split.train", params={"sum": round(sum(fractions), 6)}
+            )
         )
     order = torch.randperm(samples, generator=torch.Generator().manual_seed(spec.seed))
     # Sorted, so that a part without shuffling comes in the order of the source.

@@ -7,11 +7,8 @@ import torch
 
 from engine.catalog.spec import Value
 from engine.data.field import scalar_field, target_field, vector_field
-from engine.data.parameter import number, whole
+from engine.data.parameter import check_size, number, whole
 from engine.data.source import SourceData
-from engine.diagnostics import Diagnostic, DiagnosticError
-
-_MOST_NUMBERS = 1 << 27  # half a gibibyte, and as much again for the parts
 
 
 def load_sin(params: Mapping[str, Value]) -> SourceData:
@@ -44,15 +41,7 @@ def load_random_regression(params: Mapping[str, Value]) -> SourceData:
     """
     generator = torch.Generator().manual_seed(whole(params, "seed"))
     samples, features = whole(params, "samples"), whole(params, "features")
-    numbers = samples * (features + whole(params, "outputs"))
-    if numbers > _MOST_NUMBERS:
-        raise DiagnosticError(
-            Diagnostic(
-                code="D005",
-                field="data.source.samples",
-                params={"numbers": numbers, "limit": _MOST_NUMBERS},
-            )
-        )
+    check_size(samples * (features + whole(params, "outputs")))
     columns = tuple(f"x{index}" for index in range(1, features + 1))
     return SourceData(
         task="regression",

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from engine.catalog.spec import Value
-from engine.data.field import label_field, point_field, truth_field
+from engine.data.field import labelled, point_field
 from engine.data.parameter import number, whole
 from engine.data.source import SourceData
 
@@ -75,7 +75,4 @@ def _blurred(point: Tensor, params: Mapping[str, Value], generator: torch.Genera
 
 def _points(point: Tensor, label: Tensor, classes: int) -> SourceData:
     names = tuple(str(index) for index in range(classes))
-    fields = (point_field(point), label_field(label, names))
-    if classes == 2:
-        return SourceData(task="binary", fields=(*fields, truth_field(label)))
-    return SourceData(task="classification", fields=fields)
+    return labelled((point_field(point),), label, names)

@@ -12,11 +12,18 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """A format: the ending of its file, and the function that writes it (imported when used)."""
+    """A format: the ending of its file, the function that writes it (imported when used), and the
+    ending of a second file that is written beside it.
+    """
 
     suffix: str
     module: str
     function: str
+    beside: str = ""
+
+    def targets(self, output: Path) -> tuple[Path, ...]:
+        """Return the files that are written for an output."""
+        return (output, output.with_suffix(self.beside)) if self.beside else (output,)
 
     def writer(self) -> Callable[["ExportJob", Path], tuple[tuple[Path, ...], float]]:
         """Return the function: (job, output) -> (files, largest difference). Imports torch."""
@@ -26,7 +33,8 @@ class Format(NamedTuple):
 FORMATS: dict[str, Format] = {
     "state-dict": Format(".pt", "engine.export.state_dict", "write_state_dict"),
     "safetensors": Format(".safetensors", "engine.export.safetensors", "write_safetensors"),
-    "python": Format(".py", "engine.export.python_file", "write_python"),
+    "python": Format(".py", "engine.export.python_file", "write_python", ".pt"),
+    "python-class": Format(".py", "engine.export.training_file", "write_training_class", ".pt"),
 }
 
 

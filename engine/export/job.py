@@ -9,13 +9,16 @@ from engine.build.codegen import to_source
 from engine.build.module import to_module
 from engine.data.load import load_data
 from engine.data.normalization import Scaling
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
-from engine.runs.follow import read_state
 from engine.runs.state import CheckpointInfo
-from engine.train.checkpoint import files_without_record, load_checkpoint
+from engine.spec.run import RunSpec
+from engine.train.checkpoint import load_checkpoint
+from engine.train.lookup import find_checkpoint
+
+_DEFAULTS = RunSpec()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,13 +27,14 @@ class ExportJob:
 
     ``module`` holds the weights and is in evaluation mode on the CPU; ``source`` is its class;
     ``scalings`` says, for each input in order, how its data was brought to scale (None: not);
-    ``title`` names run and checkpoint.
+    ``title`` names run and checkpoint; ``spec`` is what it was trained with.
     """
 
     title: str
     graph: Graph
     source: str
     module: nn.Module
+    spec: RunSpec = _DEFAULTS
     scalings: tuple[Scaling | None, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
@@ -40,32 +44,6 @@ class ExportJob:
     def empty_module(self) -> nn.Module:
         """Return the same model with fresh weights."""
         return to_module(self.graph)
-
-
-def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
-    """Return the checkpoint of a run that is meant by ``best`` (by the monitored value; the last
-    where there is none), ``last``, or a file name.
-
-    Raises :class:`DiagnosticError` X001 (there are none) or X002 (none of that name).
-    """
-    state = read_state(run)
-    known = tuple(i for i in state.checkpoints if (run.checkpoints / i.file).is_file())
-    known = known or files_without_record(run.checkpoints)
-    if not known:
-        raise DiagnosticError(Diagnostic(code="X001", params={"run": run.id}))
-    if wanted == "last":
-        return known[-1]
-    if wanted == "best":
-        return next((info for info in known if info == state.best), known[-1])
-    for info in known:
-        if info.file in (wanted, f"{wanted}.ckpt"):
-            return info
-    params: dict[str, str | int | float] = {
-        "run": run.id,
-        "name": wanted,
-        "known": ", ".join(info.file for info in known),
-    }
-    raise DiagnosticError(Diagnostic(code="X002", params=params))
 
 
 def load_trained(run: RunFolder, wanted: str = "best") -> tuple[nn.Module, CheckpointInfo]:
@@ -93,6 +71,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         graph=run.document.graph,
         source=to_source(run.document.graph),
         module=module,
+        spec=run.document.spec,
         scalings=_scalings(run),
     )
     return job, info

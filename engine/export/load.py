@@ -19,13 +19,17 @@ from engine.export.report import (
     Mismatch,
     TensorEntry,
 )
-from engine.files import describe_os_error
 from engine.train.checkpoint import load_tensors
+from engine.train.weights import read_safetensors, unreadable
 
 _HEADER_LIMIT = 100 << 20  # of the safetensors format
 _MODEL_KEYS = ("model", "state_dict", "model_state_dict", "weights")
 _PREFIXES = ("module.", "_orig_mod.")  # of DataParallel and of torch.compile
 _SHOWN = 5
+
+# That it takes time is no news. Set once: filters belong to the whole process, and putting them
+# back after a file would undo what another thread does at that moment.
+warnings.filterwarnings("ignore", "Validating sparse tensor invariants", UserWarning)
 
 
 def read_content(file: Path) -> tuple[str, dict[str, object]]:
@@ -35,10 +39,8 @@ def read_content(file: Path) -> tuple[str, dict[str, object]]:
     """
     kind = _recognised(file)
     if kind == "safetensors":
-        return kind, _read_safetensors(file)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that sparse tensors take time to check
-        content = load_tensors(file)
+        return kind, dict(read_safetensors(file))
+    content = load_tensors(file)
     is_plain = all(isinstance(value, Tensor) for value in content.values())
     return ("state-dict" if is_plain else "checkpoint"), content
 
@@ -61,15 +63,7 @@ def contents(file: Path) -> CheckpointContents:
     kind, content = read_content(file)
     weights = _weights_in(content) or {}
     prefix = next((p for p in _PREFIXES if weights and all(n.startswith(p) for n in weights)), "")
-    entries = tuple(
-        TensorEntry(
-            name=name.removeprefix(prefix),
-            shape=tuple(value.shape),
-            dtype=_dtype(value),
-            size_bytes=_size_bytes(value),
-        )
-        for name, value in weights.items()
-    )
+    entries = tuple(_entry(name.removeprefix(prefix), value) for name, value in weights.items())
     parts = {} if kind != "checkpoint" else content
     return CheckpointContents(
         file=file.name,
@@ -106,11 +100,14 @@ def compare_weights(
         for name in both
         if not _is_alike(expected[name], weights[name])
     )
+    different = {item.name for item in mismatched}
+    matched = tuple(_entry(name, weights[name]) for name in both if name not in different)
     missing = tuple(name for name in expected if name not in weights)
     unexpected = tuple(name for name in weights if name not in expected)
     return CheckpointComparison(
         file=file,
-        matching=len(both) - len(mismatched),
+        matching=len(matched),
+        matched=matched,
         missing=missing,
         unexpected=unexpected,
         mismatched=mismatched,
@@ -134,7 +131,7 @@ def _recognised(file: Path) -> str:
         with file.open("rb") as stream:
             head = stream.read(64)
     except OSError as error:
-        raise DiagnosticError(_unreadable(error, file)) from error
+        raise DiagnosticError(unreadable(error, file)) from error
     if not head:
         raise _refused("X021", file)
     if head.startswith(b"PK"):
@@ -147,18 +144,6 @@ def _recognised(file: Path) -> str:
             raise _refused("X023", file)
         return "safetensors"
     raise _refused("X020", file)
-
-
-def _read_safetensors(file: Path) -> dict[str, object]:
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        return dict(load_file(file, device="cpu"))
-    except (SafetensorError, ValueError, KeyError, RuntimeError, TypeError) as error:
-        raise _refused("X023", file, str(error)) from error
-    except OSError as error:
-        raise DiagnosticError(_unreadable(error, file)) from error
 
 
 def _weights_in(content: dict[str, object]) -> dict[str, Tensor] | None:
@@ -174,6 +159,12 @@ def _weights_in(content: dict[str, object]) -> dict[str, Tensor] | None:
             if len(named) == len(candidate):
                 return named
     return None
+
+
+def _entry(name: str, value: Tensor) -> TensorEntry:
+    return TensorEntry(
+        name=name, shape=tuple(value.shape), dtype=_dtype(value), size_bytes=_size_bytes(value)
+    )
 
 
 def _is_alike(expected: Tensor, found: Tensor) -> bool:
@@ -254,13 +245,6 @@ def _plain_values(parts: dict[str, object]) -> dict[str, str]:
             if is_plain:
                 found[f"{name}.{key}" if key != "" else name] = str(item)
     return found
-
-
-def _unreadable(error: OSError, file: Path) -> Diagnostic:
-    if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-        params: dict[str, str | int | float] = {"file": str(file)}
-        return Diagnostic(code="X025", params=params, detail=str(error))
-    return describe_os_error(error, file)
 
 
 def _refused(code: str, file: Path, detail: str = "") -> DiagnosticError:

@@ -1,12 +1,15 @@
 """A Python file with the class and the lines that load its weights, which lie beside it."""
 
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from engine.build.module import load_source
+from engine.build.source_module import load_source
+from engine.catalog.code.merge import Import, import_lines, merge_files
 from engine.data.normalization import Scaling
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
@@ -14,43 +17,46 @@ from engine.export.state_dict import write_state_dict
 from engine.export.verify import random_batches, require_equal
 from engine.files import atomic_write
 from engine.graph.model import Node
+from engine.graph.naming import free_name
 
 _HEAD = '''\
-"""A model trained with Trellis ({title}). Needs only PyTorch.
+"""A model trained with Trellis ({title}). Needs only {needs}.
 
-Use it with ``load_model()``; run the file to see what it gives.
+Use it with ``{load_model}()``; run the file to see what it gives.
 """
-
-from pathlib import Path
 '''
 _LOADING = '''
-WEIGHTS = Path(__file__).with_name({weights})
+{WEIGHTS} = Path(__file__).with_name({weights})
 
 
-def load_model(weights=WEIGHTS):
+def {load_model}(weights={WEIGHTS}):
     """Return the trained model, ready to predict, on the CPU."""
-    model = Model()
+    model = {model}()
     model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
     return model.eval()
 '''
 _SCALING = '''
-SCALINGS = {scalings}
+{SCALINGS} = {scalings}
 
 
-def scale(*inputs):
+def {scale}(*inputs):
     """Return inputs brought to the scale that the model was trained on: (x - shift) / scale."""
     return tuple(
         x if s is None else (x - torch.tensor(s[0])) / torch.tensor(s[1])
-        for x, s in zip(inputs, SCALINGS, strict=True)
+        for x, s in zip(inputs, {SCALINGS}, strict=True)
     )
 '''
 _MAIN = """
 if __name__ == "__main__":
     with torch.no_grad():
-        outputs = load_model()({inputs})
+        outputs = {load_model}()({inputs})
     for output in outputs if isinstance(outputs, tuple) else (outputs,):
         print(tuple(output.shape), output.dtype)
 """
+_NAMES = ("load_model", "scale", "WEIGHTS", "SCALINGS", "TrainableModel")
+_MODULE = "model.py"
+_PATH = Import("pathlib", "Path", "")
+_TORCH = Import("torch", "", "")
 
 
 def write_python(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
@@ -59,38 +65,82 @@ def write_python(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]
     Returns the files and the largest difference. Raises :class:`DiagnosticError`: X011 when the
     weights would stand in the place of the Python file.
     """
+    return write_text(job, output, source_text(job, output.with_suffix(".pt").name))
+
+
+def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...], float]:
+    """Write the weights and then a text that loads them, as :func:`write_python` does."""
     weights = output.with_suffix(".pt")
     if weights == output:
         raise DiagnosticError(Diagnostic(code="X011", params={"file": output.name}))
-    text = source_text(job, weights.name)
     _, difference = write_state_dict(job, weights)
 
+    source = SourceParts(job.source)
+
     def verify(file: Path) -> None:
-        module = load_source(file.read_text(encoding="utf-8")).load_model(weights)
-        require_equal(job.module, module, random_batches(job.graph), output.name)
+        module = load_source(file.read_text(encoding="utf-8"))
+        load_model: Callable[[Path], nn.Module] = getattr(module, source.names["load_model"])
+        require_equal(job.module, load_model(weights), random_batches(job.graph), output.name)
 
     atomic_write(output, text.encode(), verify)
     return (output, weights), difference
 
 
-def source_text(job: ExportJob, weights: str) -> str:
-    """Return the text of the file; it needs nothing but PyTorch."""
-    lines = job.source.strip("\n").split("\n")
-    start = next(i for i, line in enumerate(lines) if line.startswith("class "))
-    imports = {line for line in lines[:start] if line} | {"import torch"}
-    ordered = sorted(imports, key=lambda line: (line.startswith("from "), line))
+class SourceParts:
+    """The generated source in parts: its imports, the rest, the name of the model's class, and
+    names for what the file adds that mean nothing else in it.
+    """
+
+    def __init__(self, source: str) -> None:
+        merged = merge_files({_MODULE: source}, (_MODULE,))
+        self.imports = list(merged.imports.values())
+        self.future = merged.future
+        self.text = "\n".join(line.text for line in merged.lines)
+        self.model = list(merged.defined)[-1]
+        taken = {*merged.defined, *merged.imports}
+        self.names = {name: free_name(name, taken) for name in _NAMES}
+
+    def head(self) -> str:
+        """Return the import statements with those that the file needs itself."""
+        bound = {item.bound for item in self.imports}
+        more = [item for item in (_PATH, _TORCH) if item.bound not in bound]
+        return "\n".join(import_lines([*self.imports, *more]))
+
+    def needs(self) -> str:
+        """Return what has to be installed, in words."""
+        found = {item.module.partition(".")[0] for item in self.imports}
+        others = sorted(found - {"torch"} - set(sys.stdlib_module_names))
+        return ", ".join(["PyTorch", *others])
+
+
+def source_text(
+    job: ExportJob, weights: str, extend: Callable[[SourceParts], str] | None = None
+) -> str:
+    """Return the text of the file; it needs nothing but PyTorch and what own code imports.
+
+    ``extend`` gives a class ``TrainableModel`` upon that of the model, which is loaded instead.
+    """
+    source = SourceParts(job.source)
     title = "".join(sign if sign.isprintable() and sign not in '"\\' else " " for sign in job.title)
+    loaded = source.model if extend is None else source.names["TrainableModel"]
+    words = {**source.names, "model": loaded, "title": title, "needs": source.needs()}
+    future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
     parts = [
-        _HEAD.format(title=title),
-        "\n".join(ordered) + "\n",
-        "\n" + "\n".join(lines[start:]) + "\n",
-        _LOADING.format(weights=json.dumps(weights)),
+        _HEAD.format(**words),
+        *future,
+        source.head() + "\n",
+        "\n" + source.text + "\n",
+        _LOADING.format(weights=json.dumps(weights), **words),
     ]
     if any(job.scalings):
-        parts.append(_SCALING.format(scalings=_scalings_text(job.scalings)))
+        parts.append(_SCALING.format(scalings=_scalings_text(job.scalings), **words))
+    if extend is not None:
+        parts.append(extend(source))
     nodes = [node for node in job.graph.nodes.values() if node.type == "Input"]
     examples = ", ".join(_example(node) for node in nodes)
-    parts.append(_MAIN.format(inputs=f"*scale({examples})" if any(job.scalings) else examples))
+    scale = source.names["scale"]
+    inputs = f"*{scale}({examples})" if any(job.scalings) else examples
+    parts.append(_MAIN.format(inputs=inputs, **words))
     return "\n".join(parts)
 
 

@@ -45,11 +45,13 @@ class Mismatch(msgspec.Struct, frozen=True, kw_only=True):
 
 class CheckpointComparison(msgspec.Struct, frozen=True, kw_only=True):
     """A file of weights beside a model: names the file lacks, names the model lacks, and names with
-    another shape or dtype. ``problems`` says the same in sentences; empty when the weights fit.
+    another shape or dtype. ``matched`` are the tensors that fit, ``matching`` is their number.
+    ``problems`` says the same in sentences; empty when the weights fit.
     """
 
     file: str
     matching: int
+    matched: tuple[TensorEntry, ...] = ()
     missing: tuple[str, ...] = ()
     unexpected: tuple[str, ...] = ()
     mismatched: tuple[Mismatch, ...] = ()
@@ -59,6 +61,24 @@ class CheckpointComparison(msgspec.Struct, frozen=True, kw_only=True):
     def fits(self) -> bool:
         """Return whether every weight of the model is there, in its shape and dtype."""
         return not (self.missing or self.unexpected or self.mismatched)
+
+
+class Renaming(msgspec.Struct, frozen=True, kw_only=True):
+    """What is taken off the beginnings of names in a file, and what is put before all of them."""
+
+    remove: str = ""
+    add: str = ""
+
+
+class WeightsReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of weights beside a model under other names, and what names on both sides begin with,
+    the most frequent first.
+    """
+
+    comparison: CheckpointComparison
+    renaming: Renaming = Renaming()
+    file_prefixes: tuple[str, ...] = ()
+    model_prefixes: tuple[str, ...] = ()
 
 
 class ExportReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
 from engine.export.verify import random_batches, require_equal
 from engine.files import atomic_write
+from engine.train.digest import KEY, PRODUCER, digest
 
 
 def write_safetensors(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
@@ -23,5 +24,7 @@ def write_safetensors(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
         batches = random_batches(job.graph)
         differences.append(require_equal(job.module, module.eval(), batches, output.name))
 
-    atomic_write(output, save(job.weights(), {"format": "pt", "producer": "Trellis"}), verify)
+    weights, metadata = job.weights(), {"format": "pt", "producer": PRODUCER}
+    metadata[KEY] = digest(weights, metadata)
+    atomic_write(output, save(weights, metadata), verify)
     return (output,), max(differences)

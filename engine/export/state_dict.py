@@ -1,14 +1,13 @@
 """Weights as ``torch.save`` writes them: ``model.load_state_dict(torch.load(file))``."""
 
 from pathlib import Path
-from typing import BinaryIO
 
 import torch
 
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
 from engine.export.verify import random_batches, require_equal
-from engine.files import atomic_write
+from engine.files import WriteTarget, atomic_write
 
 
 def write_state_dict(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
@@ -18,8 +17,8 @@ def write_state_dict(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], fl
     """
     differences: list[float] = []
 
-    def write(stream: BinaryIO) -> None:
-        torch.save(job.weights(), stream)
+    def write(target: WriteTarget) -> None:
+        torch.save(job.weights(), target)  # pyright: ignore[reportArgumentType] - it only writes and flushes
 
     def verify(file: Path) -> None:
         module = job.empty_module()

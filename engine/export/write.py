@@ -7,6 +7,7 @@ from engine.export.formats import find_format
 from engine.export.job import build_job
 from engine.export.report import ExportReport
 from engine.export.verify import BATCH_SIZES
+from engine.runs.folder import RunFolder
 
 
 def export_run(
@@ -14,12 +15,19 @@ def export_run(
 ) -> ExportReport:
     """Write the model of a run in a format and return what the comparison found.
 
-    Raises :class:`DiagnosticError`: X003 unknown format, X004 something stands at ``output`` and
-    ``overwrite`` is not set, X001 and X002 for the checkpoint, and what the files say.
+    Raises :class:`DiagnosticError`: X003 unknown format, X004 something stands where it would be
+    written and ``overwrite`` is not set, X005 that is a file that the project lives from, P006 it
+    is a folder, K013 and K015 for the checkpoint, and what the files say. All files are looked at
+    before the first is written.
     """
-    write = find_format(format_name).writer()
-    if not overwrite and output.exists():
-        raise DiagnosticError(Diagnostic(code="X004", params={"file": str(output)}))
+    found = find_format(format_name)
+    targets = found.targets(output)
+    _require_free(RunFolder.open(run_folder).project, targets)
+    taken = [file for file in dict.fromkeys(targets) if file.exists()]
+    if taken and not overwrite:
+        names = ", ".join(file.name for file in taken)
+        raise DiagnosticError(Diagnostic(code="X004", params={"file": names}))
+    write = found.writer()
     job, info = build_job(run_folder, checkpoint)
     files, difference = write(job, output)
     return ExportReport(
@@ -30,3 +38,23 @@ def export_run(
         batches=len(BATCH_SIZES),
         checkpoint=info.file,
     )
+
+
+def _require_free(project: Path, targets: tuple[Path, ...]) -> None:
+    for file in targets:
+        params: dict[str, str | int | float] = {"file": file.name, "folder": str(file.parent)}
+        if file.is_dir():
+            raise DiagnosticError(Diagnostic(code="P006", params=params))
+        if _is_needed(project, file):
+            raise DiagnosticError(Diagnostic(code="X005", params=params))
+
+
+def _is_needed(project: Path, file: Path) -> bool:
+    """Return whether a project would be damaged by another file in that place."""
+    place, root = file.parent.resolve() / file.name, project.resolve()
+    if not place.is_relative_to(root):
+        return False
+    parts = place.relative_to(root).parts
+    if parts[:1] == ("runs",):
+        return parts[2:3] != ("artefacts",)
+    return parts[:1] in ((".trellis",), ("project.json",))

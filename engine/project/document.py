@@ -14,14 +14,16 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph import codec as graph_codec
+from engine.graph.code_edits import file_name_problem
 from engine.graph.model import Graph
+from engine.project.code_folder import text_hash
 from engine.spec import codec as spec_codec
 from engine.spec.run import DataSpec, RunSpec
 
 FORMAT = 1
 MAXIMUM_BYTES = 64 << 20
 _LINE = 100
-_KNOWN = frozenset({"format", "graph", "data", "run"})
+_KNOWN = frozenset({"format", "graph", "data", "run", "code"})
 
 Document = dict[str, Any]
 
@@ -31,7 +33,8 @@ MIGRATIONS: dict[int, Callable[[Document], Document]] = {}
 
 class ProjectDocument(msgspec.Struct, frozen=True, kw_only=True):
     """What a project file holds. ``extra`` are entries of the file that this version does not know;
-    they are written back. ``format`` is the one that was read.
+    they are written back. ``format`` is the one that was read. ``code`` are the hashes of the files
+    of the user's own code as they stand in ``project.json``, of those that could not be read too.
     """
 
     graph: Graph = Graph()
@@ -39,18 +42,28 @@ class ProjectDocument(msgspec.Struct, frozen=True, kw_only=True):
     format: int = FORMAT
     extra: Document = {}
     notices: tuple[Diagnostic, ...] = ()
+    code: dict[str, str] = {}
 
     def is_newer(self) -> bool:
         """Return whether a newer version of the program wrote it."""
         return self.format > FORMAT
 
 
-def encode(document: ProjectDocument) -> bytes:
+def encode(document: ProjectDocument, *, has_texts: bool = False) -> bytes:
     """Return the text of a project. Raises :class:`DiagnosticError` (P012) for what JSON cannot
     hold: numbers that are not finite, halves of characters.
+
+    Of the user's own code the hashes are written, or with ``has_texts`` the texts themselves.
     """
     spec = spec_codec.to_document(document.spec)
-    parts = {"graph": graph_codec.to_document(document.graph), "format": FORMAT}
+    graph = graph_codec.to_document(document.graph)
+    texts = document.graph.code
+    if not has_texts:
+        graph.pop("code", None)
+    hashes = document.code | {name: text_hash(text) for name, text in texts.items()}
+    parts: Document = {"graph": graph, "format": FORMAT}
+    if hashes:
+        parts["code"] = hashes
     whole = document.extra | parts | {"data": spec["data"], "run": spec["run"]}
     try:
         return (_text(whole, "", is_top=True) + "\n").encode()
@@ -79,6 +92,16 @@ def decode(data: bytes) -> ProjectDocument:
         raise
 
 
+def require_sane_size(size: int) -> None:
+    """Raise :class:`DiagnosticError` (P016) for more bytes than a project file can have."""
+    if size > MAXIMUM_BYTES:
+        sizes: dict[str, str | int | float] = {
+            "size": f"{size / 2**20:.0f}",
+            "limit": MAXIMUM_BYTES >> 20,
+        }
+        raise DiagnosticError(Diagnostic(code="P016", params=sizes))
+
+
 def _document(raw: Document, version: int) -> ProjectDocument:
     notices: list[Diagnostic] = []
     graph_part = _object(raw.get("graph", {}), "$.graph")
@@ -97,7 +120,16 @@ def _document(raw: Document, version: int) -> ProjectDocument:
         format=version,
         extra={name: value for name, value in raw.items() if name not in _KNOWN},
         notices=(*notices, *mended),
+        code=_hashes(raw.get("code", {})),
     )
+
+
+def _hashes(part: object) -> dict[str, str]:
+    """Return the list of files of code; what no project can have is not looked for on disk."""
+    listed = _object(part, "$.code")
+    if not all(isinstance(digest, str) for digest in listed.values()):
+        raise _damaged("Expected `str`", "$.code")
+    return {name: text for name, text in listed.items() if file_name_problem(name) is None}
 
 
 def _known_fields(parts: dict[str, Document]) -> RunSpec:
@@ -111,12 +143,7 @@ def _known_fields(parts: dict[str, Document]) -> RunSpec:
 
 
 def _decoded(data: bytes) -> str:
-    if len(data) > MAXIMUM_BYTES:
-        sizes: dict[str, str | int | float] = {
-            "size": f"{len(data) / 2**20:.0f}",
-            "limit": MAXIMUM_BYTES >> 20,
-        }
-        raise DiagnosticError(Diagnostic(code="P016", params=sizes))
+    require_sane_size(len(data))
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4]:
         raise DiagnosticError(Diagnostic(code="P015", params={"encoding": "UTF-16"}))
     try:

@@ -1,17 +1,27 @@
 """A project: the folder that a user opens, saves and gives to others."""
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, describe_os_error, remove_stale_temporaries
+from engine.files import atomic_write, copy_file, describe_os_error, remove_stale_temporaries
 from engine.graph.model import Graph
 from engine.graph.templates import template as find_template
 from engine.graph.templates import templates
 from engine.project import document as project_document
+from engine.project.code_folder import (
+    CodeContents,
+    changed_code,
+    read_code,
+    remove_code,
+    require_unchanged,
+    text_hash,
+    write_code,
+)
 from engine.project.document import ProjectDocument
 from engine.project.lock import ProjectLock
 from engine.project.recovery import Recovery, drop_autosave, read_recovery, write_autosave
@@ -37,7 +47,15 @@ class Project:
     newer version wrote, or that another window holds, is read-only.
     """
 
-    def __init__(self, path: Path, document: ProjectDocument, stamp: _Stamp | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        document: ProjectDocument,
+        stamp: _Stamp | None = None,
+        code: CodeContents | None = None,
+    ) -> None:
+        if code is not None:
+            document = _with_code(document, code)
         self.path = path
         self.graph: Graph = document.graph
         self.spec: RunSpec = document.spec
@@ -45,6 +63,7 @@ class Project:
         self.is_read_only = document.is_newer()
         self._saved = document
         self._stamp = stamp
+        self._code_on_disk: dict[str, str] = {} if code is None else code.hashes
         self._lock: ProjectLock | None = None
 
     @classmethod
@@ -55,12 +74,12 @@ class Project:
         """
         folder = _folder_of(Path(path))
         file = folder / FILE_NAME
-        data = _read(file)
         try:
+            data = _read(file)
             document = project_document.decode(data)
         except DiagnosticError as error:
             raise DiagnosticError(*(_in_file(p, file) for p in error.problems)) from error
-        return cls(folder, document, _stamp_of(file, data))
+        return cls(folder, document, _stamp_of(file, data), read_code(folder, document.code))
 
     @classmethod
     def create(cls, path: Path | str, template: str | None = None) -> "Project":
@@ -69,8 +88,27 @@ class Project:
         Raises :class:`DiagnosticError`: P019 when something stands there already, P020 for an
         unknown template, or the file findings.
         """
+        document = ProjectDocument() if template is None else read_template(template)
+        return cls.create_from(path, document)
+
+    @classmethod
+    def create_from(cls, path: Path | str, document: ProjectDocument) -> "Project":
+        """Make a project folder of a document and save it.
+
+        Raises :class:`DiagnosticError`: P019 when something stands there already, or the file
+        findings.
+        """
+        project = cls(cls.require_free(path), document)
+        project.save()
+        return project
+
+    @staticmethod
+    def require_free(path: Path | str) -> Path:
+        """Make a folder for a project and return it.
+
+        Raises :class:`DiagnosticError`: P019 when something is in it already, or the file findings.
+        """
         folder = Path(path).absolute()
-        document = ProjectDocument() if template is None else _read_template(template)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             is_taken = any(folder.iterdir())
@@ -80,9 +118,7 @@ class Project:
             raise _unusable(error, folder) from error
         if is_taken:
             raise DiagnosticError(Diagnostic(code="P019", params={"folder": str(folder)}))
-        project = cls(folder, document)
-        project.save()
-        return project
+        return folder
 
     @property
     def name(self) -> str:
@@ -119,18 +155,31 @@ class Project:
             raise DiagnosticError(Diagnostic(code="P022", params={"project": self.name}))
         if not overwrite and self.has_changed_on_disk():
             raise DiagnosticError(Diagnostic(code="P023", params={"file": str(self.file)}))
+        texts = self.graph.code
+        if not overwrite:
+            require_unchanged(self.path, texts, self._code_on_disk)
         document = self._document()
         content = project_document.encode(document)
+        hashes = write_code(self.path, texts, self._code_on_disk)
         atomic_write(self.file, content)
+        gone = [name for name in self._saved.graph.code if name not in texts]
+        remove_code(self.path, gone)
+        self._code_on_disk = {name: known for name, known in hashes.items() if name not in gone}
         self._saved = document
         self._stamp = _stamp_of(self.file, content)
         drop_autosave(self.state_folder)
 
     def save_as(self, path: Path | str) -> "Project":
-        """Write a copy to another folder (without its runs) and return it."""
+        """Write a copy to another folder (without its runs) and return it.
+
+        The weights that it starts from go with it. Raises :class:`DiagnosticError`.
+        """
         document = self._document()
         copy = Project.create(path)
         copy.graph, copy.spec = document.graph, document.spec
+        weights = document.spec.weights
+        if weights and (self.path / weights).is_file():
+            copy_file(self.path / weights, copy.path / weights)
         copy.save()
         return copy
 
@@ -150,6 +199,24 @@ class Project:
         self._stamp = stamp
         return False
 
+    def changed_code(self) -> dict[str, str | None]:
+        """Return the files of code that another program changed since they were read or saved
+        here, with their new texts; None for one that is gone or cannot be read.
+        """
+        return changed_code(self.path, self._code_on_disk)
+
+    def take_code(self, changed: Mapping[str, str | None]) -> None:
+        """Note that what :meth:`changed_code` told has been seen: saving may replace it."""
+        for name, text in changed.items():
+            if text is None:
+                self._code_on_disk.pop(name, None)
+            else:
+                self._code_on_disk[name] = text_hash(text)
+
+    def knows_code(self, file: str, text: str) -> bool:
+        """Return whether a file of code had this text when the disk was looked at last."""
+        return self._code_on_disk.get(file) == text_hash(text)
+
     def autosave(self) -> None:
         """Write unsaved work beside the project; nothing when there is none or it is read-only.
 
@@ -159,8 +226,9 @@ class Project:
             write_autosave(self.state_folder, self._document())
 
     def discard_autosave(self) -> None:
-        """Forget unsaved work."""
-        drop_autosave(self.state_folder)
+        """Forget unsaved work; that of the window that holds the project is not ours to forget."""
+        if not self.is_read_only:
+            drop_autosave(self.state_folder)
 
     def recovery(self) -> Recovery | None:
         """Return the work that an earlier session could not save, if there is any."""
@@ -189,12 +257,24 @@ class Project:
         return msgspec.structs.replace(self._saved, graph=self.graph, spec=self.spec)
 
 
-def _read_template(name: str) -> ProjectDocument:
+def read_template(name: str) -> ProjectDocument:
+    """Return the project of a template, with its code. Raises :class:`DiagnosticError` (P020)."""
     found = find_template(name)
     if found is None:
         known = ", ".join(info.name for info in templates())
         raise DiagnosticError(Diagnostic(code="P020", params={"name": name, "known": known}))
-    return project_document.decode((found.path / FILE_NAME).read_bytes())
+    document = project_document.decode((found.path / FILE_NAME).read_bytes())
+    return _with_code(document, read_code(found.path, document.code))
+
+
+def _with_code(document: ProjectDocument, code: CodeContents) -> ProjectDocument:
+    """Return a document with the texts that stand beside it, in the order of their names."""
+    return msgspec.structs.replace(
+        document,
+        graph=msgspec.structs.replace(document.graph, code=code.texts),
+        code=code.unread,
+        notices=(*document.notices, *code.problems),
+    )
 
 
 def _folder_of(path: Path) -> Path:
@@ -210,6 +290,7 @@ def _read(file: Path) -> bytes:
     try:
         if not file.is_file():
             raise DiagnosticError(Diagnostic(code="P010", params={"folder": str(file.parent)}))
+        project_document.require_sane_size(file.stat().st_size)
         with file.open("rb") as stream:
             return stream.read(project_document.MAXIMUM_BYTES + 1)
     except (OSError, ValueError) as error:

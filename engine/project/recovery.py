@@ -28,7 +28,7 @@ def write_autosave(state_folder: Path, document: ProjectDocument) -> None:
     """Write what is on the canvas now. Raises :class:`engine.files.FileWriteError`."""
     with contextlib.suppress(OSError):  # said by the write that follows, in its words
         state_folder.mkdir(exist_ok=True)
-    atomic_write(state_folder / _NAME, project_document.encode(document))
+    atomic_write(state_folder / _NAME, project_document.encode(document, has_texts=True))
 
 
 def drop_autosave(state_folder: Path) -> None:

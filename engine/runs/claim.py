@@ -38,8 +38,10 @@ class RunClaim:
         except DiagnosticError:
             self.journal.close()
             raise
-        # The commands for an earlier worker are not for this one.
-        self.commands = CommandReader(self.folder.commands_path, skip_old=bool(launch.resume))
+        start = launch.commands_from
+        if start is None:  # the commands for an earlier worker are not for this one
+            start = self.folder.commands_size() if launch.resume else 0
+        self.commands = CommandReader(self.folder.commands_path, start)
 
     def end(self, event: RunEnded) -> bool:
         """Write the last event of this session unless it stands there already."""

@@ -15,6 +15,7 @@
 
 import os
 import re
+import shutil
 import time
 from importlib import metadata
 from pathlib import Path
@@ -24,7 +25,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, decode_command, encode_command
-from engine.files import atomic_write, describe_os_error
+from engine.files import atomic_write, describe_os_error, require_room
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.lease import is_alive, read_tag
@@ -33,6 +34,7 @@ from engine.spec.run import RunSpec
 
 FORMAT = 1
 _DOCUMENT_NAME = "run.json"
+_RECORD_BYTES = 256 << 10
 _RUN_ID = re.compile(r"^run-(\d+)$")
 
 
@@ -84,10 +86,14 @@ class RunFolder:
             versions=installed_versions(),
         )
         folder = cls(path, document)
-        folder.checkpoints.mkdir()
-        folder.artefacts.mkdir()
-        encoded = msgspec.json.format(msgspec.json.encode(_to_plain(document)), indent=1)
-        atomic_write(path / _DOCUMENT_NAME, encoded + b"\n")
+        try:
+            require_record_room(path)
+            folder.checkpoints.mkdir()
+            folder.artefacts.mkdir()
+            _write_document(path, document)
+        except BaseException:
+            shutil.rmtree(path, ignore_errors=True)  # half a run would be told as damaged for ever
+            raise
         return folder
 
     @classmethod
@@ -142,6 +148,10 @@ class RunFolder:
         """The commands, one JSON document a line."""
         return self.path / "commands.jsonl"
 
+    def commands_size(self) -> int:
+        """Return how many bytes of commands there are: where those to the next worker begin."""
+        return _size(str(self.commands_path))
+
     def rename(self, name: str) -> "RunFolder":
         """Return the run under another name; its id and its folder stay.
 
@@ -177,33 +187,27 @@ class RunFolder:
 class CommandReader:
     """The worker's end of ``commands.jsonl``: what was appended since the last look.
 
-    With ``skip_old`` the commands that were meant for an earlier worker are passed over.
+    It begins at ``start`` (bytes): what stands before was meant for an earlier worker.
     """
 
-    def __init__(self, path: Path, *, skip_old: bool = False) -> None:
-        self._path = path
-        self._offset = self._size() if skip_old else 0
+    def __init__(self, path: Path, start: int = 0) -> None:
+        self._path = str(path)
+        self._offset = start
 
     def poll(self) -> list[RunCommand | Diagnostic]:
         """Return new commands, oldest first; a line that is none comes as a finding (R160).
 
         A line that is not whole yet is left for the next look.
         """
-        size = self._size()
+        size = _size(self._path)
         if size <= self._offset:
             return []
-        with self._path.open("rb") as stream:
+        with Path(self._path).open("rb") as stream:
             stream.seek(self._offset)
             data = stream.read(size - self._offset)
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
         return [_command(line) for line in whole.splitlines() if line.strip()]
-
-    def _size(self) -> int:
-        try:
-            return self._path.stat().st_size
-        except OSError:
-            return 0
 
 
 def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[RunFolder]:
@@ -237,6 +241,13 @@ def find_run(project: Path, wanted: str) -> RunFolder:
         problem = Diagnostic(code="R162", params={"run": wanted, "known": known})
         raise DiagnosticError(problem)
     return (by_id or by_name)[-1]
+
+
+def require_record_room(folder: Path) -> None:
+    """Raise :class:`DiagnosticError` (P002, P003) unless the record of a run fits into its folder:
+    a worker that cannot write cannot tell it either. Checkpoints tell their own need.
+    """
+    require_room(folder, _RECORD_BYTES)
 
 
 def installed_versions() -> dict[str, str]:
@@ -277,7 +288,7 @@ def _from_plain(plain: _Plain) -> RunDocument:
 
 
 def _write_document(folder: Path, document: RunDocument) -> None:
-    encoded = msgspec.json.format(msgspec.json.encode(document, order="sorted"), indent=1)
+    encoded = msgspec.json.format(msgspec.json.encode(_to_plain(document)), indent=1)
     atomic_write(folder / _DOCUMENT_NAME, encoded + b"\n")
 
 
@@ -315,6 +326,17 @@ def _command(line: bytes) -> RunCommand | Diagnostic:
         return decode_command(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         return Diagnostic(code="R160", params={"line": repr(line[:80])}, detail=str(error))
+
+
+def _size(path: str) -> int:
+    """Return the size of a file, 0 where there is none.
+
+    A plain call of the system: it is asked fifty times a second while a run trains.
+    """
+    try:
+        return os.stat(path).st_size  # noqa: PTH116
+    except OSError:
+        return 0
 
 
 def _place(path: Path) -> dict[str, str | int | float]:

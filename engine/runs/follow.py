@@ -12,7 +12,7 @@ from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, read_tag
 from engine.runs.state import RunState, RunStatus, fold
 from engine.runs.store import STORE_NAME, RunStore, StoredEvent
 
-_START_S = 60.0
+_START_S = 180.0  # the first import of PyTorch on a busy machine takes minutes
 
 
 class RunFollower:
@@ -86,8 +86,14 @@ class RunFollower:
         return msgspec.structs.replace(self._state, status=status)
 
     def _is_overdue(self) -> bool:
-        """Return whether a worker should have been seen by now."""
-        return bool(self._last_id) or time.monotonic() - self._begun > _START_S
+        """Return whether a worker should have been seen by now.
+
+        By the wall clock too: a run that never began would be starting for ever in a list, and a
+        clock that jumps is set right by the first word of the worker.
+        """
+        waited = time.monotonic() - self._begun
+        age = time.time() - self.folder.document.created
+        return bool(self._last_id) or max(waited, age) > _START_S
 
 
 def declare_died(

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import numpy as np
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded, RunEvent, StepDone, encode_event
@@ -242,6 +241,8 @@ def _insert(cursor: sqlite3.Cursor, event: RunEvent) -> None:
 def _insert_chunk(
     cursor: sqlite3.Cursor, series: int, steps: Sequence[int], values: Sequence[float]
 ) -> None:
+    import numpy as np
+
     cursor.execute(
         "INSERT INTO chunks (series, first, last, steps, points) VALUES (?, ?, ?, ?, ?)",
         (

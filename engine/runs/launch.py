@@ -11,13 +11,18 @@ _MODULE = "engine.train.worker"
 class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run to train. ``resume`` is a checkpoint file name, ``latest``, or empty for a fresh run;
     ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as in the run) another
-    rate before the first step.
+    rate before the first step. ``commands_from`` is where the commands to this worker begin in the
+    file of commands (bytes), so that a stop counts that comes before the worker does; without it
+    a fresh run takes all of them, and a resume those after the worker took the run. ``trusted``
+    says that the user trusts the own code of the run: without it none of that code runs.
     """
 
     folder: str
     resume: str = ""
     epochs: int = 0
     learning_rate: float = 0.0
+    commands_from: int | None = None
+    trusted: bool = False
 
     def to_line(self) -> bytes:
         """Return the launch as the line that a waiting worker reads."""
@@ -38,6 +43,10 @@ def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
         arguments += ["--epochs", str(launch.epochs)]
     if launch.learning_rate:
         arguments += ["--learning-rate", repr(launch.learning_rate)]
+    if launch.commands_from is not None:
+        arguments += ["--commands-from", str(launch.commands_from)]
+    if launch.trusted:
+        arguments.append("--trusted")
     return arguments if nice else [*arguments, "--no-nice"]
 
 

@@ -1,7 +1,5 @@
 """Curves in memory: growing ones, and the few points of a long one that can be seen."""
 
-import numpy as np
-
 from engine.runs.store import Points, RunStore, Steps
 
 
@@ -9,6 +7,8 @@ class Curve:
     """One series that is read bit by bit while its run goes on."""
 
     def __init__(self, name: str) -> None:
+        import numpy as np
+
         self.name = name
         self._cursor = 0
         self._size = 0
@@ -39,11 +39,15 @@ class Curve:
 
     def truncate(self, step: int) -> None:
         """Forget the points after a step (the run went back to its checkpoint there)."""
+        import numpy as np
+
         self._size = int(np.searchsorted(self.steps, step, side="right"))
 
     def _reserve(self, size: int) -> None:
         if size <= len(self._steps):
             return
+        import numpy as np
+
         room = max(size, 2 * len(self._steps)) - self._size
         self._steps = np.concatenate([self.steps, np.empty(room, np.int64)])
         self._values = np.concatenate([self.values, np.empty(room, np.float64)])
@@ -55,6 +59,8 @@ def decimate(steps: Steps, values: Points, columns: int) -> tuple[Steps, Points]
     No peak is lost: at most ``2 * columns`` points (and the rest of an uneven division) draw the
     same picture as all of them. NaN is passed over unless a stretch holds nothing else.
     """
+    import numpy as np
+
     if columns < 1:
         raise ValueError("columns must be at least 1")
     width = len(values) // columns
@@ -74,7 +80,9 @@ def decimate(steps: Steps, values: Points, columns: int) -> tuple[Steps, Points]
     return steps[index], values[index]
 
 
-def _extremes(values: Points) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _extremes(values: Points) -> Steps:
+    import numpy as np
+
     known = np.flatnonzero(~np.isnan(values))
     if not len(known):
         return np.empty(0, np.int64)

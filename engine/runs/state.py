@@ -10,6 +10,7 @@ from engine.events import (
     CheckpointRemoved,
     CheckpointSaved,
     EpochDone,
+    GraphCaptured,
     KnobChanged,
     RunEnded,
     RunEvent,
@@ -63,7 +64,8 @@ class KnobMark(msgspec.Struct, frozen=True, kw_only=True):
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """A run at one moment. ``epoch`` counts finished epochs; ``metrics`` are the latest values by
-    series name; ``eta_s`` is None while nothing is known; times are seconds of training.
+    series name; ``eta_s`` is None while nothing is known; times are seconds of training; ``graph``
+    is the autograd graph captured last.
     """
 
     status: RunStatus = RunStatus.STARTING
@@ -87,6 +89,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     problem: Diagnostic | None = None
     warnings: tuple[Diagnostic, ...] = ()
     knobs: tuple[KnobMark, ...] = ()
+    graph: GraphCaptured | None = None
 
     @property
     def total_steps(self) -> int:
@@ -134,6 +137,8 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
             mark = KnobMark(step=event.step, name=event.name, value=event.value)
             epochs = int(event.value) if event.name == "epochs" else state.epochs
             return change(state, knobs=(*state.knobs, mark), epochs=epochs)
+        case GraphCaptured():
+            return change(state, graph=event)
         case Warned():
             return change(state, warnings=(*state.warnings, event.problem))
         case RunEnded():

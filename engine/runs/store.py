@@ -7,11 +7,9 @@ never block the writer and the writer never blocks them.
 import sqlite3
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEvent, decode_event
@@ -34,8 +32,14 @@ INSERT OR IGNORE INTO meta (key, value) VALUES ('format', 'FORMAT');
 COMMIT;
 """.replace("'FORMAT'", f"'{FORMAT}'")
 
-Steps = npt.NDArray[np.int64]
-Points = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Steps = npt.NDArray[np.int64]
+    Points = npt.NDArray[np.float64]
+else:
+    Steps = Points = object  # numpy is loaded by the first that reads a curve
 
 
 class StoredEvent(NamedTuple):
@@ -98,6 +102,8 @@ class RunStore:
         removes later points, so a tail can begin at or before the last step that was read
         earlier: drop those then (:class:`engine.runs.series.Curve` does).
         """
+        import numpy as np
+
         rows = self._rows(
             "SELECT chunks.id, steps, points FROM chunks JOIN series ON series.id = chunks.series"
             " WHERE series.name = ? AND chunks.id > ? ORDER BY chunks.id",

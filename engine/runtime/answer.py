@@ -5,26 +5,38 @@ from typing import assert_never
 
 import msgspec
 
+from engine.build.trust import set_trust
+from engine.runs.folder import RunFolder
 from engine.runtime import door
 from engine.runtime.protocol import (
     Analyse,
     AnyRequest,
     Check,
+    CheckGradient,
     CompareCheckpoint,
     DescribeData,
     Evaluate,
     Export,
+    FollowText,
     GetCapabilities,
     GetSource,
+    ListModel,
     PreviewData,
     PreviewLr,
+    PreviewWeights,
     ReadCheckpoint,
+    Repair,
+    ReportWeights,
+    TakeWeights,
     WarmUp,
 )
 
+WeightRequest = Evaluate | Export | ReadCheckpoint | CompareCheckpoint | ReportWeights | TakeWeights
 
-def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911  # one line a request
+
+def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR0912  # one line a request
     """Return the answer to a request. Raises :class:`DiagnosticError`, or whatever torch raises."""
+    _give_trust(request)
     match request:
         case WarmUp():
             return door.warm_up()
@@ -34,14 +46,41 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911  # one
             return door.analyse(request.graph)
         case Check():
             return door.check(request.graph, request.spec)
+        case Repair():
+            return door.repair(request.graph, request.spec, request.problems)
         case GetSource():
             return door.source(request.graph)
+        case FollowText():
+            return door.follow_text(request.graph, request.text, request.shown)
+        case ListModel():
+            return door.list_model(request.graph)
+        case CheckGradient():
+            return door.check_gradient(request.graph, request.place)
+        case PreviewWeights():
+            return door.preview_weights(
+                request.graph, request.place, request.seed, Path(request.project)
+            )
         case DescribeData():
             return door.describe_data(request.data)
         case PreviewData():
             return door.preview_data(request.data, request.split, request.start, request.count)
         case PreviewLr():
             return door.lr_preview(request.spec, request.steps_per_epoch)
+        case (
+            Evaluate()
+            | Export()
+            | ReadCheckpoint()
+            | CompareCheckpoint()
+            | ReportWeights()
+            | TakeWeights()
+        ):
+            return _about_weights(request)
+    assert_never(request)
+
+
+def _about_weights(request: WeightRequest) -> msgspec.Struct:
+    """Return the answer to a request about the weights of a run or of a file."""
+    match request:
         case Evaluate():
             return door.evaluate(Path(request.run_folder), request.checkpoint, request.split)
         case Export():
@@ -56,4 +95,34 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911  # one
             return door.read_checkpoint(Path(request.file))
         case CompareCheckpoint():
             return door.compare_checkpoint(Path(request.file), request.graph)
+        case ReportWeights():
+            return door.report_weights(Path(request.file), request.graph, request.renaming)
+        case TakeWeights():
+            return door.take_weights(
+                Path(request.file), request.graph, Path(request.target), request.renaming
+            )
     assert_never(request)
+
+
+def _give_trust(request: AnyRequest) -> None:
+    """Let the own code that a request is about run in this process, or not, as it says."""
+    match request:
+        case (
+            Analyse()
+            | Check()
+            | Repair()
+            | GetSource()
+            | FollowText()
+            | ListModel()
+            | PreviewWeights()
+            | CheckGradient()
+            | CompareCheckpoint()
+            | ReportWeights()
+            | TakeWeights()
+        ):
+            set_trust(request.graph.code, trusted=request.trusted)
+        case Evaluate() | Export():
+            graph = RunFolder.open(Path(request.run_folder)).document.graph
+            set_trust(graph.code, trusted=request.trusted)
+        case _:
+            return

@@ -18,6 +18,7 @@ from typing import IO, Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.runtime.culprit import Culprits
 from engine.runtime.protocol import (
     AnyRequest,
     Envelope,
@@ -69,9 +70,11 @@ class HostClient:
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
         self._threads: list[threading.Thread] = []
+        self._culprits: Culprits | None = None
 
     def start(self) -> None:
         """Start the host and the two threads. Raises :class:`DiagnosticError` (E012)."""
+        self._culprits = Culprits()
         self._launch()
         for target, name in ((self._write, "host-writer"), (self._read, "host-reader")):
             thread = threading.Thread(target=target, name=name, daemon=True)
@@ -125,6 +128,8 @@ class HostClient:
         self._threads.clear()
         if self._errors is not None:
             self._errors.close()
+        if self._culprits is not None:
+            self._culprits.close()
 
     def _launch(self) -> None:
         if self._errors is not None:
@@ -137,6 +142,7 @@ class HostClient:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
+                env=None if self._culprits is None else self._culprits.environment(),
             )
         except OSError as error:
             self._errors.close()
@@ -144,7 +150,11 @@ class HostClient:
 
     def _write(self) -> None:
         while (pending := self._next()) is not None:
-            frame = msgspec.msgpack.encode(Envelope(number=pending.number, request=pending.request))
+            assert self._culprits is not None
+            envelope = Envelope(
+                number=pending.number, request=pending.request, banned=self._culprits.banned
+            )
+            frame = msgspec.msgpack.encode(envelope)
             process = self._process
             assert process is not None
             assert process.stdin is not None
@@ -206,10 +216,16 @@ class HostClient:
             pending.future.set_result(answer)
 
     def _revive(self, dead: subprocess.Popen[bytes]) -> bool:
-        """Start the host again after a death and return whether there is one to read from."""
+        """Start the host again after a death and return whether there is one to read from.
+
+        One that died of the user's own code is no sign that hosts do not live here: what it was
+        running is not run again, everything else is asked once more.
+        """
         detail = self._last_words(dead)
+        assert self._culprits is not None
+        has_culprit = self._culprits.find(dead.returncode)
         with self._change:
-            self._deaths += 1
+            self._deaths += 0 if has_culprit else 1
             stays_down = self._is_closing or self._deaths >= _MAXIMUM_DEATHS
             if not stays_down:
                 try:
@@ -217,25 +233,28 @@ class HostClient:
                 except DiagnosticError:
                     stays_down = True
                     self._deaths = _MAXIMUM_DEATHS
-            failed = self._retry_or_drop(drop_all=stays_down)
+            failed = self._retry_or_drop(drop_all=stays_down, is_forgiven=has_culprit)
             is_closing = self._is_closing
             self._change.notify_all()
         code = "E011" if stays_down else "E010"
         for pending in failed:
             pending.future.set_exception(DiagnosticError(Diagnostic(code=code, detail=detail)))
-        if not is_closing and self._on_notice is not None:
+        is_told = stays_down or not has_culprit  # else its node tells it
+        if not is_closing and is_told and self._on_notice is not None:
             severity = Severity.ERROR if stays_down else Severity.WARNING
             self._on_notice(Diagnostic(code=code, severity=severity, detail=detail))
         return not stays_down
 
-    def _retry_or_drop(self, *, drop_all: bool) -> list[_Pending]:
-        """Put back what the dead host was at, if it was at it for the first time."""
+    def _retry_or_drop(self, *, drop_all: bool, is_forgiven: bool) -> list[_Pending]:
+        """Put back what the dead host was at, if it was at it for the first time or was not to
+        blame.
+        """
         failed: list[_Pending] = []
         for slow, pending in self._active.items():
             self._active[slow] = None
             if pending is None:
                 continue
-            if drop_all or pending.tries > 1:
+            if drop_all or (pending.tries > 1 and not is_forgiven):
                 failed.append(pending)
             else:
                 self._lanes[slow].appendleft(pending)

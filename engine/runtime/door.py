@@ -6,6 +6,8 @@ import os
 import platform
 import threading
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
@@ -15,16 +17,26 @@ import msgspec
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.export.report import CheckpointComparison, CheckpointContents, ExportReport
+from engine.export.report import (
+    CheckpointComparison,
+    CheckpointContents,
+    ExportReport,
+    Renaming,
+    WeightsReport,
+)
 from engine.graph.analysis import Analysis
+from engine.graph.gradient import GradientReport
+from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
 from engine.runtime.protocol import (
     Capabilities,
     CheckReport,
     Evaluation,
+    Following,
     Gpu,
     LrPreview,
     Ready,
+    Repairs,
     SourceText,
     Split,
 )
@@ -114,6 +126,49 @@ def source(graph: Graph) -> SourceText:
     return SourceText(text=found.source, lines=found.lines)
 
 
+def follow_text(graph: Graph, text: str, shown: str) -> Following:
+    """Return what becomes of a graph when its model has another text than the one that was shown;
+    never raises for what the text is.
+    """
+    _load_torch()
+    from engine.build.text.follow import follow
+
+    try:
+        return Following(graph=follow(text, graph, _analyser().resolved(graph), shown))
+    except DiagnosticError as error:
+        return Following(problems=error.problems)
+
+
+def list_model(graph: Graph) -> ModelListing:
+    """Return the text of the module and its weights. Raises :class:`DiagnosticError` when the class
+    cannot be written.
+    """
+    _load_torch()
+    from engine.build.listing import list_model as listing
+
+    return listing(graph)
+
+
+def check_gradient(graph: Graph, place: str) -> GradientReport:
+    """Return whether the backward pass of the node at a place computes the derivatives of its
+    forward pass, in double precision. Raises :class:`DiagnosticError` when it cannot be tried.
+    """
+    _load_torch()
+    from engine.build.gradient import check_gradient as compare
+
+    return compare(graph, place)
+
+
+def preview_weights(graph: Graph, place: str, seed: int, project: Path) -> WeightPreview:
+    """Return the values that the parameters of the layer at a place begin with in a run of that
+    seed. Raises :class:`DiagnosticError` when the model cannot be made.
+    """
+    _load_torch()
+    from engine.train.beginning import preview_weights as preview
+
+    return preview(graph, place, seed, project)
+
+
 def check(graph: Graph, spec: RunSpec) -> CheckReport:
     """Return all that can be found before a run, in graph, data and specification."""
     analysis = analyse(graph)
@@ -125,12 +180,25 @@ def check(graph: Graph, spec: RunSpec) -> CheckReport:
         problems += error.problems
     else:
         problems += info.problems
+    from engine.build.own_check import check_own_losses
     from engine.spec.validate import validate
 
     problems += validate(spec, graph, analysis, info)
+    problems += check_own_losses(spec, graph, analysis, info)
     problems += _missing_device(spec.device)
     unique = {msgspec.json.encode(problem): problem for problem in problems}
     return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
+
+
+def repair(graph: Graph, spec: RunSpec, problems: tuple[Diagnostic, ...]) -> Repairs:
+    """Return what mends problems; each fix was tried on tensors without values."""
+    _load_torch()
+    from engine.build.repair import Mender
+
+    info: DataInfo | None = None
+    with suppress(DiagnosticError):  # without data the rest can be tried all the same
+        info = describe_data(spec.data)
+    return Repairs(fixes=Mender(graph, analyse, spec, info).all_fixes(problems))
 
 
 def describe_data(data: DataSpec) -> DataInfo:
@@ -189,6 +257,35 @@ def compare_checkpoint(file: Path, graph: Graph) -> CheckpointComparison:
     from engine.export.load import compare
 
     return compare(file, to_module(graph))
+
+
+def report_weights(file: Path, graph: Graph, renaming: Renaming | None) -> WeightsReport:
+    """Return how the weights of a file and a graph go together under other names."""
+    _load_torch()
+    from engine.build.module import to_module
+    from engine.export.warm_start import report_weights as report
+
+    return report(file, to_module(graph), renaming)
+
+
+def report_start(file: Path, graph: Graph, names: Mapping[str, str]) -> CheckpointComparison:
+    """Return which weights of a file a run of a graph would begin with."""
+    _load_torch()
+    from engine.build.module import to_module
+    from engine.export.warm_start import report_start as report
+
+    return report(file, to_module(graph), names)
+
+
+def take_weights(
+    file: Path, graph: Graph, target: Path, renaming: Renaming
+) -> CheckpointComparison:
+    """Write the weights of a file that fit a graph into a safetensors file."""
+    _load_torch()
+    from engine.build.module import to_module
+    from engine.export.warm_start import take_weights as take
+
+    return take(file, to_module(graph), target, renaming)
 
 
 def export_formats() -> tuple[str, ...]:

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from engine.data.preview import describe
-from engine.export.job import find_checkpoint
 from engine.runs.folder import RunFolder
 from engine.runtime.protocol import Evaluation, Split
 from engine.train.evaluate import evaluate
+from engine.train.lookup import find_checkpoint
 
 
 def evaluate_run(run_folder: Path, checkpoint: str, split: Split) -> Evaluation:

@@ -14,6 +14,7 @@ from typing import IO
 
 import msgspec
 
+from engine.build import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runtime import answer
 from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame
@@ -41,6 +42,7 @@ class Host:
             except (msgspec.MsgspecError, RecursionError) as error:
                 self._reply(_refusal(frame, error))
             else:
+                watchdog.ban(envelope.banned)
                 self._lanes[envelope.request.is_slow].put(envelope)
 
     def _work(self, lane: "queue.SimpleQueue[Envelope]") -> None:
@@ -95,6 +97,7 @@ def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
 def main() -> None:
     """Serve until the window closes the pipe; then leave at once, whatever is being computed."""
     faulthandler.enable()
+    watchdog.start()
     requests, replies = _own_streams()
     code = 0
     try:

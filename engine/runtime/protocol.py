@@ -10,9 +10,18 @@ from typing import IO, ClassVar, Generic, Literal, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic
-from engine.export.report import CheckpointComparison, CheckpointContents, ExportReport
+from engine.export.report import (
+    CheckpointComparison,
+    CheckpointContents,
+    ExportReport,
+    Renaming,
+    WeightsReport,
+)
 from engine.graph.analysis import Analysis
+from engine.graph.gradient import GradientReport
+from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
+from engine.graph.repair_case import Fix
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec, RunSpec
 
@@ -65,6 +74,14 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
         return all(problem.severity != "error" for problem in self.problems)
 
 
+class Repairs(msgspec.Struct, frozen=True, kw_only=True):
+    """The fixes of each problem that was asked about, in that order, best first; of fewer problems
+    than asked where time ran out.
+    """
+
+    fixes: tuple[tuple[Fix, ...], ...] = ()
+
+
 class LrPreview(msgspec.Struct, frozen=True, kw_only=True):
     """The learning rate at the beginning of some steps, from really stepping the scheduler."""
 
@@ -91,9 +108,11 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
 class Request(msgspec.Struct, Generic[Answer], frozen=True, kw_only=True, tag_field="type"):
     """A question to the host. ``answer_type`` is what comes back; ``is_slow`` sends it to the
     second lane, so that it does not hold up the checking of shapes; a newer request takes the place
-    of one that still waits where ``supersedes`` is set.
+    of one that still waits where ``supersedes`` is set. ``trusted`` says that the user trusts the
+    own code of the graph, or of the run, that is asked about: without it none of that code runs.
     """
 
+    trusted: bool = False
     answer_type: ClassVar[type]
     is_slow: ClassVar[bool] = False
     supersedes: ClassVar[bool] = False
@@ -130,12 +149,75 @@ class Check(Request[CheckReport], frozen=True, kw_only=True, tag="Check"):
     supersedes = True
 
 
+class Repair(Request[Repairs], frozen=True, kw_only=True, tag="Repair"):
+    """What mends problems of a document; each fix was tried without values and helps."""
+
+    graph: Graph
+    spec: RunSpec
+    problems: tuple[Diagnostic, ...]
+
+    answer_type = Repairs
+    is_slow = True
+    supersedes = True
+
+
 class GetSource(Request[SourceText], frozen=True, kw_only=True, tag="GetSource"):
     """The generated class."""
 
     graph: Graph
 
     answer_type = SourceText
+
+
+class Following(msgspec.Struct, frozen=True, kw_only=True):
+    """The graph that a text says, or why it says none."""
+
+    graph: Graph | None = None
+    problems: tuple[Diagnostic, ...] = ()
+
+
+class FollowText(Request[Following], frozen=True, kw_only=True, tag="FollowText"):
+    """What becomes of a graph when its model has another text than the one that was ``shown``."""
+
+    graph: Graph
+    text: str
+    shown: str
+
+    answer_type = Following
+    supersedes = True
+
+
+class ListModel(Request[ModelListing], frozen=True, kw_only=True, tag="ListModel"):
+    """The text of the module and its weights."""
+
+    graph: Graph
+
+    answer_type = ModelListing
+    supersedes = True
+
+
+class CheckGradient(Request[GradientReport], frozen=True, kw_only=True, tag="CheckGradient"):
+    """Whether the backward pass of a node computes the derivatives of its forward pass."""
+
+    graph: Graph
+    place: str
+
+    answer_type = GradientReport
+    is_slow = True
+    supersedes = True
+
+
+class PreviewWeights(Request[WeightPreview], frozen=True, kw_only=True, tag="PreviewWeights"):
+    """The values that the parameters of the layer at a place begin with in a run of that seed."""
+
+    graph: Graph
+    place: str
+    seed: int
+    project: str
+
+    answer_type = WeightPreview
+    is_slow = True
+    supersedes = True
 
 
 class DescribeData(Request[DataInfo], frozen=True, kw_only=True, tag="DescribeData"):
@@ -215,12 +297,43 @@ class CompareCheckpoint(
     is_slow = True
 
 
+class ReportWeights(Request[WeightsReport], frozen=True, kw_only=True, tag="ReportWeights"):
+    """How the weights of a file and a graph go together under other names; without ``renaming``
+    under those that make the most fit.
+    """
+
+    file: str
+    graph: Graph
+    renaming: Renaming | None = None
+
+    answer_type = WeightsReport
+    is_slow = True
+    supersedes = True
+
+
+class TakeWeights(Request[CheckpointComparison], frozen=True, kw_only=True, tag="TakeWeights"):
+    """Write the weights of a file that fit a graph into a safetensors file, under other names."""
+
+    file: str
+    graph: Graph
+    target: str
+    renaming: Renaming = Renaming()
+
+    answer_type = CheckpointComparison
+    is_slow = True
+
+
 AnyRequest = (
     WarmUp
     | GetCapabilities
     | Analyse
     | Check
+    | Repair
     | GetSource
+    | FollowText
+    | ListModel
+    | CheckGradient
+    | PreviewWeights
     | DescribeData
     | PreviewData
     | PreviewLr
@@ -228,14 +341,19 @@ AnyRequest = (
     | Export
     | ReadCheckpoint
     | CompareCheckpoint
+    | ReportWeights
+    | TakeWeights
 )
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):
-    """A request on its way to the host."""
+    """A request on its way to the host. ``banned`` is what hung or crashed a host before it, by
+    name, with the verdict (``engine.build.watchdog``).
+    """
 
     number: int
     request: AnyRequest
+    banned: dict[str, str] = {}
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 import psutil
 
+from engine.build.trust import set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, Stop
+from engine.graph.code import code_loss, runs_code
 from engine.graph.model import Graph
-from engine.runs.folder import RunFolder, find_run, runs_of
+from engine.runs.folder import RunFolder, find_run, require_record_room, runs_of
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.lease import is_alive, read_tag
@@ -113,20 +115,25 @@ def start_run(
     *,
     problems: Sequence[Diagnostic] | None = None,
     standby: Standby | None = None,
+    trusted: bool = False,
 ) -> RunHandle:
     """Make a run folder and train it, as ``spec.mode`` says: in a process of its own (from the
     spare where there is one) or in a thread of this process.
 
     ``problems`` is what :func:`engine.runtime.check` found; without it the check is made here,
-    which imports torch. Raises :class:`DiagnosticError` with the errors, or when nothing can be
+    which imports torch. ``trusted`` lets the own code of the graph run. Raises
+    :class:`DiagnosticError` with the errors, U029 for own code in a thread, or when nothing can be
     written or started.
     """
+    set_trust(graph.code, trusted=trusted)
     found = door.check(graph, spec).problems if problems is None else problems
     errors = [problem for problem in found if problem.severity == "error"]
     if errors:
         raise DiagnosticError(*errors)
+    if spec.mode == "thread" and _runs_code(graph, spec):
+        raise DiagnosticError(Diagnostic(code="U029", field="mode"))
     folder = RunFolder.create(project, graph, spec, name)
-    launch = Launch(folder=str(folder.path.absolute()))
+    launch = Launch(folder=str(folder.path.absolute()), trusted=trusted)
     return _train(folder, launch, spec.mode, standby)
 
 
@@ -139,21 +146,26 @@ def resume_run(
     learning_rate: float = 0.0,
     mode: str | None = None,
     standby: Standby | None = None,
+    trusted: bool = False,
 ) -> RunHandle:
     """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint, or from the
     file ``checkpoint``; ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as
-    in the run) another rate before the first step.
+    in the run) another rate before the first step. ``trusted`` lets the own code of the run run.
 
-    Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on.
+    Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on,
+    P002, P003 when nothing can be written there.
     """
     folder = find_run(project, run)
     if folder.is_alive():
         raise DiagnosticError(Diagnostic(code="R155", params={"run": folder.id}))
+    require_record_room(folder.path)
     launch = Launch(
         folder=str(folder.path.absolute()),
         resume=checkpoint,
         epochs=epochs,
         learning_rate=learning_rate,
+        commands_from=folder.commands_size(),
+        trusted=trusted,
     )
     return _train(folder, launch, mode or folder.document.spec.mode, standby)
 
@@ -170,6 +182,8 @@ def live_runs(project: Path) -> list[RunHandle]:
 
 def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None) -> RunHandle:
     if mode == "thread":
+        if _runs_code(folder.document.graph, folder.document.spec):
+            raise DiagnosticError(Diagnostic(code="U029", field="mode"))
         from engine.train.worker import run_in_thread
 
         return RunHandle(folder, thread=run_in_thread(launch))
@@ -177,3 +191,9 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
     if process is None:
         process = spawn_worker(worker_arguments(launch))
     return RunHandle(folder, process=process)
+
+
+def _runs_code(graph: Graph, spec: RunSpec) -> bool:
+    """Return whether a run runs what a user wrote: in the model or as a loss."""
+    has_loss = any(code_loss(graph.code, term.loss.type) for term in spec.losses)
+    return has_loss or runs_code(graph)

@@ -5,14 +5,13 @@ Written whole or not at all, read back before it counts; loaded as tensors and p
 """
 
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 import torch
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, sha256
+from engine.files import WriteTarget, atomic_write, sha256
 from engine.runs.state import CheckpointInfo
 from engine.train.archive import check_archive
 
@@ -63,13 +62,12 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint) -> str:
     content["position"] = msgspec.structs.asdict(checkpoint.position)
     content["format"] = FORMAT
 
-    def write(stream: BinaryIO) -> None:
-        target = _Target(stream)
+    def write(target: WriteTarget) -> None:
         try:
             torch.save(content, target)  # pyright: ignore[reportArgumentType] - it only writes and flushes
         except RuntimeError as error:
             if target.error is not None:
-                raise target.error from error
+                raise  # the system's error is told
             raise DiagnosticError(_finding("K009", path, str(error))) from error
 
     return atomic_write(path, write, verify=_read_back)
@@ -148,16 +146,6 @@ def newest_valid(
     raise DiagnosticError(Diagnostic(code="K010", params={"folder": str(folder)}), *problems)
 
 
-def files_without_record(folder: Path) -> tuple[CheckpointInfo, ...]:
-    """Return the checkpoints of a folder whose record is lost, oldest first, by their names."""
-    found = [
-        CheckpointInfo(file=path.name, sha256="", step=int(path.name.split("-")[1]), epoch=0)
-        for path in sorted(folder.glob("*-*.ckpt"))
-        if path.name.split("-")[1].removesuffix(".ckpt").isdecimal()
-    ]
-    return tuple(found)
-
-
 def _read_back(path: Path) -> None:
     load_tensors(path)
 
@@ -177,26 +165,6 @@ class _Header(msgspec.Struct, kw_only=True):
     best: float | None
     history: str
     mark: tuple[int, int]
-
-
-class _Target:
-    """A stream that remembers the system's error: PyTorch turns it into a message about
-    positions.
-    """
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self.error: OSError | None = None
-
-    def write(self, data: bytes) -> int:
-        try:
-            return self._stream.write(data)
-        except OSError as error:
-            self.error = error
-            raise
-
-    def flush(self) -> None:
-        self._stream.flush()
 
 
 def _tensors(value: object) -> list[Tensor]:

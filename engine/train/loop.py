@@ -15,7 +15,7 @@ from torch.nn.utils import clip_grad_norm_, clip_grad_value_
 from engine.data.source import Part
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
-from engine.train.optim import needs_closure
+from engine.train.optim import clear_gradients, needs_closure
 from engine.train.training import Training
 
 
@@ -80,9 +80,11 @@ def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Ou
 
 def _gradients(training: Training, batch: Batch) -> tuple[Tensor, StepResult, Outputs]:
     """Go forward and backward, up to the gradients that the optimizer takes."""
-    training.optimizer.zero_grad()
-    outputs = training.model(*[batch[field] for field in training.input_fields])
-    loss, parts = training.loss(outputs, batch)
+    clear_gradients(training.optimizer)
+    with training.probe.watching(training.model):
+        outputs = training.model(*[batch[field] for field in training.input_fields])
+        loss, parts = training.loss(outputs, batch)
+    training.probe.built([loss], training.model)
     value = _checked(loss, batch)
     loss.backward()
     norm = _clip(training)

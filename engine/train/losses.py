@@ -8,8 +8,11 @@ from torch import Tensor, nn
 
 from engine.catalog.spec import EntryGroup, Value
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.code import code_loss, code_place
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.run import LossTerm
 from engine.train.offer import arguments, chosen_class
+from engine.train.own_loss import own_loss
 
 Batch = Mapping[str, Tensor]
 Outputs = Tensor | tuple[Tensor, ...]
@@ -20,17 +23,23 @@ Getter = Callable[[Outputs, Batch], Tensor]
 class BoundTerm:
     """One term, ready to be called. ``name`` is the series suffix of its own curve."""
 
-    def __init__(self, term: LossTerm, name: str, output_names: Sequence[str]) -> None:
+    def __init__(
+        self, term: LossTerm, name: str, output_names: Sequence[str], code: Code = NO_CODE
+    ) -> None:
         self.name = name
         self.weight = term.weight
         self.bindings = term.inputs
         self._output_names = output_names
-        loss_class = chosen_class(EntryGroup.LOSS, term.loss, nn)
-        self.module: nn.Module = loss_class(**_arguments(term))
+        own = code_loss(code, term.loss.type)
+        if own is None:
+            loss_class = chosen_class(EntryGroup.LOSS, term.loss, nn)
+            self.module: nn.Module = loss_class(**_arguments(term))
+            ports = list(inspect.signature(self.module.forward).parameters)
+        else:
+            ports = [port.name for port in own.inputs if port.name in term.inputs]
+            self.module = own_loss(own, term.loss.params, ports, code)
         self._getters = [
-            bind(term.inputs[port], output_names, name)
-            for port in inspect.signature(self.module.forward).parameters
-            if port in term.inputs
+            bind(term.inputs[port], output_names, name) for port in ports if port in term.inputs
         ]
 
     def __call__(self, outputs: Outputs, batch: Batch) -> Tensor:
@@ -57,13 +66,18 @@ class LossTerms:
     """The total loss. Raises :class:`DiagnosticError` when a term cannot be built or bound."""
 
     def __init__(
-        self, terms: Sequence[LossTerm], output_names: Sequence[str], device: torch.device
+        self,
+        terms: Sequence[LossTerm],
+        output_names: Sequence[str],
+        device: torch.device,
+        code: Code = NO_CODE,
     ) -> None:
         if not terms:
-            raise DiagnosticError(Diagnostic(code="R113", field="losses"))
+            raise DiagnosticError(Diagnostic(code="R113", field="losses.0.loss"))
         names = _names(terms)
         self.terms = [
-            BoundTerm(term, name, output_names) for term, name in zip(terms, names, strict=True)
+            BoundTerm(term, name, output_names, code)
+            for term, name in zip(terms, names, strict=True)
         ]
         for term in self.terms:
             term.module.to(device)
@@ -95,11 +109,17 @@ def _arguments(term: LossTerm) -> dict[str, Value | Tensor]:
 
 
 def _names(terms: Sequence[LossTerm]) -> list[str]:
-    keys = [term.loss.type for term in terms]
+    keys = [_short(term.loss.type) for term in terms]
     return [
         f"{key}.{keys[: index + 1].count(key)}" if keys.count(key) > 1 else key
         for index, key in enumerate(keys)
     ]
+
+
+def _short(key: str) -> str:
+    """Return what a loss is called in the names of series: own ones without their file."""
+    place = code_place(key)
+    return key if place is None else place.name
 
 
 def bind(binding: str, output_names: Sequence[str], term: str) -> Getter:
@@ -115,5 +135,7 @@ def bind(binding: str, output_names: Sequence[str], term: str) -> Getter:
             return lambda outputs, _batch: outputs  # pyright: ignore[reportReturnType] - one output is returned bare
         index = list(output_names).index(name)
         return lambda outputs, _batch: outputs[index]
-    problem = Diagnostic(code="R114", field="losses", params={"binding": binding, "term": term})
+    problem = Diagnostic(
+        code="R114", field="losses.0.loss", params={"binding": binding, "term": term}
+    )
     raise DiagnosticError(problem)

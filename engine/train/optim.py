@@ -1,31 +1,46 @@
 """The optimizer of a run, and changes to its learning rate while it goes on."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 from torch import nn
 from torch.optim import LBFGS, Optimizer
 
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.spec.run import Choice
+from engine.spec.group import fits, group_of, patterns
+from engine.spec.run import Choice, ParameterGroup
 from engine.train.offer import arguments, chosen_class
 
 _SCALED_KEYS = ("initial_lr", "max_lr", "min_lr")
 
 
-def build_optimizer(choice: Choice, model: nn.Module) -> Optimizer:
-    """Return the chosen optimizer over all parameters of a model.
+def build_optimizer(
+    choice: Choice, model: nn.Module, groups: Sequence[ParameterGroup] = ()
+) -> Optimizer:
+    """Return the chosen optimizer over the parameters of a model that are not frozen.
 
-    Raises :class:`DiagnosticError` R115 (nothing to train), R116 (Muon takes matrices only) or
-    R117 (refused by PyTorch).
+    With ``groups`` its first group is the rest, with the settings of the choice, also where nothing
+    is left for it; the others follow in their order.
+
+    Raises :class:`DiagnosticError` R115 (nothing to train), R116 (Muon takes matrices only), R056
+    (a group that names no parameter), R059 (no groups with this optimizer) or R117 (refused by
+    PyTorch).
     """
-    parameters = dict(model.named_parameters())
+    named = dict(model.named_parameters())
+    parameters = {name: weight for name, weight in named.items() if weight.requires_grad}
     if not parameters:
         raise DiagnosticError(Diagnostic(code="R115"))
+    _check_groups(choice, groups, list(named))
     optimizer_class = chosen_class(EntryGroup.OPTIMIZER, choice, torch.optim)
     if choice.type == "Muon":
         _require_matrices(parameters)
     try:
-        return optimizer_class(parameters.values(), **arguments(EntryGroup.OPTIMIZER, choice))
+        return optimizer_class(
+            _dealt_out(parameters, groups) if groups else parameters.values(),
+            **arguments(EntryGroup.OPTIMIZER, choice),
+        )
     except (TypeError, ValueError, RuntimeError) as error:
         problem = Diagnostic(
             code="R117", field="optimizer", params={"name": choice.type}, detail=str(error)
@@ -38,20 +53,64 @@ def needs_closure(optimizer: Optimizer) -> bool:
     return isinstance(optimizer, LBFGS)
 
 
+def clear_gradients(optimizer: Optimizer) -> None:
+    """Do what ``zero_grad`` does, without the entry for the profiler: in a small model that entry
+    takes as long as one of its layers.
+    """
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            parameter.grad = None
+
+
 def learning_rates(optimizer: Optimizer) -> list[float]:
     """Return the learning rate of each parameter group."""
     return [float(group["lr"]) for group in optimizer.param_groups]
 
 
-def set_learning_rate(optimizer: Optimizer, rate: float) -> None:
-    """Set the learning rate of all groups; what a schedule starts from is scaled along with it."""
-    for group in optimizer.param_groups:
-        old = float(group["lr"])
-        group["lr"] = rate
+def rate_ratios(optimizer: Optimizer) -> list[float]:
+    """Return how the learning rates of the groups stand to that of the first one."""
+    first, *others = learning_rates(optimizer)
+    return [1.0, *(rate / first if first > 0 else 1.0 for rate in others)]
+
+
+def set_learning_rate(
+    optimizer: Optimizer, rate: float, ratios: Sequence[float] | None = None
+) -> None:
+    """Set the learning rate of the first group; the others keep their ratio to it (as it is now, or
+    as given). What a schedule starts from is scaled along with it.
+    """
+    known = rate_ratios(optimizer) if ratios is None else ratios
+    for group, ratio in zip(optimizer.param_groups, known, strict=True):
+        old, new = float(group["lr"]), rate * ratio
+        group["lr"] = new
         if old > 0:
             for key in _SCALED_KEYS:
                 if key in group:
-                    group[key] *= rate / old
+                    group[key] *= new / old
+
+
+def _dealt_out(
+    parameters: dict[str, nn.Parameter], groups: Sequence[ParameterGroup]
+) -> list[dict[str, Any]]:
+    """Return the groups as PyTorch takes them, the rest first."""
+    found: list[dict[str, Any]] = [{"params": []}]
+    found += [{"params": [], **group.params} for group in groups]
+    for name, parameter in parameters.items():
+        found[group_of(tuple(groups), name)]["params"].append(parameter)
+    return found
+
+
+def _check_groups(choice: Choice, groups: Sequence[ParameterGroup], names: list[str]) -> None:
+    if groups and choice.type == "LBFGS":
+        params: dict[str, str | int | float] = {"optimizer": choice.type}
+        raise DiagnosticError(Diagnostic(code="R059", field="groups.0.match", params=params))
+    for index, group in enumerate(groups):
+        for pattern in patterns(group.match):
+            if not any(fits(pattern, name) for name in names):
+                problem = Diagnostic(
+                    code="R056", field=f"groups.{index}.match", params={"match": pattern}
+                )
+                raise DiagnosticError(problem)
 
 
 def _require_matrices(parameters: dict[str, nn.Parameter]) -> None:

@@ -1,10 +1,12 @@
 """Building what a session trains with, at the place where the run goes on."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import torch
+from torch import nn
 
 from engine.build.codegen import Generated
 from engine.build.module import load_model_file
@@ -12,6 +14,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunStarted, Warned
 from engine.files import atomic_write, remove_stale_temporaries
 from engine.graph import codec as graph_codec
+from engine.inspect.places import Places
+from engine.inspect.probe import Probe
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunDocument, RunFolder, installed_versions
 from engine.runs.journal import Mark
@@ -21,10 +25,13 @@ from engine.runs.store import RunStore
 from engine.spec import codec as spec_codec
 from engine.train.checkpoint import Checkpoint, Position, load_checkpoint, newest_valid
 from engine.train.devices import set_random_state
+from engine.train.difference import weight_difference
 from engine.train.report import LOSS, Reporter
 from engine.train.runner import Runner, RunnerParts
 from engine.train.saver import CheckpointSaver
+from engine.train.start import start_from_files
 from engine.train.training import Training, build_training
+from engine.train.weights import start_from
 
 
 def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runner:
@@ -37,10 +44,11 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
     training = build_training(document.graph, document.spec, model)
+    training = replace(training, probe=Probe(Places(document.graph, generated.lines)))
     meter = training.new_meter()
     reporter = Reporter(claim.journal, meter, training.loss.part_names)
     state = _recorded(folder)
-    start = _Start.of(folder, launch, state, reporter)
+    start = _Start.of(folder, launch, state, reporter, training)
     position = start.checkpoint.position if start.checkpoint else Position()
     graph, spec = document_texts(document)
     parts = RunnerParts(
@@ -58,17 +66,29 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
         interrupt=interrupt,
         graph=graph,
         spec=spec,
+        artefacts=folder.artefacts,
     )
     runner = Runner(parts, position, document.spec.epochs)
+    if start.checkpoint is None:
+        start_from_files(training.model, document.graph, folder.project)
+    unfit = None if start.checkpoint else _start_weights(training.model, folder)
     if start.checkpoint is not None:
         runner.epochs, runner.best = start.checkpoint.epochs, start.checkpoint.best
         _restore(start.checkpoint, parts, start.file)
     reporter.append(_started(training, runner, start.file))
+    if unfit is not None:
+        reporter.append(Warned(problem=unfit))
     asked = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
     taken = [runner.set_value(name, value) for name, value in asked.items() if value]
     if any(taken):
         parts.saver.forget()  # so that the first checkpoint of this session holds it
     return runner
+
+
+def _start_weights(model: nn.Module, folder: RunFolder) -> Diagnostic | None:
+    """Put the weights that the run starts from into the model; return what did not fit."""
+    file, renamed = folder.document.spec.weights, folder.document.spec.renamed
+    return start_from(model, folder.project / file, renamed) if file else None
 
 
 def document_texts(document: RunDocument) -> tuple[str, str]:
@@ -86,7 +106,14 @@ class _Start:
         self.checkpoint = checkpoint
 
     @classmethod
-    def of(cls, folder: RunFolder, launch: Launch, state: RunState, reporter: Reporter) -> "_Start":
+    def of(
+        cls,
+        folder: RunFolder,
+        launch: Launch,
+        state: RunState,
+        reporter: Reporter,
+        training: Training,
+    ) -> "_Start":
         """Find it, and cut the record back to it."""
         if not launch.resume:
             return cls()
@@ -95,7 +122,8 @@ class _Start:
             return cls()
         file, checkpoint = _chosen(folder, launch.resume, state, reporter)
         if (checkpoint.graph, checkpoint.spec) != document_texts(folder.document):
-            params: dict[str, str | int | float] = {"file": file, "run": folder.document.name}
+            params = weight_difference(checkpoint.model, training.model.state_dict())
+            params |= {"file": file, "run": folder.document.name}
             raise DiagnosticError(Diagnostic(code="K011", params=params))
         reporter.journal.truncate(Mark(*checkpoint.mark), checkpoint.position.step)
         with RunStore.open(folder.path) as store:
@@ -138,7 +166,9 @@ def _restore(checkpoint: Checkpoint, parts: RunnerParts, file: str) -> None:
         parts.meter.load_state_dict(checkpoint.meter)
         set_random_state(checkpoint.random, training.device)
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        problem = Diagnostic(code="K012", params={"file": file}, detail=str(error))
+        params = weight_difference(checkpoint.model, training.model.state_dict())
+        params["file"] = file
+        problem = Diagnostic(code="K012", params=params, detail=str(error))
         raise DiagnosticError(problem) from error
 
 

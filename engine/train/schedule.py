@@ -1,6 +1,7 @@
 """The learning-rate schedule of a run, stepped by epoch or by step."""
 
-from typing import cast
+from collections.abc import Sequence
+from typing import Any, cast
 
 from torch.optim import Optimizer, lr_scheduler
 from torch.optim.lr_scheduler import LRScheduler, OneCycleLR, ReduceLROnPlateau
@@ -9,7 +10,9 @@ from engine.catalog.spec import AUTO, EntryGroup, Value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import Choice, RunSpec
 from engine.train.offer import arguments, chosen_class
-from engine.train.optim import learning_rates, set_learning_rate
+from engine.train.optim import learning_rates, rate_ratios, set_learning_rate
+
+_RATES = ("max_lr", "base_lr", "min_lr")  # a number, or one for each group
 
 
 class Schedule:
@@ -20,6 +23,7 @@ class Schedule:
 
     def __init__(self, spec: RunSpec, optimizer: Optimizer, steps_per_epoch: int) -> None:
         self._optimizer = optimizer
+        self._ratios = rate_ratios(optimizer)
         self._scheduler: LRScheduler | None = None
         self.exhausted = False
         self.by_step = False
@@ -28,7 +32,7 @@ class Schedule:
         is_plateau = spec.scheduler.type == "ReduceLROnPlateau"
         self.by_step = spec.scheduler_interval == "step" and not is_plateau
         length = spec.epochs * (steps_per_epoch if self.by_step else 1)
-        self._scheduler = _build(spec.scheduler, optimizer, length)
+        self._scheduler = _build(spec.scheduler, optimizer, length, self._ratios)
 
     def step_done(self) -> None:
         """Advance after an optimizer step."""
@@ -44,15 +48,18 @@ class Schedule:
             self._advance()
 
     def set_learning_rate(self, rate: float) -> None:
-        """Set the learning rate now; the rest of the schedule is scaled along with it."""
+        """Set the learning rate of the first group now; the others keep their ratio to it, and the
+        rest of the schedule is scaled along.
+        """
         old = learning_rates(self._optimizer)
-        set_learning_rate(self._optimizer, rate)
+        set_learning_rate(self._optimizer, rate, self._ratios)
+        new = learning_rates(self._optimizer)
         for name in ("base_lrs", "max_lrs"):
             rates = getattr(self._scheduler, name, None)
             if rates is not None:
                 scaled = [
-                    value * rate / before if before > 0 else value
-                    for value, before in zip(rates, old, strict=True)
+                    value * now / before if before > 0 else value
+                    for value, before, now in zip(rates, old, new, strict=True)
                 ]
                 setattr(self._scheduler, name, scaled)
 
@@ -77,7 +84,9 @@ class Schedule:
         self._scheduler.step()
 
 
-def _build(choice: Choice, optimizer: Optimizer, length: int) -> LRScheduler:
+def _build(
+    choice: Choice, optimizer: Optimizer, length: int, ratios: Sequence[float]
+) -> LRScheduler:
     scheduler_class = chosen_class(EntryGroup.SCHEDULER, choice, lr_scheduler)
     values = {
         name: cast("Value", length) if value == AUTO else value
@@ -86,9 +95,21 @@ def _build(choice: Choice, optimizer: Optimizer, length: int) -> LRScheduler:
     if choice.type == "OneCycleLR" and not (values.get("total_steps") or values.get("epochs")):
         values["total_steps"] = length
     try:
-        return scheduler_class(optimizer, **values)
+        return scheduler_class(optimizer, **_in_ratio(values, ratios))
     except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
         problem = Diagnostic(
             code="R118", field="scheduler", params={"name": choice.type}, detail=str(error)
         )
         raise DiagnosticError(problem) from error
+
+
+def _in_ratio(values: dict[str, Value], ratios: Sequence[float]) -> dict[str, Any]:
+    """Return the settings of a scheduler with a rate for each group where it names rates."""
+    if len(ratios) == 1:
+        return dict(values)
+    return {
+        name: [value * ratio for ratio in ratios]
+        if name in _RATES and isinstance(value, int | float)
+        else value
+        for name, value in values.items()
+    }

@@ -13,8 +13,11 @@ import msgspec
 
 from engine.build.codegen import Generated, generate_whole
 from engine.build.module import node_of_traceback
+from engine.build.own_module import own_place
+from engine.build.trust import require_trust, set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
+from engine.graph.code import runs_code
 from engine.runs.claim import Interrupt, RunClaim
 from engine.train.anomaly import find_cause
 from engine.train.devices import run_settings
@@ -56,6 +59,9 @@ class _Session:
         document = self._folder.document
         try:
             with run_settings(document.spec):
+                set_trust(document.graph.code, trusted=self._claim.launch.trusted)
+                if runs_code(document.graph):
+                    require_trust(document.graph.code)
                 self._generated = generate_whole(document.graph)
                 self._runner = prepare(self._claim, self._generated, self._interrupt)
                 return Ending(reason=self._runner.run().value)
@@ -98,8 +104,15 @@ class _Session:
         step = self._runner.position.step + 1 if self._runner else 0
         params: dict[str, str | int | float] = {"step": step, "kind": type(error).__name__}
         node = node_of_traceback(error, self._generated.lines)
-        code = "R138" if isinstance(error, MemoryError) or _is_out_of_memory(error) else "R137"
         detail = str(error).strip() or type(error).__name__
+        place = own_place(error, self._generated.code_lines)
+        if place is not None:
+            params |= {"file": place[0], "line": place[1]}
+            detail = str(error).strip() or type(error).__name__
+            return Diagnostic(code="U031", node=node, params=params, detail=detail)
+        code = "R138" if isinstance(error, MemoryError) or _is_out_of_memory(error) else "R137"
+        if isinstance(error, IndexError) and "out of range in self" in detail:
+            code = "R146"
         return Diagnostic(code=code, node=node, params=params, detail=detail)
 
     def _last_event(self, ending: Ending) -> RunEnded:

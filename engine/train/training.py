@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 
 import torch
 from torch import Tensor, nn
@@ -12,6 +13,7 @@ from engine.data.load import LoadedData, load_data
 from engine.data.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
+from engine.inspect.probe import Probe
 from engine.spec.run import RunSpec
 from engine.train.devices import pick_device
 from engine.train.losses import LossTerms
@@ -38,6 +40,7 @@ class Training:
     optimizer: Optimizer
     schedule: Schedule
     comparison: Comparison
+    probe: Probe = dataclass_field(default_factory=Probe)
 
     @property
     def steps_per_epoch(self) -> int:
@@ -97,14 +100,14 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module) -> Training:
     device = pick_device(spec.device)
     model = model.to(device)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
-    loss = LossTerms(spec.losses, output_names, device)
+    loss = LossTerms(spec.losses, output_names, device, graph.code)
     inputs = _input_fields(graph)
     data = load_data(spec.data)
     used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
     data = _placed(data, used, device)
     if not data.samples("train"):
-        raise DiagnosticError(Diagnostic(code="R121", field="data.split"))
-    optimizer = build_optimizer(spec.optimizer, model)
+        raise DiagnosticError(Diagnostic(code="R121", field="data.split.train"))
+    optimizer = build_optimizer(spec.optimizer, model, spec.groups)
     size = data.samples("train")
     steps = steps_per_epoch(size, spec.data.batch_size, drop_last=spec.data.drop_last)
     if not steps:
@@ -140,7 +143,9 @@ def _placed(data: LoadedData, used: set[str], device: torch.device) -> LoadedDat
     known = {field.name for field in data.info.fields}
     for field in sorted(used - known):
         names = ", ".join(sorted(known))
-        problem = Diagnostic(code="R123", field="data", params={"field": field, "known": names})
+        problem = Diagnostic(
+            code="R123", field="data.source", params={"field": field, "known": names}
+        )
         raise DiagnosticError(problem)
     parts: dict[Part, dict[str, Tensor]] = {
         part: {name: values for name, values in fields.items() if name in used}

@@ -1,9 +1,10 @@
 """The process that trains a run: ``python -m engine.train.worker RUN_FOLDER``.
 
 Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--epochs N`` sets another total,
-``--no-nice`` keeps the priority, ``--standby`` (instead of a folder) warms up, writes ``ready`` and
-waits for a launch as a line of JSON on standard input (:class:`engine.runs.launch.Launch`); the
-end of the input ends it.
+``--commands-from N`` says where the commands to it begin, ``--trusted`` lets the own code of the
+project run, ``--no-nice`` keeps the priority,
+``--standby`` (instead of a folder) warms up, writes ``ready`` and waits for a launch as a line of
+JSON on standard input (:class:`engine.runs.launch.Launch`); the end of the input ends it.
 
 Exit codes: 0 finished or stopped by a command, 1 failed (the reason is in the last event), 2 wrong
 use, 3 the run could not be taken (another worker is at it, or it is not a run), 130 and 143 stopped
@@ -32,14 +33,16 @@ _EXIT_USAGE = 2
 _EXIT_NOT_TAKEN = 3
 _EXIT_SIGNAL = 128
 _NICENESS = 10
+_SESSION_NICENESS = 5  # a third of a share: with 10 a run all but stands beside a busy program
+_AUTOGROUP = Path("/proc/self/autogroup")
 _SWITCH_S = 0.0005  # with the usual 5 ms a window in the same process stutters
 
 
 def main(arguments: list[str]) -> int:
     """Train one run and return the exit code."""
     options = _parser().parse_args(arguments)
-    if not options.no_nice and hasattr(os, "nice"):
-        os.nice(_NICENESS)
+    if not options.no_nice:
+        _lower_priority()
     if options.standby:
         launch = _wait_for_launch()
         if launch is None:
@@ -50,6 +53,8 @@ def main(arguments: list[str]) -> int:
             resume=options.resume,
             epochs=options.epochs,
             learning_rate=options.learning_rate,
+            commands_from=options.commands_from,
+            trusted=options.trusted,
         )
     else:
         sys.stderr.write("engine.train.worker: a run folder or --standby is needed\n")
@@ -114,6 +119,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--resume", default="")
     parser.add_argument("--epochs", type=int, default=0)
     parser.add_argument("--learning-rate", type=float, default=0.0)
+    parser.add_argument("--commands-from", type=int)
+    parser.add_argument("--trusted", action="store_true")
     parser.add_argument("--no-nice", action="store_true")
     parser.add_argument("--standby", action="store_true")
     return parser
@@ -127,6 +134,19 @@ def _wait_for_launch() -> Launch | None:
     if not line.strip():
         return None
     return launch_from_line(line)
+
+
+def _lower_priority() -> None:
+    """Take less of a core than the window where both want it.
+
+    Linux may weigh whole sessions against each other (``sched_autogroup``), and niceness only
+    within one: a worker with a session of its own lowers that too.
+    """
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    if sys.platform == "linux" and os.getsid(0) == os.getpid():
+        with contextlib.suppress(OSError), _AUTOGROUP.open("w") as setting:
+            setting.write(str(_SESSION_NICENESS))  # a kernel without the setting has no such file
 
 
 def _work(launch: Launch) -> int:

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from engine.diagnostics import DiagnosticError, sentence
+from engine.files import FileWriteError, atomic_write
 from engine.project import Project
 
 
@@ -180,3 +181,14 @@ def test_that_a_folder_that_cannot_be_written_is_told(tmp_path):
     finally:
         path.chmod(0o700)
     assert error.value.problems[0].code == "P003"
+
+
+def test_that_a_device_or_a_pipe_is_not_replaced_by_a_file(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(FileWriteError) as error:
+        atomic_write(pipe, b"x")
+    assert error.value.problems[0].code == "P007"
+    assert "pipe" in sentence(error.value.problems[0])
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    assert pipe.is_fifo()

@@ -14,6 +14,7 @@ import torch
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.export.load import contents, read_weights
+from engine.train.digest import KEY, PRODUCER, digest
 
 SEED = 20261120
 
@@ -30,7 +31,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         "fc.bias": torch.randn(64, generator=generator),
     }
     torch.save(weights, folder / "w.pt")
-    return {"pt": (folder / "w.pt").read_bytes(), "safetensors": save(weights)}
+    metadata = {"format": "pt", "producer": PRODUCER}
+    metadata[KEY] = digest(weights, metadata)
+    return {
+        "pt": (folder / "w.pt").read_bytes(),
+        "safetensors": save(weights),
+        "own safetensors": save(weights, metadata),
+    }
 
 
 def refusal(file: Path) -> str:
@@ -86,6 +93,18 @@ def flips_found(whole: bytes, file: Path, count: int) -> int:
 @pytest.mark.fault("B02")
 def test_that_a_flipped_bit_is_found(files, tmp_path):
     assert flips_found(files["pt"], tmp_path / "w.pt", 120) >= 119
+
+
+@pytest.mark.fault("B02")
+def test_that_every_flipped_bit_in_our_own_safetensors_is_found(files, tmp_path):
+    whole = files["own safetensors"]
+    assert flips_found(whole, tmp_path / "w.safetensors", 150) == 150
+    for bit in range(8 * 300):  # the header: sizes, names, places and the checksum itself
+        changed = bytearray(whole)
+        changed[bit // 8] ^= 1 << bit % 8
+        (tmp_path / "w.safetensors").write_bytes(changed)
+        with pytest.raises(DiagnosticError):
+            read_weights(tmp_path / "w.safetensors")
 
 
 @pytest.mark.nightly

@@ -20,7 +20,7 @@ from engine.runs.state import RunState, RunStatus
 from engine.runs.store import RunStore
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint import load_checkpoint
-from engine.train.evaluate import open_checkpoint
+from engine.train.lookup import open_checkpoint
 from tests.tiny_run import curves, make_run, train, within
 
 if TYPE_CHECKING:

@@ -18,7 +18,11 @@ from engine.graph.query import input_ports, make_node
 from tests.engine.graph.builder import add
 
 BATCH = 5
-ENTRIES = {entry.key: entry for entry in catalog().nodes() if entry.group is not EntryGroup.IO}
+ENTRIES = {
+    entry.key: entry
+    for entry in catalog().nodes()
+    if entry.group not in (EntryGroup.IO, EntryGroup.TENSOR)
+}
 
 SHAPES: dict[str, tuple[int, ...]] = {
     "1d": (4, 16), "2d": (4, 16, 16), "3d": (4, 8, 8, 8), "Cell": (6,),
@@ -31,6 +35,7 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "GroupNorm": (4, 6), "reshape": (4, 16), "view": (4, 16), "split": (2,), "squeeze": (1,),
     "expand": (1,), "repeat": (4,), "matmul": (4, 4), "einsum": (4,), "movedim": (4, 6),
     "topk": (8,), "outer": (), "cdist": (4, 6), "gather": (4,), "index_select": (4,),
+    "unbind": (3,), "repeat_interleave": (4,), "shuffle": (4,),
 }  # fmt: skip
 
 PARAMS: dict[str, dict[str, Value]] = {
@@ -49,9 +54,23 @@ PARAMS: dict[str, dict[str, Value]] = {
     "le": {"other": 2.0}, "gt": {"other": 2.0}, "ge": {"other": 2.0}, "where": {"other": 2.0},
 }  # fmt: skip
 
-INTEGERS = {"Embedding.input", "EmbeddingBag.input", "one_hot.input", "gather.index"}
+INTEGERS = {
+    "Embedding.input",
+    "EmbeddingBag.input",
+    "one_hot.input",
+    "gather.index",
+    "scatter.index",
+}
 BOOLEANS = {"where.condition", "masked_fill.mask"}
-NOT_ALONE = {"outer", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "index_select"}
+NOT_ALONE = {
+    "outer",
+    "mm",
+    "expand_batch",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
+    "index_select",
+}
 
 
 def shape_of(entry: Entry) -> tuple[int, ...]:

@@ -35,7 +35,9 @@ def test_that_a_source_is_what_its_fields_say(key):
             assert bool(field.values.isfinite().all())
 
 
-@pytest.mark.parametrize("key", ["spiral", "moons", "circles", "blobs", "sin", "random_regression"])
+@pytest.mark.parametrize(
+    "key", ["spiral", "moons", "circles", "blobs", "sin", "random_regression", "random"]
+)
 def test_that_made_data_follows_its_seed_and_its_parameters(key):
     first = load_source(Choice(type=key, params={"seed": 3, "samples": 30}))
     load_source.__globals__["_load"].cache_clear()
@@ -96,7 +98,7 @@ def test_that_an_unknown_source_is_refused_by_name(key):
     with pytest.raises(DiagnosticError) as caught:
         load_source(Choice(type=key))
     assert caught.value.problems[0].code == "D003"
-    assert caught.value.problems[0].field == "data.source.type"
+    assert caught.value.problems[0].field == "data.source"
 
 
 def test_that_a_parameter_that_is_no_number_is_named():
@@ -120,3 +122,55 @@ def test_that_two_classes_come_with_a_decimal_target_for_binary_losses():
     assert source.task == "binary"
     assert target.info.shape == (1,)
     assert torch.equal(label.values.to(torch.float32), target.values[:, 0])
+
+
+@pytest.mark.parametrize("kind", ["image", "vector", "sequence"])
+@pytest.mark.parametrize("target", ["classes", "numbers"])
+def test_that_random_samples_hold_something_that_new_samples_hold_too(kind, target):
+    shape = {"image": (1, 12, 12), "vector": (40,), "sequence": (20,)}[kind]
+    params = {"kind": kind, "target": target, "shape": shape, "classes": 4, "vocabulary": 50}
+    seen = load_source(Choice(type="random", params={**params, "samples": 1000}))
+    unseen = load_source(Choice(type="random", params={**params, "seed": 1}))
+    assert seen.fields[0].info.shape == shape
+    assert not torch.equal(seen.fields[0].values[:600], unseen.fields[0].values)
+    if target == "classes":
+        names = seen.fields[-1].info.classes
+        known = torch.nn.functional.one_hot(seen.fields[-1].values, len(names)).to(torch.float32)
+    else:
+        known = seen.fields[-1].values
+    solved = torch.linalg.lstsq(flat(seen, kind), known).solution
+    told = flat(unseen, kind) @ solved
+    truth = unseen.fields[-1].values
+    if target == "classes":
+        assert float((told.argmax(dim=1) == truth).float().mean()) > 0.9
+    else:
+        assert float((told - truth).var() / truth.var()) < 0.6
+
+
+def flat(source, kind) -> torch.Tensor:
+    """Return the first field as rows for a linear fit: how often each word comes, or numbers."""
+    values = source.fields[0].values
+    if kind == "sequence":
+        values = torch.nn.functional.one_hot(values, 50).sum(dim=1).to(torch.float32)
+    return values.flatten(1)
+
+
+def test_that_two_random_classes_come_with_a_target_for_binary_losses():
+    source = load_source(Choice(type="random", params={"classes": 2, "shape": (3, 8, 8)}))
+    assert source.task == "binary"
+    assert [field.info.name for field in source.fields] == ["image", "label", "target"]
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({"kind": "vector"}, "D006"),
+        ({"shape": (28, 28)}, "D006"),
+        ({"kind": "sequence", "shape": (1, 10)}, "D006"),
+        ({"shape": (3, 100_000, 100_000)}, "D005"),
+    ],
+)
+def test_that_random_samples_of_no_shape_or_too_large_are_refused(params, code):
+    with pytest.raises(DiagnosticError) as caught:
+        load_source(Choice(type="random", params=params))
+    assert caught.value.problems[0].code == code

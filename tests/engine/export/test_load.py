@@ -68,6 +68,7 @@ def test_that_weights_of_another_model_show_which_names_differ(weights_file):
 
 
 @pytest.mark.fault("B05")
+@pytest.mark.filterwarnings("ignore:Validating sparse")  # as engine.export.load has it
 @pytest.mark.parametrize("kind", ["bfloat16", "complex", "sparse", "float8", "float64"])
 def test_that_other_kinds_of_tensors_do_not_fit_and_do_not_crash(tmp_path, kind):
     graph = iris_graph()

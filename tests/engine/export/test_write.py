@@ -1,19 +1,25 @@
+import dataclasses
+import resource
 import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 import torch
 
 from engine.build.module import to_module
+from engine.build.source_module import load_source
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.export import formats
-from engine.export.job import ExportJob, build_job, find_checkpoint
+from engine.export.job import ExportJob, build_job
 from engine.export.python_file import source_text
+from engine.export.training_file import write_training_class
 from engine.export.verify import largest_difference, random_batches, require_equal
 from engine.runs.follow import read_state
 from engine.runtime import evaluate, export
+from engine.spec.run import Choice, LossTerm
 from tests.tiny_run import chain, iris_graph, node
 
 
@@ -95,19 +101,6 @@ def test_that_a_hostile_title_stays_a_title(trained):
     assert text.split('"""')[2].lstrip().startswith("from pathlib import Path")
 
 
-def test_that_a_choice_of_checkpoint_is_found_or_refused_by_name(trained):
-    state = read_state(trained.folder)
-    assert find_checkpoint(trained.folder, "last") == state.last
-    assert find_checkpoint(trained.folder, "best") == state.best
-    named = state.checkpoints[0]
-    assert find_checkpoint(trained.folder, named.file) == named
-    assert find_checkpoint(trained.folder, named.file.removesuffix(".ckpt")) == named
-    for wanted in ("other.ckpt", "../run.json", "/etc/passwd"):
-        with pytest.raises(DiagnosticError) as error:
-            find_checkpoint(trained.folder, wanted)
-        assert error.value.problems[0].code == "X002"
-
-
 def test_that_a_format_that_is_not_offered_names_those_that_are(trained, tmp_path):
     with pytest.raises(DiagnosticError) as error:
         export(trained.folder.path, "onnx", tmp_path / "m.onnx")
@@ -127,6 +120,44 @@ def test_that_nothing_is_overwritten_unless_wanted_and_links_are_replaced(traine
     export(trained.folder.path, "state-dict", output)
     assert target.read_text() == "mine"
     assert not output.is_symlink()
+    with pytest.raises(DiagnosticError) as error:  # the weights beside it count too
+        export(trained.folder.path, "python", tmp_path / "weights.py", overwrite=False)
+    assert error.value.problems[0].params == {"file": "weights.pt"}
+
+
+@pytest.mark.fault("S06")
+def test_that_an_export_never_takes_the_place_of_what_the_project_lives_from(trained):
+    run = trained.folder.path
+    own = (run.parents[1] / "project.json", run / "events.db", run / "checkpoints" / "x.pt")
+    for output in own:
+        before = output.read_bytes() if output.exists() else None
+        with pytest.raises(DiagnosticError) as error:
+            export(run, "state-dict", output)
+        assert error.value.problems[0].code == "X005"
+        assert (output.read_bytes() if output.exists() else None) == before
+
+
+def test_that_a_folder_in_the_way_leaves_no_weights_behind(trained, tmp_path):
+    (tmp_path / "model").mkdir()
+    with pytest.raises(DiagnosticError) as error:
+        export(trained.folder.path, "python", tmp_path / "model")
+    assert error.value.problems[0].code == "P006"
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+@pytest.mark.fault("F05")
+@pytest.mark.parametrize("name", ["state-dict", "safetensors", "python"])
+def test_that_a_full_disk_is_told_as_such(trained, tmp_path, name):
+    write, job = formats.find_format(name).writer(), build_job(trained.folder.path, "best")[0]
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, before[1]))
+    try:
+        with pytest.raises(DiagnosticError) as error:
+            write(job, tmp_path / "model.x")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert error.value.problems[0].code == "P002"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_that_a_folder_that_is_not_there_or_a_folder_as_output_is_told(trained, tmp_path):
@@ -176,3 +207,56 @@ def test_that_outputs_of_another_shape_or_not_a_number_are_told_apart():
     torch.nn.init.constant_(broken.weight, float("nan"))
     assert largest_difference(broken, broken, batches) == 0
     assert largest_difference(linear, broken, batches) == float("inf")
+
+
+@pytest.mark.row("S099")
+def test_that_the_class_carries_loss_measure_and_optimizer_and_trains_in_plain_python(
+    trained, tmp_path
+):
+    export(trained.folder.path, "python-class", tmp_path / "net.py")
+    text = (tmp_path / "net.py").read_text(encoding="utf-8")
+    assert "class TrainableModel(" in text
+    assert "self.optimizer = torch.optim." in text
+    assert 'nn.CrossEntropyLoss()(outputs, batch["label"])' in text
+    code = (
+        "import sys, torch; sys.path.insert(0, '.'); import net\n"
+        "torch.manual_seed(0)\n"
+        "model = net.load_model()\n"
+        "x = torch.randn(90, 4) * 3 + 4; y = (x[:, 0] > 4).long()\n"
+        "batches = [{'features': x[i:i + 30], 'label': y[i:i + 30]} for i in range(0, 90, 30)]\n"
+        "before = model.evaluate(batches)\n"
+        "history = model.fit(batches, epochs=40)\n"
+        "after = model.evaluate(batches)\n"
+        "print(before['loss'] > after['loss'], after['metric'] > 0.8, len(history))\n"
+    )
+    assert run_plain(code, folder=tmp_path).split() == ["True", "True", "40"]
+
+
+def test_that_what_the_class_cannot_carry_is_told(trained, tmp_path):
+    job, _ = build_job(trained.folder.path, "best")
+    own = LossTerm(loss=Choice(type="code.losses.mine"), inputs={})
+    for losses, what in (((own,), "code.losses.mine"), ((), "loss")):
+        spec = msgspec.structs.replace(job.spec, losses=losses)
+        with pytest.raises(DiagnosticError) as caught:
+            write_training_class(dataclasses.replace(job, spec=spec), tmp_path / "net.py")
+        (problem,) = caught.value.problems
+        assert (problem.code, problem.params["what"]) == ("X033", what)
+
+
+def test_that_weights_of_classes_and_several_terms_are_written_as_they_compute(trained, tmp_path):
+    job, _ = build_job(trained.folder.path, "best")
+    first = msgspec.structs.replace(
+        job.spec.losses[0],
+        loss=Choice(type="CrossEntropyLoss", params={"weight": (1.0, 2.0, 3.0)}),
+        weight=0.5,
+    )
+    second = LossTerm(loss=Choice(type="MultiMarginLoss"), inputs=dict(first.inputs), weight=2.0)
+    spec = msgspec.structs.replace(job.spec, losses=(first, second))
+    write_training_class(dataclasses.replace(job, spec=spec), tmp_path / "net.py")
+    module = load_source((tmp_path / "net.py").read_text(encoding="utf-8"))
+    scores, label = torch.randn(6, 3), torch.tensor([0, 1, 2, 0, 1, 2])
+    weights = torch.tensor([1.0, 2.0, 3.0])
+    expected = 0.5 * torch.nn.functional.cross_entropy(scores, label, weights)
+    expected += 2.0 * torch.nn.functional.multi_margin_loss(scores, label)
+    found = module.TrainableModel().loss_func(scores, {"label": label})
+    torch.testing.assert_close(found, expected)

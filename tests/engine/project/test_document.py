@@ -63,8 +63,9 @@ def test_that_a_bad_document_is_refused_in_a_sentence(tmp_path, name):
 def test_that_a_file_of_absurd_size_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr(document, "MAXIMUM_BYTES", 1000)
     with pytest.raises(DiagnosticError) as error:
-        open_bytes(tmp_path, b" " * 5000)
+        open_bytes(tmp_path, b" " * (5 << 20))
     assert error.value.problems[0].code == "P016"
+    assert "5 MB" in sentence(error.value.problems[0])
 
 
 @pytest.mark.fault("B07")

@@ -163,6 +163,14 @@ def test_that_a_copy_is_a_project_of_its_own(project, tmp_path):
     assert Project.open(tmp_path / "copy").graph == project.graph
 
 
+def test_that_a_copy_brings_the_weights_that_it_starts_from(project, tmp_path):
+    project.spec = msgspec.structs.replace(project.spec, weights="weights/own.safetensors")
+    (project.path / "weights").mkdir()
+    (project.path / "weights" / "own.safetensors").write_bytes(b"weights")
+    copy = project.save_as(tmp_path / "copy")
+    assert (copy.path / copy.spec.weights).read_bytes() == b"weights"
+
+
 def test_that_a_second_program_may_only_read(project):
     code = (
         "import sys; from engine.project import Project\n"

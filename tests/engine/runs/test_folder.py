@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -108,7 +109,7 @@ def test_that_half_a_command_waits_and_nonsense_is_told(tmp_path: Path) -> None:
 def test_that_commands_to_an_earlier_worker_are_passed_over(tmp_path: Path) -> None:
     run = make_run(tmp_path)
     run.send(Stop())
-    reader = CommandReader(run.commands_path, skip_old=True)
+    reader = CommandReader(run.commands_path, run.commands_size())
     assert reader.poll() == []
     run.send(Pause())
     assert reader.poll() == [Pause()]
@@ -199,3 +200,11 @@ def test_that_a_silent_worker_is_stalled(tmp_path: Path, monkeypatch: pytest.Mon
     follower.close()
     journal.close()
     lease.release()
+
+
+def test_that_a_renamed_run_is_the_same_run_under_another_name(tmp_path):
+    run = make_run(tmp_path)
+    renamed = run.rename("good")
+    opened = RunFolder.open(run.path)
+    assert opened.document == renamed.document
+    assert opened.document == msgspec.structs.replace(run.document, name="good")

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from engine.diagnostics import DiagnosticError
+from engine.graph.edits import SetParam, apply
 from engine.graph.model import Graph, Node
 from engine.runtime import (
     Analyse,
@@ -19,6 +20,7 @@ from engine.runtime import (
     PreviewData,
     PreviewLr,
     ReadCheckpoint,
+    Repair,
     WarmUp,
 )
 from engine.runtime.protocol import read_frame, write_frame
@@ -114,3 +116,15 @@ def test_that_nothing_else_reaches_the_output_of_the_host():
     )
     assert done.stdout == b"reply"
     assert b"more noise" in done.stderr
+
+
+def test_that_the_host_answers_with_fixes_that_were_tried(host, project):
+    layer = next(node for node in project.graph.nodes.values() if node.type == "Linear")
+    wrong = apply(SetParam(id=layer.id, name="in_features", value=3), project.graph)
+    report = host.request(Check(graph=wrong, spec=project.spec)).result(PATIENCE_S)
+    problem = next(p for p in report.problems if p.node == layer.id)
+    request = Repair(graph=wrong, spec=project.spec, problems=(problem,))
+    (fixes,) = host.request(request).result(PATIENCE_S).fixes
+    assert fixes[0].edit == SetParam(id=layer.id, name="in_features", value="auto")
+    mended = apply(fixes[0].edit, wrong)
+    assert host.request(Check(graph=mended, spec=project.spec)).result(PATIENCE_S).is_ok()

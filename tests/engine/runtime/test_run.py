@@ -1,3 +1,4 @@
+import resource
 import time
 
 import msgspec
@@ -84,6 +85,19 @@ def test_that_stopping_a_run_keeps_everything_and_waits(project):
     assert list(handle.folder.checkpoints.glob("*.ckpt"))
 
 
+def test_that_a_stop_right_after_a_resume_is_not_passed_over(project):
+    first = start_run(project.path, project.graph, long(project.spec), problems=())
+    wait_for(first, RunStatus.RUNNING)
+    first.stop()
+    resumed = resume_run(project.path, "latest", mode="process")
+    resumed.send(Stop())  # its worker is still being loaded
+    try:
+        assert resumed.wait(30)
+    finally:
+        resumed.stop()
+    assert ends(resumed) == ["stopped", "stopped"]
+
+
 @pytest.mark.fault("F13")
 @pytest.mark.row("N28")
 def test_that_the_spare_becomes_the_worker_and_its_death_is_told(project):
@@ -133,3 +147,20 @@ def test_that_a_worker_that_cannot_be_started_is_told(monkeypatch):
     with pytest.raises(DiagnosticError) as error:
         spawn_worker(["/no/such/program"])
     assert error.value.problems[0].code == "E015"
+
+
+@pytest.mark.fault("F05")
+def test_that_a_full_disk_is_told_before_a_run_begins_or_goes_on(trained):
+    project = trained.folder.project
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 << 10, hard))
+    try:
+        with pytest.raises(DiagnosticError) as resumed:
+            resume_run(project, "latest", epochs=9)
+        document = trained.folder.document
+        with pytest.raises(DiagnosticError) as started:
+            start_run(project, document.graph, document.spec, problems=())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert resumed.value.problems[0].code == started.value.problems[0].code == "P002"
+    assert [path.name for path in (project / "runs").iterdir()] == [trained.folder.id]

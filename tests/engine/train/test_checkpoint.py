@@ -9,14 +9,16 @@ from typing import BinaryIO
 import pytest
 import torch
 
+from engine import files
 from engine.diagnostics import DiagnosticError
-from engine.files import FileWriteError, atomic_write, sha256
+from engine.files import FileWriteError, sha256
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.state import RunStatus
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint import load_checkpoint, load_weights, save_checkpoint
-from engine.train.evaluate import evaluate, open_checkpoint
+from engine.train.evaluate import evaluate
+from engine.train.lookup import open_checkpoint
 from tests.tiny_run import make_run, train
 
 
@@ -223,18 +225,15 @@ def test_that_a_full_disk_at_any_write_leaves_the_older_file(
     checkpoint = open_checkpoint(run, "last")
     path = tmp_path / "last.ckpt"
     save_checkpoint(path, checkpoint)
-    before = path.read_bytes()
+    before, fill = path.read_bytes(), files._fill
     for room in range(0, len(before), len(before) // 12):
 
         def on_full_disk(
-            target: Path,
-            write: Callable[[BinaryIO], None],
-            verify: Callable[[Path], None],
-            room: int = room,
-        ) -> str:
-            return atomic_write(target, lambda s: write(_FullAfter(s, room)), verify)  # type: ignore[arg-type]
+            stream: BinaryIO, content: Callable[[files.WriteTarget], None], room: int = room
+        ) -> None:
+            fill(_FullAfter(stream, room), content)  # type: ignore[arg-type]
 
-        monkeypatch.setattr("engine.train.checkpoint.atomic_write", on_full_disk)
+        monkeypatch.setattr(files, "_fill", on_full_disk)
         with pytest.raises(FileWriteError) as caught:
             save_checkpoint(path, checkpoint)
         assert caught.value.problems[0].code == "P002"

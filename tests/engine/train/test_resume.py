@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from engine.diagnostics import sentence
 from engine.events import Step, Stop
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch
 from engine.runs.state import RunState, RunStatus
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, LossTerm
-from engine.train.evaluate import open_checkpoint
+from engine.train.lookup import open_checkpoint
 from engine.train.worker import run_in_thread
 from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, train
 
@@ -206,6 +207,7 @@ def test_that_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     assert state.status is RunStatus.FAILED
     assert state.problem is not None
     assert state.problem.code == "K011"
+    assert "norm.weight" in sentence(state.problem), "the keys that differ are named"
 
 
 def test_that_the_same_seed_gives_the_same_curve_and_another_seed_another(tmp_path: Path) -> None:

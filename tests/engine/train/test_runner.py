@@ -24,7 +24,8 @@ from engine.runs.launch import Launch
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import RunStore
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, DataSpec, SplitSpec
-from engine.train.evaluate import evaluate, open_checkpoint
+from engine.train.evaluate import evaluate
+from engine.train.lookup import open_checkpoint
 from engine.train.worker import run_in_thread, warm_up
 from tests.tiny_run import (
     CROSS_ENTROPY,

@@ -1,17 +1,20 @@
 """The worker as a process of its own."""
 
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from engine.events import Stop
+from engine.events import RunEnded, Step, Stop
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, launch_from_line, standby_arguments, worker_arguments
 from engine.runs.state import RunStatus
+from engine.runs.store import RunStore
 from engine.train import worker as worker_module
+from engine.train.worker import run_in_thread
 from tests.tiny_run import curves, make_run, train
 
 ROOT = Path(__file__).parents[3]
@@ -58,6 +61,34 @@ def test_that_taking_a_run_needs_no_torch(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, str(run.path)], check=True, cwd=ROOT)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="sessions are weighed on Linux")
+def test_that_a_worker_in_a_session_of_its_own_lowers_that_too(tmp_path: Path) -> None:
+    look = "from pathlib import Path; print(Path('/proc/self/autogroup').read_text())"
+    fresh = subprocess.run(
+        [sys.executable, "-c", look], check=False, start_new_session=True, capture_output=True
+    )
+    if not fresh.stdout.strip():
+        pytest.skip("this kernel weighs no sessions")
+    weight = Path("/proc/self/autogroup").read_text().strip()  # empty: not in a weighed session
+    code = (
+        "import os, sys; from pathlib import Path; from engine.train.worker import main;"
+        "main([sys.argv[1]]); print(os.nice(0), Path('/proc/self/autogroup').read_text())"
+    )
+    before = os.nice(0)
+    for is_own, wanted in ((True, "nice 5"), (False, weight)):
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path)],
+            start_new_session=is_own,
+            capture_output=True,
+            check=True,
+            cwd=ROOT,
+            text=True,
+        )
+        niceness, session = done.stdout.split(" ", 1)
+        assert int(niceness) == min(before + 10, 19)
+        assert session.strip().endswith(wanted)
+
+
 def test_that_a_worker_that_waits_ends_with_its_owner(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_module, "warm_up", lambda: None)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
@@ -76,3 +107,16 @@ def test_that_a_stop_before_the_first_step_is_a_stop(tmp_path: Path) -> None:
     state = train(run)
     assert (state.status, state.step) == (RunStatus.STOPPED, 0)
     assert train(run, "latest", epochs=1).status is RunStatus.FINISHED
+
+
+def test_that_a_stop_between_a_resume_and_its_worker_counts(tmp_path: Path) -> None:
+    run = make_run(tmp_path, epochs=1000)
+    run.send(Stop())
+    assert train(run).status is RunStatus.STOPPED
+    launch = Launch(folder=str(run.path), resume="latest", commands_from=run.commands_size())
+    run.send(Step(count=5))
+    run.send(Stop())
+    assert run_in_thread(launch).join(60)
+    with RunStore.open(run.path) as store:
+        ends = [stored.event for stored in store.events() if isinstance(stored.event, RunEnded)]
+    assert [(end.reason, end.step) for end in ends] == [("stopped", 0)] * 2

@@ -1,0 +1,274 @@
+"""The operations of an exported program: which they are, and what each gives for some input.
+
+Only operations of ATen and arithmetic on sizes are ever called, by names that are looked up there.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.utils._pytree import tree_map
+
+from engine.build.importer_archive import DTYPES, Exported
+from engine.build.importer_trace import ATEN
+
+_ATEN = re.compile(r"torch\.ops\.aten\.(\w+)\.(\w+)")
+_ARITHMETIC = re.compile(r"_operator\.(\w+)")
+_NUMBERS = frozenset(
+    (
+        *("add", "sub", "mul", "floordiv", "mod", "neg", "pow", "truediv"),
+        *("eq", "ne", "lt", "le", "gt", "ge", "and_", "or_", "not_"),
+    )
+)
+_SYMBOLIC = {"torch.sym_max": max, "torch.sym_min": min, "torch.sym_int": int}
+_AGAIN = re.compile(r"@\d+$")
+
+
+class Name(NamedTuple):
+    """A value of the program."""
+
+    name: str
+
+
+class Call(NamedTuple):
+    """A module around an operation: which call of it, its path and its class."""
+
+    key: str
+    path: str
+    kind: str
+
+
+class Step(NamedTuple):
+    """One operation. ``named`` are its arguments by name; ``outputs`` the values that it gives,
+    a tuple of them where ``is_tuple``.
+    """
+
+    word: str
+    target: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    named: dict[str, Any]
+    stack: tuple[Call, ...]
+    outputs: tuple[str, ...]
+    is_tuple: bool
+
+    def is_in_place(self) -> bool:
+        """Return whether it writes into its first argument."""
+        return self.word.endswith("_") and not self.word.endswith("__")
+
+
+class UnknownOperationError(Exception):
+    """The program calls what is no operation of ATen."""
+
+
+class Input(NamedTuple):
+    """An input; a size that was left open when it was exported is negative."""
+
+    name: str
+    sizes: tuple[int, ...]
+    dtype: torch.dtype
+
+
+class Program(NamedTuple):
+    """``held`` are the weights and constants by the name of the value that they are; ``outputs``
+    the values that come out, by the key under which they do.
+    """
+
+    inputs: list[Input]
+    held: dict[str, str]
+    steps: list[Step]
+    outputs: dict[str, Name]
+
+
+def program_of(exported: Exported) -> Program:
+    """Return the operations. Raises :class:`UnknownOperationError`; ``KeyError``, ``TypeError``,
+    ``ValueError`` or ``AttributeError`` for what is no program.
+    """
+    module = exported.program["graph_module"]
+    graph, signature = module["graph"], module["signature"]
+    held: dict[str, str] = {}
+    inputs: list[Input] = []
+    for spec in signature["input_specs"]:
+        (kind, told) = next(iter(spec.items()))
+        if kind == "user_input" and "as_tensor" in told["arg"]:
+            name = told["arg"]["as_tensor"]["name"]
+            inputs.append(_input(name, graph["tensor_values"][name]))
+        elif kind in _HELD:
+            held[told["arg"]["name"]] = told[_HELD[kind]]
+    steps = [_step(node) for node in graph["nodes"]]
+    results = [
+        Name(spec["user_output"]["arg"]["as_tensor"]["name"])
+        for spec in signature["output_specs"]
+        if "user_output" in spec
+    ]
+    return Program(inputs, held, steps, dict(zip(_keys(module, results), results, strict=True)))
+
+
+_HELD = {
+    "parameter": "parameter_name",
+    "buffer": "buffer_name",
+    "tensor_constant": "tensor_constant_name",
+}
+
+
+def _input(name: str, meta: Mapping[str, Any]) -> Input:
+    sizes = tuple(
+        int(size["as_int"]) if "as_int" in size else -_hint(size["as_expr"])
+        for size in meta["sizes"]
+    )
+    return Input(name, sizes, DTYPES[meta["dtype"]])
+
+
+def _hint(expression: Mapping[str, Any]) -> int:
+    """Return the size that stood in the place of one that was left open."""
+    hint = expression.get("hint") or {}
+    return max(1, int(hint.get("as_int", 2)))
+
+
+def _keys(module: Mapping[str, Any], results: Sequence[Name]) -> list[str]:
+    """Return what the results are called: as in the dictionary that forward gave, else by place."""
+    plain = ["output"] if len(results) == 1 else [f"output{n + 1}" for n in range(len(results))]
+    calls = [call for call in module.get("module_call_graph", []) if call["fqn"] == ""]
+    told = calls[0]["signature"] if calls else None
+    match = re.search(r'"builtins\.dict", "context": "\[(.*?)\]"', told["out_spec"] if told else "")
+    names = re.findall(r'\\"(\w+)\\"', match[1]) if match else []
+    return names if len(names) == len(results) else plain
+
+
+def _step(node: Mapping[str, Any]) -> Step:
+    word, target = _target(node["target"])
+    given = [(told["name"], _value(told["arg"]), told.get("kind", 1)) for told in node["inputs"]]
+    outputs, is_tuple = _outputs(node["outputs"])
+    return Step(
+        word=word,
+        target=target,
+        args=tuple(value for _, value, kind in given if kind != 2),
+        kwargs={name: value for name, value, kind in given if kind == 2},
+        named={name: value for name, value, _ in given},
+        stack=_stack(node.get("metadata", {}).get("nn_module_stack", "")),
+        outputs=outputs,
+        is_tuple=is_tuple,
+    )
+
+
+def _target(text: str) -> tuple[str, Callable[..., Any]]:
+    aten, arithmetic = _ATEN.fullmatch(text), _ARITHMETIC.fullmatch(text)
+    if aten is not None:
+        packet = getattr(torch.ops.aten, aten[1], None)
+        target = getattr(packet, aten[2], None)
+        if target is not None and isinstance(target, ATEN):
+            return aten[1], target
+    if arithmetic is not None and arithmetic[1] in _NUMBERS:
+        return arithmetic[1], getattr(operator, arithmetic[1])
+    if text in _SYMBOLIC:
+        return text, _SYMBOLIC[text]
+    raise UnknownOperationError(text[:200])
+
+
+def _stack(text: str) -> tuple[Call, ...]:
+    calls: list[Call] = []
+    for part in text.split(";"):
+        key, _, rest = part.partition(",")
+        path, _, kind = rest.rpartition(",")
+        if _AGAIN.sub("", path) and kind and not key.startswith("_empty"):
+            calls.append(Call(key, _AGAIN.sub("", path), kind))
+    return tuple(calls)
+
+
+def _outputs(outputs: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, ...], bool]:
+    found: list[str] = []
+    for output in outputs:
+        for kind, value in output.items():
+            if kind == "as_tensors":
+                return tuple(item["name"] for item in value), True
+            if kind == "as_tensor":
+                found.append(str(value["name"]))
+            elif kind in ("as_sym_int", "as_sym_bool", "as_sym_float"):
+                found.append(str(value.get("as_name", "")))
+    return tuple(found), len(found) > 1
+
+
+def _value(told: Mapping[str, Any]) -> Any:
+    kind, value = next(iter(told.items()))
+    return _VALUES[kind](value)
+
+
+def _each(value: Sequence[Mapping[str, Any]]) -> list[Any]:
+    return [_value(item) for item in value]
+
+
+def _plain(value: Any) -> Any:
+    return value
+
+
+_VALUES: dict[str, Callable[[Any], Any]] = {
+    "as_none": lambda _: None,
+    **dict.fromkeys(("as_int", "as_float", "as_bool", "as_string"), _plain),
+    **dict.fromkeys(("as_ints", "as_floats", "as_bools", "as_strings"), list),
+    "as_tensor": lambda value: Name(value["name"]),
+    "as_name": Name,
+    "as_tensors": lambda value: [Name(item["name"]) for item in value],
+    **dict.fromkeys(("as_sym_int", "as_sym_bool", "as_sym_float", "as_optional_tensor"), _value),
+    **dict.fromkeys(("as_sym_ints", "as_sym_floats", "as_optional_tensors"), _each),
+    "as_scalar_type": DTYPES.__getitem__,
+    "as_device": lambda _: torch.device("cpu"),
+    "as_memory_format": lambda value: (
+        torch.contiguous_format if value == 1 else torch.preserve_format
+    ),
+    "as_layout": lambda _: torch.strided,
+}
+"""Arguments by their kind; what is missing is for other devices or holds code."""
+
+
+def carry_out(
+    program: Program,
+    found: dict[str, Any],
+    adapt: Callable[[Step, list[Any], dict[str, Any]], list[Any]] | None = None,
+) -> list[tuple[list[Any], dict[str, Any]]]:
+    """Compute all steps: ``found`` holds the inputs and what is held, and gets every value.
+
+    ``adapt`` may give other arguments. Returns the arguments of each step, with sizes as numbers
+    and values by name. Raises what PyTorch raises.
+    """
+    given: list[tuple[list[Any], dict[str, Any]]] = []
+    device = next((v.device for v in found.values() if isinstance(v, Tensor)), torch.device("cpu"))
+    for step in program.steps:
+        args = _sized(list(step.args), found, device)
+        kwargs = _sized(step.kwargs, found, device)
+        if adapt is not None:
+            args = adapt(step, args, found)
+        result = step.target(*filled(args, found), **filled(kwargs, found))
+        given.append((args, kwargs))
+        if step.is_tuple:
+            found.update(zip(step.outputs, result, strict=False))
+        elif step.outputs:
+            found[step.outputs[0]] = result
+    return given
+
+
+def filled(value: Any, found: Mapping[str, Any]) -> Any:
+    """Return arguments with the values that names stand for."""
+    return _mapped(value, lambda item: found[item.name] if isinstance(item, Name) else item)
+
+
+def _sized(value: Any, found: Mapping[str, Any], device: torch.device) -> Any:
+    """Return arguments in which only tensors are names, on a device."""
+
+    def sized(item: Any) -> Any:
+        if isinstance(item, torch.device):
+            return device
+        is_number = isinstance(item, Name) and not isinstance(found[item.name], Tensor)
+        return found[item.name] if is_number else item
+
+    return _mapped(value, sized)
+
+
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    return tree_map(
+        change,
+        value,
+        is_leaf=lambda item: isinstance(item, Name),
+    )

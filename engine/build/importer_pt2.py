@@ -1,0 +1,53 @@
+"""Models of ``torch.export`` (.pt2) as editable graphs, with their weights."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from engine.build.importer import require_same_keys
+from engine.build.importer_archive import read_exported, refused
+from engine.build.importer_exported import ExportedReader, FixedBatchError
+from engine.build.importer_hierarchy import graph_of
+from engine.build.importer_program import UnknownOperationError, program_of
+from engine.build.module import to_module
+from engine.build.trust import set_trust
+from engine.graph.model import Graph
+
+
+class ExportedModel(NamedTuple):
+    """A graph; the program that it was made of, with its weights; inputs that it takes; and the
+    mode that it was exported in.
+    """
+
+    graph: Graph
+    module: nn.Module
+    inputs: list[Tensor]
+    mode: str
+
+
+def from_exported(path: Path) -> ExportedModel:
+    """Return the model in a file of ``torch.export.save``. Nothing in the file is run but
+    operations of PyTorch.
+
+    Raises :class:`DiagnosticError`: I030 to I034 with what is wrong with the file, I0xx with what
+    has no counterpart on the canvas.
+    """
+    exported = read_exported(path)
+    try:
+        reader = ExportedReader(exported, program_of(exported))
+        trace = reader.trace()
+    except UnknownOperationError as error:
+        raise refused("I033", path, operation=str(error)) from error
+    except FixedBatchError as error:
+        raise refused("I034", path, operation=str(error)) from error
+    except Exception as error:  # a damaged program raises what PyTorch raises
+        raise refused("I031", path, f"{type(error).__name__}: {error}") from error
+    graph = graph_of(trace)
+    set_trust(graph.code, trusted=True)  # it was written here, and calls operations of PyTorch
+    with torch.device("meta"):
+        built = to_module(graph)
+    require_same_keys(built, reader.module)
+    mode = "training" if reader.is_training else "evaluation"
+    return ExportedModel(graph, reader.module, reader.examples(), mode)

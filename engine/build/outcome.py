@@ -1,0 +1,16 @@
+"""What one node does with what arrives."""
+
+import msgspec
+
+from engine.build.execute import Signal
+from engine.diagnostics import Diagnostic
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What one node does with what arrives. ``findings`` have no node and no name yet."""
+
+    outputs: dict[str, Signal] = {}
+    parameters: int = 0
+    buffers: int = 0
+    resolved: dict[str, int] = {}
+    findings: tuple[Diagnostic, ...] = ()

@@ -1,0 +1,261 @@
+"""One class of the model's text: what its ``__init__`` makes and what its ``forward`` computes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import libcst as cst
+
+from engine.build.text.calling import (
+    bound_arguments,
+    call,
+    held_tensor,
+    is_tensor,
+    module_of,
+    owned,
+)
+from engine.build.text.expression import Evaluator, Names
+from engine.build.text.layer import results
+from engine.build.text.loop import repeated
+from engine.build.text.operation import between
+from engine.build.text.statement import NOTHING, Executor
+from engine.build.text.value import (
+    Built,
+    Function,
+    Given,
+    Level,
+    Library,
+    Made,
+    Member,
+    Record,
+    Ref,
+    Unknown,
+    UnreadError,
+    Use,
+)
+from engine.build.text.variable import name_operators
+from engine.catalog.registry import catalog
+
+_DEEPEST = 12
+_MOST_NODES = 20_000
+
+
+class Source(Protocol):
+    """The whole text, as far as a class needs it."""
+
+    @property
+    def names(self) -> Names:
+        """What the names of the module stand for."""
+        ...
+
+    def use(
+        self, definition: cst.ClassDef, arguments: Sequence[Any], keywords: Names, at: cst.CSTNode
+    ) -> Level:
+        """Return the inside of a class that is made with these arguments."""
+        ...
+
+
+class ClassReader:
+    """Reads a class as it is with the arguments that it is made with."""
+
+    def __init__(self, source: Source, definition: cst.ClassDef) -> None:
+        self._source = source
+        self._definition = definition
+        self.methods = {
+            one.name.value: one for one in definition.body.body if isinstance(one, cst.FunctionDef)
+        }
+        self.attributes: dict[str, Any] = {}
+        self.level = Level(source=definition.name.value, definition=definition)
+        self._evaluator = self._reading(dict(source.names))
+        self._statement = -1
+        self._inlined = 0
+
+    def read(self, arguments: Sequence[Any], keywords: Mapping[str, Any], at: cst.CSTNode) -> Level:
+        """Return the inside of the class. Raises :class:`UnreadError`."""
+        self._read_constants()
+        init = self.methods.get("__init__")
+        if init is not None:
+            given = bound_arguments(init, arguments, keywords, at)
+            self.level.arguments = given
+            names = self._with_defaults(init, given)
+            self._run(init, {key: _marked(value) for key, value in names.items()})
+        elif arguments or keywords:
+            raise UnreadError(at, "T018", name=self._definition.name.value)
+        self._read_forward()
+        self._find_idle()
+        return self.level
+
+    def _read_constants(self) -> None:
+        executor = Executor(self._evaluator, self._assign, _never, is_tolerant=True)
+        executor.run(
+            [one for one in self._definition.body.body if isinstance(one, cst.SimpleStatementLine)]
+        )
+        known = self._source.names
+        fields = self._evaluator.names.items()
+        self.attributes |= {name: value for name, value in fields if known.get(name) is not value}
+
+    def _with_defaults(self, function: cst.FunctionDef, given: Mapping[str, Any]) -> Names:
+        params = function.params
+        found = dict(given)
+        for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+            if param.name.value not in found and param.default is not None:
+                found[param.name.value] = self._evaluator.evaluate(param.default)
+        return found
+
+    def _run(self, init: cst.FunctionDef, names: Names) -> None:
+        evaluator = self._reading({**self._source.names, **names})
+        executor = Executor(evaluator, self._assign, _never, is_tolerant=True)
+        executor.run(init.body.body)
+
+    def _read_forward(self) -> None:
+        forward = self.methods.get("forward")
+        if forward is None:
+            raise UnreadError(self._definition.name, "T023", name=self._definition.name.value)
+        params = forward.params
+        if isinstance(params.star_arg, cst.Param) or params.star_kwarg or params.kwonly_params:
+            raise UnreadError(forward.name, "T027")
+        names = self._with_defaults(forward, {})
+        for param in (*params.posonly_params, *params.params)[1:]:
+            if param.default is None:
+                made = Made(type="", params={}, attribute=param.name.value, at=param)
+                self.level.inputs.append(made)
+                names[made.attribute] = Ref(made, "output")
+        evaluator = self._reading({**self._source.names, **names})
+        executor = Executor(evaluator, self._refuse, self._repeat)
+        self._evaluator = evaluator
+        for number, statement in enumerate(_statements(forward)):
+            self._statement = number
+            before, count = dict(evaluator.names), len(self.level.nodes)
+            result = executor.step(statement)
+            nodes = self.level.nodes[count:]
+            record = Record(
+                statement=statement, nodes=nodes, before=before, after=dict(evaluator.names)
+            )
+            self.level.records.append(record)
+            if result is not NOTHING:
+                self._return(result, statement)
+                break
+        else:
+            raise UnreadError(forward.name, "T023", name=self._definition.name.value)
+        name_operators(self.level, forward)
+
+    def _return(self, value: Any, at: cst.CSTNode) -> None:
+        values = value if isinstance(value, list | tuple) else [value]
+        if not values or not all(isinstance(one, Ref) for one in values):
+            raise UnreadError(at, "T028")
+        self.level.outputs += values
+
+    def _find_idle(self) -> None:
+        """Find the layers that are made and not called."""
+        for name, value in self.attributes.items():
+            is_layer = isinstance(value, Member) and not is_tensor(value.content)
+            if is_layer and value.first is None and isinstance(value.content, Built | Use):
+                self._add_idle(name, value)
+
+    def _add_idle(self, name: str, member: Member) -> None:
+        try:
+            self.level.idle.append(module_of(member.content, name, member.at)[0])
+        except UnreadError:  # it may be of any kind: nothing is led through it
+            return
+
+    def _reading(self, names: Names) -> Evaluator:
+        return Evaluator(names, self._call, self._operate, self._attribute)
+
+    def _call(self, callee: Any, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> Any:
+        assert isinstance(at, cst.Call)
+        if isinstance(callee, Library) and callee.path == "register_buffer":
+            return self._register(arguments, keywords, at)
+        return call(self, callee, arguments, keywords, at)
+
+    def _register(self, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> None:
+        names = ("name", "tensor", "persistent")
+        given = {**dict(zip(names, arguments, strict=False)), **keywords}
+        name, tensor = given.get("name"), given.get("tensor")
+        if not isinstance(name, str) or not isinstance(tensor, Built):
+            raise UnreadError(at, "T021")
+        is_persistent = given.get("persistent", True)
+        content = Built("buffer", [tensor, is_persistent], {}, at)
+        self.attributes[name] = Member(name, content, at)
+
+    def _operate(self, sign: str, operands: list[Any], at: cst.CSTNode) -> Any:
+        made = between(sign, operands, at)
+        entry = catalog().node(made.type)
+        assert entry is not None
+        self.add(made)
+        return results(made, entry)
+
+    def _attribute(self, name: str, at: cst.CSTNode) -> Any:
+        if name == "register_buffer":
+            return Library(name)
+        if name == "training":
+            raise UnreadError(at, "T012")
+        if name in self.attributes:
+            value = self.attributes[name]
+            if isinstance(value, Unknown):
+                raise UnreadError(at, value.error.code, **value.error.params)
+            if isinstance(value, Member) and is_tensor(value.content):
+                return held_tensor(self, value, at)
+            return value
+        if name in self.methods:
+            return Function(self.methods[name], self)
+        raise UnreadError(at, "T029", name=name)
+
+    def _assign(self, name: str, value: Any, at: cst.CSTNode) -> None:
+        self.attributes[name] = owned(value, name, at)
+
+    def _refuse(self, _name: str, _value: Any, at: cst.CSTNode) -> None:
+        raise UnreadError(at, "T014")
+
+    def _repeat(self, node: cst.For, items: Any) -> bool:
+        return repeated(self, self._evaluator, node, items)
+
+    def add(self, made: Made) -> None:
+        """Take in a node."""
+        if len(self.level.nodes) >= _MOST_NODES:
+            assert made.at is not None
+            raise UnreadError(made.at, "T011")
+        made.statement = self._statement
+        entry = catalog().node(made.type)
+        drawn = entry.param(entry.counted_by) if entry is not None else None
+        if drawn is not None and drawn.is_drawn and self._evaluator.width:
+            made.params[drawn.name] = self._evaluator.width
+        self.level.nodes.append(made)
+
+    def inline(
+        self,
+        function: Function,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        at: cst.Call,
+    ) -> Any:
+        """Return what a function of the text gives, or the module of a class."""
+        definition = function.definition
+        if isinstance(definition, cst.ClassDef):
+            return Use(self._source.use(definition, arguments, dict(keywords), at))
+        if self._inlined >= _DEEPEST:
+            raise UnreadError(at, "T011")
+        names = self._with_defaults(
+            definition, bound_arguments(definition, arguments, keywords, at)
+        )
+        evaluator = self._reading({**self._source.names, **names})
+        self._inlined += 1
+        try:
+            found = Executor(evaluator, self._assign, _never).run(definition.body.body)
+        finally:
+            self._inlined -= 1
+        return None if found is NOTHING else found
+
+
+def _statements(function: cst.FunctionDef) -> list[cst.BaseStatement]:
+    if isinstance(function.body, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine(body=function.body.body)]
+    body = function.body.body
+    return [one for one in body if isinstance(one, cst.BaseStatement)]
+
+
+def _never(_node: cst.For, _items: Any) -> bool:
+    return False
+
+
+def _marked(value: Any) -> Any:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return Given(value) if is_number else value

@@ -1,0 +1,141 @@
+"""The canvas follows the text: what was typed becomes the graph, what it says nothing of stays."""
+
+import re
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from engine.build.generated import generated_source, level_writers
+from engine.build.text.assembly import Seat, assembled
+from engine.build.text.own_definition import require_unchanged
+from engine.build.text.reading import Reading
+from engine.build.text.settle import Resolved
+from engine.build.text.statement_writer import StatementWriter
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body, used_blocks
+from engine.graph.bypass import active
+from engine.graph.code import DRAFT_FILE, MODEL_FILE
+from engine.graph.layout import DEFAULT_SIZE, Position
+from engine.graph.model import Block, Edge, Graph, Node
+from engine.graph.placing import place_after
+from engine.graph.query import INPUT, OUTPUT, ancestors
+
+_ENDS = ((INPUT, BLOCK_INPUT), (OUTPUT, BLOCK_OUTPUT))
+_ROW = 2_000.0  # scene units; further to the right a new row begins
+
+
+def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
+    """Return the graph that a text says, with the text in it.
+
+    ``shown`` is the text that was shown before. Nodes that are not in the text because they lead to
+    no output, and those that are skipped, stay. Raises
+    :class:`engine.diagnostics.DiagnosticError`, which tells the line, for what cannot be read.
+    """
+    _require_textual(graph, resolved)
+    reading = Reading(text, graph.code)
+    require_unchanged(reading, graph)
+    assembly = assembled(reading, graph, resolved, is_leading=True)
+    writers = level_writers(active(graph), resolved, StatementWriter)
+    blocks = {**graph.blocks, **assembly.switches}
+    renewed: set[str] = set()
+    for seat in assembly.seats:
+        if seat.prefix and seat.block not in renewed:
+            renewed.add(seat.block)
+            old = graph.blocks.get(seat.known, Block())
+            level = _Level(body(graph, old), writers.get(seat.known), seat, shown)
+            is_as_before = bool(seat.level.source) and seat.known in writers
+            style = old.style if is_as_before else assembly.result.blocks[seat.block].style
+            blocks[seat.block] = replace(old, nodes=level.nodes(), edges=level.edges(), style=style)
+    top = _Level(graph, writers.get(""), assembly.seats[0], shown)
+    nodes = top.nodes()
+    before = set(used_blocks(graph.blocks, graph.nodes.values()))
+    after = set(used_blocks(blocks, nodes.values()))
+    gone = {name for name in before - after if not blocks[name].kept}
+    code = {name: one for name, one in graph.code.items() if name != DRAFT_FILE}
+    return replace(
+        graph,
+        nodes=nodes,
+        edges=top.edges(),
+        blocks={name: block for name, block in blocks.items() if name not in gone},
+        code={**code, MODEL_FILE: text},
+    )
+
+
+def _require_textual(graph: Graph, resolved: Resolved) -> None:
+    """Raise :class:`DiagnosticError` for a graph that not all of can be said in its text."""
+    if MODEL_FILE not in graph.code:
+        generated = generated_source(graph, resolved)
+        ends = [i for i, node in graph.nodes.items() if node.type == OUTPUT]
+        needed = {i for i in ancestors(graph, ends) if graph.nodes[i].type not in _ENDS[1]}
+        if not needed <= generated.nodes | _skipped(graph):
+            raise DiagnosticError(Diagnostic(code="T003"))
+
+
+def _skipped(graph: Graph) -> set[str]:
+    return {node.id for node in graph.nodes.values() if node.bypassed}
+
+
+class _Level:
+    """The nodes of a level: those of the text, and those that it says nothing of."""
+
+    def __init__(self, old: Graph, writer: StatementWriter | None, seat: Seat, shown: str) -> None:
+        self._old = old
+        self._seat = seat
+        written = set(old.nodes) if writer is None else writer.all_written()
+        self._silent = {
+            node_id: node
+            for node_id, node in old.nodes.items()
+            if node_id not in seat.nodes
+            and (node.bypassed or node_id not in written)
+            and not _was_made(node, shown)
+        }
+
+    def nodes(self) -> dict[str, Node]:
+        """Return the nodes in their order, with places for the new ones."""
+        mine = {**self._seat.nodes, **self._silent}
+        order = [node_id for node_id in self._old.nodes if node_id in mine]
+        order += [node_id for node_id in self._seat.nodes if node_id not in self._old.nodes]
+        for kinds in _ENDS:
+            places = [at for at, node_id in enumerate(order) if mine[node_id].type in kinds]
+            ends = [i for i in self._seat.nodes if mine[i].type in kinds]
+            ends += [order[at] for at in places if order[at] not in ends]
+            for at, node_id in zip(places, ends, strict=True):
+                order[at] = node_id
+        nodes = {node_id: mine[node_id] for node_id in order}
+        return self._placed(nodes)
+
+    def _placed(self, nodes: dict[str, Node]) -> dict[str, Node]:
+        """Return nodes where each new one lies beside what it gets its input from."""
+        new = [node_id for node_id in self._seat.nodes if node_id not in self._old.nodes]
+        known = {node_id: node for node_id, node in nodes.items() if node_id not in new}
+        sources: Mapping[str, str] = {edge.target: edge.source for edge in self._seat.edges}
+        targets: Mapping[str, str] = {edge.source: edge.target for edge in self._seat.edges}
+        for node_id in new:
+            beside = sources.get(node_id, targets.get(node_id, ""))
+            beside = beside if beside in known else next(reversed(known), "")
+            position: Position = (0.0, 0.0)
+            if beside:
+                position = place_after(Graph(nodes=known), beside, {}, DEFAULT_SIZE, _ROW)
+            nodes[node_id] = known[node_id] = replace(nodes[node_id], position=position)
+        return nodes
+
+    def edges(self) -> tuple[Edge, ...]:
+        """Return the wires: through nodes that are skipped where they led through them before."""
+        there = {**self._seat.nodes, **self._silent}
+        short = set(active(self._old).edges)
+        by_port = {(edge.target, edge.target_port): edge for edge in self._old.edges}
+        found: dict[tuple[str, str], Edge] = {}
+        for edge in self._seat.edges:
+            old = by_port.get((edge.target, edge.target_port))
+            keeps = edge in short and old is not None and old.source in there
+            found[edge.target, edge.target_port] = old if keeps and old is not None else edge
+        for key, edge in by_port.items():
+            if edge.target in self._silent and edge.source in there:
+                found.setdefault(key, edge)
+        order = {edge: number for number, edge in enumerate(self._old.edges)}
+        return tuple(sorted(found.values(), key=lambda edge: order.get(edge, len(order))))
+
+
+def _was_made(node: Node, shown: str) -> bool:
+    """Return whether a node that leads to no output stood in the text that was shown before."""
+    return not node.bypassed and re.search(rf"\bself\.{re.escape(node.name)} = ", shown) is not None

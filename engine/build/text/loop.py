@@ -1,0 +1,92 @@
+"""Loops of the model's text that are one repeated node: each copy gets what the last one gave."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import libcst as cst
+
+from engine.build.text.calling import module_of
+from engine.build.text.expression import Evaluator, bind
+from engine.build.text.value import Level, Made, Member, Modules, UnreadError
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Value
+
+
+class _Reader(Protocol):
+    level: Level
+
+
+def repeated(reader: _Reader, evaluator: Evaluator, node: cst.For, items: Any) -> bool:
+    """Read a loop as one node, where it is one; return whether it is."""
+    statement = _only(node)
+    if statement is None or not isinstance(node.target, cst.Name):
+        return False
+    value = statement.value
+    if not isinstance(value, cst.Call) or not _is_carried(statement.targets[0].target, value):
+        return False
+    if isinstance(items, Modules):
+        is_called = isinstance(value.func, cst.Name) and value.func.value == node.target.value
+        copies = _copies(list(items.items.values()), node) if is_called and items.attribute else []
+        if len(copies) < 2:
+            return False
+        first = next(iter(items.items.values()))
+        member = Member(items.attribute, first.content, node)
+        bind(evaluator.names, node.target, member)
+        made = _read(reader, evaluator, statement)
+        made.copies, made.inside = _params(copies), tuple(c.inside[0] for c in copies if c.inside)
+        made.repeat = len(copies)
+        return True
+    is_counted = isinstance(items, list) and len(items) > 1 and isinstance(items[0], int)
+    if not is_counted or not isinstance(evaluator.evaluate(value.func), Member):
+        return False
+    made = _read(reader, evaluator, statement)
+    made.repeat, made.tied = len(items), True
+    return True
+
+
+def _read(reader: _Reader, evaluator: Evaluator, statement: cst.Assign) -> Made:
+    before = len(reader.level.nodes)
+    value = evaluator.evaluate(statement.value)
+    if len(reader.level.nodes) != before + 1:
+        raise UnreadError(statement, "T026")
+    bind(evaluator.names, statement.targets[0].target, value)
+    return reader.level.nodes[-1]
+
+
+def _only(node: cst.For) -> cst.Assign | None:
+    lines: Sequence[cst.CSTNode] = node.body.body
+    line = lines[0] if len(lines) == 1 and node.orelse is None else None
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        return None
+    one = line.body[0]
+    return one if isinstance(one, cst.Assign) and len(one.targets) == 1 else None
+
+
+def _is_carried(target: cst.BaseExpression, value: cst.Call) -> bool:
+    """Return whether what a call gives goes, in order, into its first arguments."""
+    targets = target.elements if isinstance(target, cst.Tuple) else [cst.Element(target)]
+    given = [arg.value for arg in value.args if arg.keyword is None and not arg.star]
+    names = [one.value.value if isinstance(one.value, cst.Name) else "" for one in targets]
+    read = [one.value if isinstance(one, cst.Name) else "?" for one in given]
+    return len(read) >= len(names) and read[: len(names)] == names
+
+
+def _copies(members: Sequence[Any], at: cst.CSTNode) -> list[Made]:
+    """Return the modules of a list where they differ in nothing but sizes that are inferred."""
+    if not all(isinstance(one, Member) and one.first is None for one in members):
+        return []
+    try:
+        found = [module_of(one.content, "", at)[0] for one in members]
+    except UnreadError:
+        return []
+    kinds = {(one.type, one.inside[0].source if one.inside else "") for one in found}
+    if len(kinds) != 1:
+        return []
+    entry = catalog().node(found[0].type)
+    autos = {spec.name for spec in entry.params if spec.auto} if entry is not None else set()
+    plain = [{n: v for n, v in one.params.items() if n not in autos} for one in found]
+    return found if all(params == plain[0] for params in plain) else []
+
+
+def _params(copies: Sequence[Made]) -> tuple[dict[str, Value], ...]:
+    return tuple(one.params for one in copies)

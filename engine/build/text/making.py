@@ -1,0 +1,202 @@
+"""The statements of ``__init__`` for a changed graph: each attribute's own, where it changed."""
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from engine.build.text.assembly import Seat
+from engine.build.text.decoration import decorations
+from engine.build.text.rename import code_of, like
+from engine.build.text.statement import given_by
+from engine.build.text.statement_writer import StatementWriter, statements
+from engine.build.text.value import Given, Made
+from engine.build.text.weaving import UnmergedError
+from engine.catalog.spec import AUTO
+from engine.graph.block import SEPARATOR, block_of
+from engine.graph.model import Graph, Node
+
+
+class Making:
+    """Changes the ``__init__`` of one class."""
+
+    def __init__(
+        self, seat: Seat, seats: Sequence[Seat], goal: Graph, writer: StatementWriter
+    ) -> None:
+        self._seat = seat
+        self._seats = seats
+        self._goal = goal
+        self._writer = writer
+        self._made = {
+            made.attribute: seat.ids[made]
+            for made in (*seat.level.nodes, *seat.level.idle)
+            if made.attribute and made.shares is None
+        }
+
+    def body(self, body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        """Return the statements. Raises :class:`UnmergedError`."""
+        wanted = self._writer.groups()
+        known = self._groups()
+        out: list[cst.BaseStatement] = []
+        place: dict[str, int] = {}
+        for statement in body:
+            tops = [top for top in attributes_of(statement) if top in known]
+            gone = [top for top in tops if top not in wanted and not self._is_idle(known[top])]
+            changed = [top for top in tops if top in wanted and not self._is_same(top, known)]
+            if (gone or changed) and len(tops) != 1:
+                raise UnmergedError
+            if gone:
+                continue
+            if changed:
+                if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+                    raise UnmergedError
+                out += like([self._writer.making(changed[0])], statement)
+            else:
+                out.append(statement)
+            place |= dict.fromkeys(tops, len(out))
+        if any(top in wanted and top not in place for top in known):
+            raise UnmergedError
+        self._insert(out, [top for top in wanted if top not in known], list(wanted), place)
+        return self._decorated(out)
+
+    def _groups(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for attribute, node_id in self._made.items():
+            found.setdefault(attribute.partition(".")[0], []).append(node_id)
+        return found
+
+    def _is_idle(self, ids: Sequence[str]) -> bool:
+        """Return whether layers are on the canvas though nothing leads from them to an output."""
+        return all(node_id in self._goal.nodes for node_id in ids)
+
+    def _is_same(self, top: str, known: dict[str, list[str]]) -> bool:
+        ids = self._writer.groups()[top]
+        if set(ids) != set(known[top]):
+            return False
+        pairs = [(self._seat.nodes[i], self._goal.nodes[i]) for i in ids]
+        if any(one.name != other.name for one, other in pairs):
+            return False
+        return all(self._is_made_alike(one, other) for one, other in pairs)
+
+    def _is_made_alike(self, one: Node, other: Node) -> bool:
+        if (one.repeat, one.tied) != (other.repeat, other.tied):
+            return False
+        block = block_of(self._goal, other)
+        if block is None:
+            return one.type == other.type and one.params == other.params
+        return self._is_filled_alike(one, other)
+
+    def _is_filled_alike(self, one: Node, other: Node) -> bool:
+        """Return whether what stands inside a block needs no other statement here."""
+        for seat in self._seats:
+            if not seat.prefix.startswith(f"{self._seat.prefix}{one.id}"):
+                continue
+            if seat.prefix.count(SEPARATOR) != self._seat.prefix.count(SEPARATOR) + 1:
+                continue
+            block = block_of(self._goal, other)
+            assert block is not None
+            if seat.known != other.type.partition(".")[2]:
+                return False
+            if not seat.level.source:
+                return is_same_chain(seat, self._seats, self._goal, block.nodes, block.edges)
+            return not _has_other_arguments(seat, block.nodes)
+        return False
+
+    def _insert(
+        self,
+        out: list[cst.BaseStatement],
+        new: Sequence[str],
+        order: Sequence[str],
+        place: dict[str, int],
+    ) -> None:
+        """Put new statements behind those that generated code has before them."""
+        for top in new:
+            earlier = [place[one] for one in order[: order.index(top)] if one in place]
+            at = max(earlier) if earlier else _start(out)
+            out.insert(at, self._writer.making(top))
+            place.update({one: n + 1 for one, n in place.items() if n > at})
+            place[top] = at + 1
+
+    def _decorated(self, out: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        """Return statements with how weights begin and what is frozen as the graph has it."""
+        wanted = statements(list(self._writer.decorations()))
+        held = {
+            node_id: name for name, node_id in self._made.items() if node_id in self._seat.nodes
+        }
+        old = decorations(self._goal, self._seat.nodes, held)
+        new = {code_of(one) for one in wanted}
+        kept = [one for one in out if code_of(one) not in old - new]
+        there = {code_of(one) for one in kept}
+        return [*kept, *(one for one in wanted if code_of(one) not in there)]
+
+
+def _start(out: Sequence[cst.BaseStatement]) -> int:
+    """Return the place behind ``super().__init__()``."""
+    for number, statement in enumerate(out):
+        if "super(" in code_of(statement):
+            return number + 1
+    return 0
+
+
+def attributes_of(statement: cst.BaseStatement) -> list[str]:
+    """Return the attributes of ``self`` that a statement gives a value."""
+    found = [
+        one.attr.value
+        for one in given_by(statement)
+        if isinstance(one, cst.Attribute)
+        and isinstance(one.value, cst.Name)
+        and one.value.value == "self"
+    ]
+    if isinstance(statement, cst.SimpleStatementLine):
+        for one in statement.body:
+            if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call):
+                found += _registered(one.value)
+    return list(dict.fromkeys(found))
+
+
+def _registered(call: cst.Call) -> list[str]:
+    if code_of(call.func) != "self.register_buffer" or not call.args:
+        return []
+    name = call.args[0].value
+    value = name.evaluated_value if isinstance(name, cst.SimpleString) else None
+    return [value] if isinstance(value, str) else []
+
+
+def is_same_chain(  # noqa: PLR0911 - one case a difference
+    seat: Seat, seats: Sequence[Seat], goal: Graph, nodes: dict[str, Node], edges: Sequence[object]
+) -> bool:
+    """Return whether an ``nn.Sequential`` of the text holds what a block holds, all the way in."""
+    if set(seat.nodes) != set(nodes) or set(seat.edges) != set(edges):
+        return False
+    for node_id, node in seat.nodes.items():
+        other = nodes[node_id]
+        if (node.name, node.repeat, node.tied) != (other.name, other.repeat, other.tied):
+            return False
+        block = block_of(goal, other)
+        if block is None:
+            if (node.type, node.params) != (other.type, other.params):
+                return False
+            continue
+        inner = [one for one in seats if one.prefix == f"{seat.prefix}{node_id}{SEPARATOR}"]
+        if not inner or inner[0].known != other.type.partition(".")[2]:
+            return False
+        if inner[0].level.source:
+            if _has_other_arguments(inner[0], block.nodes):
+                return False
+        elif not is_same_chain(inner[0], seats, goal, block.nodes, block.edges):
+            return False
+    return True
+
+
+def _has_other_arguments(seat: Seat, nodes: dict[str, Node]) -> bool:
+    """Return whether a class has to be made with other sizes than it is."""
+    return any(
+        isinstance(value, Given) and _is_auto(seat, made, name, nodes)
+        for made in seat.level.nodes
+        for name, value in made.params.items()
+    )
+
+
+def _is_auto(seat: Seat, made: Made, name: str, nodes: dict[str, Node]) -> bool:
+    now = nodes.get(seat.ids[made])
+    mine = seat.nodes[seat.ids[made]].params.get(name, AUTO)
+    return now is not None and now.params.get(name, AUTO) == AUTO != mine

@@ -1,0 +1,76 @@
+"""The user's own code in the text of a model: the definitions of its files stand in it, too."""
+
+from typing import Protocol
+
+import libcst as cst
+
+from engine.build import own_source
+from engine.build.text.rename import code_of
+from engine.catalog.code.target import written_target
+from engine.catalog.spec import Entry
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.code import TEXT_FILES, code_entries, code_place
+from engine.graph.model import Graph
+
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+Definition = cst.ClassDef | cst.FunctionDef
+
+
+def own_names(code: dict[str, str]) -> dict[str, Entry]:
+    """Return what the files of a project offer by the name that it has in a text."""
+    return {written_target(entry.target).partition(".")[0]: entry for entry in code_entries(code)}
+
+
+def own_statements(graph: Graph) -> list[Statement]:
+    """Return what the files that a model needs bring into its text, without imports."""
+    lines = own_source.body(own_source.merged_code(graph))
+    module = cst.parse_module("\n".join(line.text for line in lines) + "\n")
+    return list(module.body)
+
+
+class _Read(Protocol):
+    module: cst.Module
+
+    def line_of(self, node: cst.CSTNode) -> int: ...
+
+
+def require_unchanged(reading: _Read, graph: Graph) -> None:
+    """Raise :class:`DiagnosticError` where a text changes a definition that is of a file."""
+    files = {name: text for name, text in graph.code.items() if name not in TEXT_FILES}
+    known = own_names(files)
+    there = {one.name.value: one for one in reading.module.body if isinstance(one, Definition)}
+    for statement in own_statements(graph):
+        mine = there.get(statement.name.value) if isinstance(statement, Definition) else None
+        if mine is None or code_of(mine) == code_of(statement):
+            continue
+        entry = known.get(mine.name.value)
+        place = None if entry is None else code_place(entry.key)
+        params: dict[str, str | int | float] = {
+            "name": mine.name.value,
+            "file": place.file if place is not None else "",
+            "line": reading.line_of(mine),
+        }
+        raise DiagnosticError(Diagnostic(code="T032", params=params))
+
+
+def with_own_code(module: cst.Module, graph: Graph) -> cst.Module:
+    """Return a text with the definitions that its model needs as their files have them now."""
+    wanted = own_statements(graph)
+    if not wanted:
+        return module
+    names = {one.name.value: one for one in wanted if isinstance(one, Definition)}
+    body = list(module.body)
+    for place, statement in enumerate(body):
+        new = names.pop(statement.name.value, None) if isinstance(statement, Definition) else None
+        if new is not None and code_of(new) != code_of(statement):
+            assert isinstance(statement, Definition)
+            body[place] = new.with_changes(leading_lines=statement.leading_lines)
+    there = {code_of(one) for one in body}
+    missing = [
+        one
+        for one in wanted
+        if (one.name.value in names if isinstance(one, Definition) else code_of(one) not in there)
+    ]
+    at = next((n for n, one in enumerate(body) if isinstance(one, Definition)), len(body))
+    body[at:at] = missing
+    return module if body == list(module.body) else module.with_changes(body=body)

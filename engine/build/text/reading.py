@@ -1,0 +1,162 @@
+"""The whole text of a model, read: which classes there are, and what the model's class computes."""
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from engine.build.text.class_reader import ClassReader
+from engine.build.text.expression import Evaluator, Names
+from engine.build.text.own_definition import own_names
+from engine.build.text.statement import Executor
+from engine.build.text.value import Function, Level, Library, Own, UnreadError
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+_DEEPEST = 20
+
+
+class Reading:
+    """A text as a tree with what it says. Raises :class:`DiagnosticError`, which tells the line
+    (``line`` among the values of the finding). ``code`` are the files of the user's own code.
+    """
+
+    def __init__(self, text: str, code: dict[str, str] | None = None) -> None:
+        self.module = parsed(text)
+        self._own = own_names(code or {})
+        self.names: Names = {}
+        self.classes = {
+            one.name.value: one
+            for one in self.module.body
+            if isinstance(one, cst.ClassDef) and one.name.value not in self._own
+        }
+        self._levels: dict[str, Level] = {}
+        self._depth = 0
+        try:
+            self._read_names()
+            self.definition = self._model()
+            self.level = ClassReader(self, self.definition).read((), {}, self.definition.name)
+        except UnreadError as error:
+            raise DiagnosticError(self.told(error)) from error
+        except RecursionError as error:
+            raise DiagnosticError(Diagnostic(code="T011", params={"line": 1})) from error
+
+    def use(
+        self, definition: cst.ClassDef, arguments: Sequence[Any], keywords: Names, at: cst.CSTNode
+    ) -> Level:
+        """Return the inside of a class that is made with these arguments."""
+        key = f"{definition.name.value}{arguments!r}{keywords!r}"
+        if key not in self._levels:
+            if self._depth >= _DEEPEST:
+                raise UnreadError(at, "T011")
+            self._depth += 1
+            try:
+                self._levels[key] = ClassReader(self, definition).read(arguments, keywords, at)
+            finally:
+                self._depth -= 1
+        return self._levels[key]
+
+    def line_of(self, node: cst.CSTNode) -> int:
+        """Return the line where a part of the text stands, counted from 1."""
+        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
+        found = wrapper.resolve(PositionProvider).get(node)
+        return found.start.line if found is not None else 1
+
+    def told(self, error: UnreadError) -> Diagnostic:
+        """Return what cannot be read as a finding with its line."""
+        text = self.module.code_for_node(error.at).strip().partition("\n")[0]
+        params = {"text": text[:60], **error.params, "line": self.line_of(error.at)}
+        return Diagnostic(code=error.code, params=params)
+
+    def _read_names(self) -> None:
+        evaluator = Evaluator(self.names, _no_call, _no_operator, _no_attribute)
+        executor = Executor(evaluator, _no_assignment, _no_loop, is_tolerant=True)
+        for statement in self.module.body:
+            match statement:
+                case cst.ClassDef() | cst.FunctionDef():
+                    own = self._own.get(statement.name.value)
+                    meant = Own(own) if own is not None else Function(statement)
+                    self.names[statement.name.value] = meant
+                case cst.SimpleStatementLine():
+                    for one in statement.body:
+                        if isinstance(one, cst.Import | cst.ImportFrom):
+                            self._import(one)
+                        else:
+                            executor.run([one])
+                case _:
+                    pass
+
+    def _import(self, node: cst.Import | cst.ImportFrom) -> None:
+        if isinstance(node, cst.Import):
+            for alias in node.names:
+                path = _dotted(alias.name)
+                name = _asname(alias) or path.partition(".")[0]
+                self.names[name] = Library(path if alias.asname else path.partition(".")[0])
+        elif node.module is not None and not isinstance(node.names, cst.ImportStar):
+            for alias in node.names:
+                path = _dotted(alias.name)
+                self.names[_asname(alias) or path] = Library(f"{_dotted(node.module)}.{path}")
+
+    def _model(self) -> cst.ClassDef:
+        """Return the class of the model: the last one that is a module, as when it is run."""
+        found = [one for one in self.classes.values() if self._is_module(one)]
+        if not found:
+            raise UnreadError(self.module, "T030")
+        return found[-1]
+
+    def _is_module(self, definition: cst.ClassDef) -> bool:
+        evaluator = Evaluator(self.names, _no_call, _no_operator, _no_attribute)
+        for base in definition.bases:
+            try:
+                value = evaluator.evaluate(base.value)
+            except UnreadError:
+                continue
+            if isinstance(value, Library) and value.path == "torch.nn.Module":
+                return True
+        return False
+
+
+def parsed(text: str) -> cst.Module:
+    """Return a text as a tree. Raises :class:`DiagnosticError` where it is not Python."""
+    try:
+        ast.parse(text)
+        return cst.parse_module(text)
+    except SyntaxError as error:
+        line = {"line": error.lineno or 1, "column": error.offset or 1, "reason": error.msg}
+        raise DiagnosticError(Diagnostic(code="T001", params={**line})) from error
+    except (cst.ParserSyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "raw_line", 1)
+        params = {"line": line, "column": 1, "reason": type(error).__name__}
+        raise DiagnosticError(Diagnostic(code="T001", params=params)) from error
+
+
+def _dotted(node: cst.BaseExpression) -> str:
+    if isinstance(node, cst.Attribute):
+        return f"{_dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _asname(alias: cst.ImportAlias) -> str:
+    name = alias.asname.name if alias.asname is not None else None
+    return name.value if isinstance(name, cst.Name) else ""
+
+
+def _no_call(_callee: Any, _arguments: list[Any], _keywords: Names, at: cst.CSTNode) -> Any:
+    raise UnreadError(at, "T010")
+
+
+def _no_operator(_sign: str, _operands: list[Any], at: cst.CSTNode) -> Any:
+    raise UnreadError(at, "T010")
+
+
+def _no_attribute(_name: str, at: cst.CSTNode) -> Any:
+    raise UnreadError(at, "T010")
+
+
+def _no_assignment(_name: str, _value: Any, at: cst.CSTNode) -> None:
+    raise UnreadError(at, "T010")
+
+
+def _no_loop(_node: cst.For, _items: Any) -> bool:
+    return False

@@ -1,0 +1,43 @@
+"""Values of settings in the model's text, as documents hold them."""
+
+from typing import Any
+
+import libcst as cst
+
+from engine.build.text.value import Dtype, Size, UnreadError
+from engine.catalog.check import check_value
+from engine.catalog.spec import Entry, ParamKind, ParamSpec, Value
+
+
+def put_setting(
+    params: dict[str, Value], entry: Entry, name: str, value: Any, at: cst.CSTNode
+) -> None:
+    """Put a value into the settings of a node, unless it is the default.
+
+    Raises :class:`UnreadError` where there is no such setting, or the value is not possible.
+    """
+    spec = entry.param(name)
+    if spec is None:
+        raise UnreadError(at, "T016", type=entry.key, name=name)
+    plain = plain_setting(spec, value, at)
+    problem = check_value(spec, plain)
+    if problem is not None:
+        raise UnreadError(at, problem.code, **problem.params)
+    if spec.required or type(plain) is not type(spec.default) or plain != spec.default:
+        params[name] = plain
+
+
+def plain_setting(spec: ParamSpec, value: Any, at: cst.CSTNode) -> Value:
+    """Return a value as a document holds it. Raises :class:`UnreadError`."""
+    if isinstance(value, Dtype):
+        return value.name
+    if spec.kind is ParamKind.SHAPE and isinstance(value, int):
+        return (value,)
+    if isinstance(value, list | tuple) and all(
+        isinstance(v, bool | int | float | str) for v in value
+    ):
+        return tuple(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    code = "T012" if isinstance(value, Size) else "T020"
+    raise UnreadError(at, code, name=spec.name)

@@ -1,0 +1,194 @@
+"""Statements of the model's text, carried out on what values stand for."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import libcst as cst
+
+from engine.build.text.arithmetic import SIGNS
+from engine.build.text.expression import Evaluator, bind
+from engine.build.text.value import Function, Modules, Unknown, UnreadError, has_tensor
+
+_SILENT = ("print", "isinstance")
+
+
+class _Nothing:
+    pass
+
+
+NOTHING = _Nothing()
+"""What a body gives that does not return."""
+
+Statement = cst.BaseStatement | cst.BaseSmallStatement
+
+
+class Executor:
+    """Carries out bodies of functions. ``assign`` takes what is given to ``self.name``.
+
+    A tolerant one goes on after what cannot be read: the names and attributes that it gives are
+    unknown then. ``repeat`` reads a loop as one repeated node where it can.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        assign: Callable[[str, Any, cst.CSTNode], None],
+        repeat: Callable[[cst.For, Any], bool],
+        *,
+        is_tolerant: bool = False,
+    ) -> None:
+        self._evaluator = evaluator
+        self._assign = assign
+        self._repeat = repeat
+        self._is_tolerant = is_tolerant
+
+    def run(self, body: Iterable[Statement]) -> Any:
+        """Carry out statements; return what they return, or ``NOTHING``."""
+        for statement in body:
+            try:
+                result = self.step(statement)
+            except UnreadError as error:
+                if not self._is_tolerant:
+                    raise
+                self._forget(statement, error)
+                continue
+            if result is not NOTHING:
+                return result
+        return NOTHING
+
+    def step(self, statement: Statement) -> Any:
+        """Carry out one statement; return what it returns, or ``NOTHING``."""
+        match statement:
+            case cst.SimpleStatementLine():
+                return self.run(statement.body)
+            case cst.Return():
+                return None if statement.value is None else self._value(statement.value)
+            case cst.If():
+                return self._if(statement)
+            case cst.For():
+                return self._for(statement)
+            case cst.FunctionDef():
+                self._evaluator.names[statement.name.value] = Function(statement)
+            case cst.Assign() | cst.AnnAssign() | cst.AugAssign():
+                self._assignment(statement)
+            case cst.Expr():
+                self._expression(statement.value)
+            case cst.Pass() | cst.Assert() | cst.Import() | cst.ImportFrom():
+                pass
+            case _:
+                raise UnreadError(statement, "T026")
+        return NOTHING
+
+    def _value(self, node: cst.BaseExpression) -> Any:
+        return self._evaluator.evaluate(node)
+
+    def _expression(self, node: cst.BaseExpression) -> None:
+        is_text = isinstance(node, cst.SimpleString | cst.ConcatenatedString | cst.Ellipsis)
+        is_silent = isinstance(node, cst.Call) and _name(node.func) in _SILENT
+        if not is_text and not is_silent:
+            self._value(node)
+
+    def _assignment(self, node: cst.Assign | cst.AnnAssign | cst.AugAssign) -> None:
+        if isinstance(node, cst.AugAssign):
+            sign = SIGNS.get(type(node.operator), "")
+            left, right = self._value(node.target), self._value(node.value)
+            if isinstance(left, list) and isinstance(right, list | tuple) and sign == "+":
+                left += list(right)
+                return
+            self._give(node.target, self._evaluator.infix(sign, left, right, node))
+            return
+        if node.value is None:
+            return
+        targets = [node.target] if isinstance(node, cst.AnnAssign) else _targets(node)
+        first = targets[0]
+        is_several = isinstance(first, cst.Tuple | cst.List)
+        self._evaluator.width = len(first.elements) if is_several else 0
+        value = self._value(node.value)
+        for target in targets:
+            self._give(target, value)
+
+    def _give(self, target: cst.BaseExpression, value: Any) -> None:
+        if isinstance(target, cst.Attribute) and _name(target.value) == "self":
+            self._assign(target.attr.value, value, target)
+        elif isinstance(target, cst.Subscript) and len(target.slice) == 1:
+            self._put(target, value)
+        else:
+            bind(self._evaluator.names, target, value)
+
+    def _put(self, target: cst.Subscript, value: Any) -> None:
+        """Carry out ``self.heads["a"] = nn.Linear(...)`` and ``found[0] = x``."""
+        owner = self._value(target.value)
+        place = target.slice[0].slice
+        if not isinstance(place, cst.Index) or not isinstance(owner, dict | list | Modules):
+            raise UnreadError(target, "T014")
+        key = self._value(place.value)
+        try:
+            if isinstance(owner, Modules):
+                owner.items[str(key)] = value
+            else:
+                owner[key] = value
+        except (LookupError, TypeError) as error:
+            raise UnreadError(target, "T014") from error
+
+    def _if(self, node: cst.If) -> Any:
+        test = self._value(node.test)
+        if has_tensor(test):
+            raise UnreadError(node, "T012")
+        if test:
+            return self.run(node.body.body)
+        if isinstance(node.orelse, cst.If):
+            return self._if(node.orelse)
+        return NOTHING if node.orelse is None else self.run(node.orelse.body.body)
+
+    def _for(self, node: cst.For) -> Any:
+        items = self._value(node.iter)
+        if self._repeat(node, items):
+            return NOTHING
+        if isinstance(items, Modules):
+            items = list(items.items.values())
+        if isinstance(items, dict):
+            items = list(items)
+        if not isinstance(items, list | tuple) or node.orelse is not None:
+            raise UnreadError(node, "T026")
+        for item in items:
+            bind(self._evaluator.names, node.target, item)
+            result = self.run(node.body.body)
+            if result is not NOTHING:
+                return result
+        return NOTHING
+
+    def _forget(self, statement: Statement, error: UnreadError) -> None:
+        """Let what a statement would have given be unknown."""
+        for target in given_by(statement):
+            if isinstance(target, cst.Attribute) and _name(target.value) == "self":
+                self._assign(target.attr.value, Unknown(error), target)
+            elif isinstance(target, cst.Name):
+                self._evaluator.names[target.value] = Unknown(error)
+
+
+def _targets(node: cst.Assign) -> Sequence[cst.BaseExpression]:
+    return [target.target for target in node.targets]
+
+
+def _name(node: cst.BaseExpression) -> str:
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def given_by(node: cst.CSTNode) -> list[cst.BaseExpression]:
+    """Return the names and attributes that a statement gives a value, with those inside it."""
+    found: list[cst.BaseExpression] = []
+    waiting: list[cst.CSTNode] = [node]
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, cst.AssignTarget | cst.AnnAssign | cst.AugAssign | cst.For):
+            found += _leaves(one.target)
+        elif isinstance(one, cst.Del | cst.FunctionDef | cst.ClassDef | cst.BaseExpression):
+            continue
+        waiting += one.children
+    return found
+
+
+def _leaves(target: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if isinstance(target, cst.Tuple | cst.List):
+        return [leaf for element in target.elements for leaf in _leaves(element.value)]
+    return [target]

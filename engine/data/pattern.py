@@ -1,0 +1,117 @@
+"""Random data of any shape with something in it to learn, for models whose own data is not there.
+
+What is to be learned is fixed: it depends on shapes and counts alone. The seed draws the samples,
+so two seeds give two sets of the same problem.
+"""
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+from torch.nn.functional import interpolate, one_hot
+
+from engine.catalog.spec import Value
+from engine.data.field import (
+    image_field,
+    labelled,
+    sequence_field,
+    target_field,
+    vector_field,
+    word_field,
+)
+from engine.data.parameter import check_size, sizes, whole
+from engine.data.source import SourceData, SourceField
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+_PATTERN_SEED = 20_240_229  # of what is to be learned
+_PATTERNS = 8  # that numbers are made of
+_GRAIN = 4  # pixels a side of the spots of an image: what a convolution with pooling sees
+_OWN_WORDS = 8  # of each class
+_OWN_SHARE = 0.5  # of the words of a sequence that are its class's own
+_AXES = {"image": 3, "vector": 1, "sequence": 1}
+
+
+def load_random(params: Mapping[str, Value]) -> SourceData:
+    """Return random ``image``, ``features``, or ``sequence`` and ``previous`` (one word, as
+    decoders read it), with ``label`` or ``target``.
+
+    Images and vectors are noise upon fixed patterns: one a class, or several in random amounts
+    that the target numbers are a fixed function of. In a sequence of words every other word is one
+    that its class likes; target numbers are the sum of fixed values of the words.
+    Raises ``DiagnosticError``: D005 for too many numbers, D006 for a shape of the wrong length.
+    """
+    kind, shape = str(params["kind"]), sizes(params, "shape")
+    if len(shape) != _AXES[kind]:
+        values: dict[str, str | int | float] = {"kind": kind, "axes": _AXES[kind]}
+        raise DiagnosticError(Diagnostic(code="D006", field="data.source.shape", params=values))
+    is_classified = params["target"] == "classes"
+    width = whole(params, "classes" if is_classified else "outputs")
+    check_size(max(whole(params, "samples"), width) * (math.prod(shape) + width))
+    draw = torch.Generator().manual_seed(whole(params, "seed"))
+    fixed = torch.Generator().manual_seed(_PATTERN_SEED)
+    label = torch.arange(whole(params, "samples")) % width if is_classified else None
+    if kind == "sequence":
+        inputs, target = _sequences(params, shape[0], label, draw, fixed)
+    else:
+        inputs, target = _measurements(params, shape, label, draw, fixed)
+    if label is not None:
+        return labelled(inputs, label, tuple(str(index) for index in range(width)))
+    return SourceData(task="regression", fields=(*inputs, target_field(target)))
+
+
+def _measurements(
+    params: Mapping[str, Value],
+    shape: tuple[int, ...],
+    label: Tensor | None,
+    draw: torch.Generator,
+    fixed: torch.Generator,
+) -> tuple[tuple[SourceField, ...], Tensor]:
+    """Return the one input field and target numbers (samples, outputs)."""
+    samples = whole(params, "samples")
+    if label is not None:
+        amounts, target = one_hot(label).to(torch.float32), torch.empty(samples, 0)
+    else:
+        amounts = torch.randn(samples, _PATTERNS, generator=draw)
+        inner = torch.randn(_PATTERNS, _PATTERNS, generator=fixed) / math.sqrt(_PATTERNS)
+        outer = torch.randn(_PATTERNS, whole(params, "outputs"), generator=fixed)
+        target = torch.tanh(amounts @ inner) @ outer / math.sqrt(_PATTERNS)
+    patterns = _patterns(amounts.shape[1], shape, fixed)
+    noise = torch.randn(samples, *shape, generator=draw)
+    values = (amounts @ patterns.flatten(1)).reshape(samples, *shape) + noise
+    if len(shape) > 1:
+        return (image_field(values),), target
+    columns = tuple(f"x{index}" for index in range(1, values.shape[1] + 1))
+    return (vector_field("features", values, columns),), target
+
+
+def _patterns(count: int, shape: tuple[int, ...], fixed: torch.Generator) -> Tensor:
+    """Return patterns of shape (count, *shape), deviation about 1; those of images have spots."""
+    if len(shape) == 1:
+        return torch.randn(count, *shape, generator=fixed)
+    channels, height, width = shape
+    coarse = (-(-height // _GRAIN), -(-width // _GRAIN))
+    spots = torch.randn(count, channels, *coarse, generator=fixed)
+    return interpolate(spots, size=(height, width), mode="nearest")
+
+
+def _sequences(
+    params: Mapping[str, Value],
+    length: int,
+    label: Tensor | None,
+    draw: torch.Generator,
+    fixed: torch.Generator,
+) -> tuple[tuple[SourceField, ...], Tensor]:
+    """Return the sequences, the word before, and target numbers (samples, outputs)."""
+    samples, vocabulary = whole(params, "samples"), whole(params, "vocabulary")
+    words = torch.randint(vocabulary, (samples, length + 1), generator=draw)
+    target = torch.empty(samples, 0)
+    if label is not None:
+        owned = torch.randint(vocabulary, (int(label.max()) + 1, _OWN_WORDS), generator=fixed)
+        choice = torch.randint(_OWN_WORDS, words.shape, generator=draw)
+        is_own = torch.rand(words.shape, generator=draw) < _OWN_SHARE
+        words = torch.where(is_own, owned[label].gather(1, choice), words)
+    else:
+        value = torch.randn(vocabulary, whole(params, "outputs"), generator=fixed)
+        target = value[words[:, 1:]].sum(dim=1) / math.sqrt(length)
+    return (sequence_field("sequence", words[:, 1:]), word_field("previous", words[:, 0])), target

@@ -1,0 +1,1 @@
+"""What happens inside a training step, as PyTorch itself tells it."""

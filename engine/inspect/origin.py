@@ -1,0 +1,77 @@
+"""Which module, and which lines of its source, made a Function of the autograd graph.
+
+PyTorch tells of every Function as it is made (``torch.autograd.graph.node_creation_hook``); the
+frames of Python that lead there tell the rest. Costs nothing outside :func:`watched`.
+"""
+
+import inspect
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, NamedTuple
+
+from torch import nn
+from torch.autograd.graph import Node, node_creation_hook
+
+_KEY = "trellis.origin"
+
+
+class Origin(NamedTuple):
+    """Where a Function was made.
+
+    ``module`` is the innermost module that was running, as in ``named_modules``. ``steps`` lead
+    there, the outermost first: modules of the watched model's own file with the line of their
+    ``forward`` that was running.
+    """
+
+    module: str
+    steps: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def line(self) -> int:
+        """The line of the file where the module itself made it; 0 in a module of PyTorch."""
+        return self.steps[-1][1] if self.steps and self.steps[-1][0] == self.module else 0
+
+
+@contextmanager
+def watched(module: nn.Module) -> Generator[None]:
+    """Write into each Function that is made inside where it comes from; for one forward pass.
+
+    Only for the thread that computes. Lines are told of the file that the class of the module is
+    in, where it has one.
+    """
+    names = {id(part): name for name, part in module.named_modules()}
+    file = type(module).forward.__code__.co_filename
+
+    def note(function: Node) -> None:
+        origin = _find(inspect.currentframe(), names, file)
+        if origin is not None:
+            _metadata(function)[_KEY] = origin
+
+    with node_creation_hook(note):
+        yield
+
+
+def origin_of(function: Node) -> Origin | None:
+    """Return what was noted of a Function, if it was made inside :func:`watched`."""
+    return _metadata(function).get(_KEY)
+
+
+def _metadata(function: Any) -> dict[str, Origin]:
+    return function.metadata  # annotated as a method
+
+
+def _find(frame: FrameType | None, names: dict[int, str], file: str) -> Origin | None:
+    module: str | None = None
+    steps: list[tuple[str, int]] = []
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "forward" and code.co_varnames[:1] == ("self",):
+            running: Any = frame.f_locals.get("self")
+            name = names.get(id(running))
+            if name is not None:
+                module = name if module is None else module
+                if code.co_filename == file:
+                    steps.append((name, frame.f_lineno))
+        frame = frame.f_back
+    return None if module is None else Origin(module, tuple(reversed(steps)))

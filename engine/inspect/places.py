@@ -1,0 +1,54 @@
+"""Which node of the canvas a Function belongs to, from the lines and modules that made it."""
+
+from collections.abc import Mapping
+
+from engine.build.construction import child_names
+from engine.graph.block import SEPARATOR, block_of, body, chain, is_sequential
+from engine.graph.expand import place_of
+from engine.graph.model import Graph, Node
+from engine.inspect.origin import Origin
+
+
+class Places:
+    """The nodes of a graph by the source that was written of it.
+
+    ``lines`` are the paths of the nodes by line of the source, as ``engine.build.codegen`` gives
+    them: of a class of a block those of its first use.
+    """
+
+    def __init__(self, graph: Graph, lines: Mapping[int, str]) -> None:
+        self._graph = graph
+        self._lines = lines
+
+    def place(self, origin: Origin) -> str:
+        """Return the path of the node, as ids joined by ``/``; empty where no node made it."""
+        level, path = self._graph, list[str]()
+        ends = [*(owner for owner, _ in origin.steps[1:]), origin.module]
+        for (owner, line), end in zip(origin.steps, ends, strict=False):
+            node = level.nodes.get(place_of(self._lines.get(line, "")).rpartition(SEPARATOR)[2])
+            if node is None:
+                break
+            path.append(node.id)
+            names = end.removeprefix(owner).strip(".").split(".")[1:]
+            level, inside = _enter(level, node, names[1:] if node.repeat > 1 else names)
+            path += inside
+        return SEPARATOR.join(path)
+
+
+def _enter(level: Graph, node: Node, names: list[str]) -> tuple[Graph, list[str]]:
+    """Return the inside of a block and the path of layers in ``nn.Sequential`` that lead there:
+    that has no lines of its own.
+    """
+    path: list[str] = []
+    block = block_of(level, node)
+    for name in names:
+        if block is None or not is_sequential(level, block):
+            break
+        level = body(level, block)
+        children = chain(block) or []
+        found = dict(zip(child_names(children), children, strict=True)).get(name)
+        if found is None:
+            break
+        path.append(found.id)
+        block = block_of(level, found)
+    return (level if block is None else body(level, block)), path

@@ -1,0 +1,199 @@
+"""A model of torchvision or of a Python file as a graph with weights. The code of the model runs in
+a process of its own, never in this one; nothing is left of an import that fails or is given up.
+"""
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import atomic_write, copy_file
+from engine.graph import codec
+from engine.graph.model import Graph
+from engine.project import Project
+from engine.project.project import FILE_NAME
+from engine.runtime.import_request import (
+    ImportDone,
+    ImportFailed,
+    ImportMessage,
+    ImportProgress,
+    ImportRequest,
+    InputSize,
+)
+from engine.spec.run import RunSpec
+
+WEIGHTS = "weights/imported.safetensors"
+"""Where the weights of an imported model stand in its project."""
+
+_ROOT = Path(__file__).parents[2]
+_COMMAND = (sys.executable, "-m", "engine.runtime.import_worker")
+_LAST_WORDS = 2000
+_PATIENCE_S = 2.0
+
+Result = TypeVar("Result")
+
+
+class Imported(NamedTuple):
+    """A model, the file of its weights, which goes when the import ends, and what to hear of it."""
+
+    graph: Graph
+    weights: Path
+    notices: tuple[Diagnostic, ...]
+
+
+class ImportJob(Generic[Result]):
+    """One import in a process of its own, followed by a thread.
+
+    ``keep`` is called in that thread with what was imported and puts it where it stays; what it
+    returns is the result. ``on_progress`` is called in that thread, too.
+    """
+
+    def __init__(
+        self,
+        request: ImportRequest,
+        keep: Callable[[Imported], Result],
+        on_progress: Callable[[ImportProgress], object] = lambda _: None,
+    ) -> None:
+        self._request = request
+        self._keep = keep
+        self._on_progress = on_progress
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._work, name="import", daemon=True)
+        self.future: Future[Result] = Future()
+
+    def start(self) -> "Future[Result]":
+        """Begin; the future raises :class:`DiagnosticError` where nothing could be imported."""
+        self._thread.start()
+        return self.future
+
+    def cancel(self) -> bool:
+        """Give it up: the process is ended, nothing is kept. False where it is too late."""
+        with self._lock:
+            is_cancelled = self.future.cancel()
+            if is_cancelled and self._process is not None:
+                self._process.kill()
+        return is_cancelled
+
+    def close(self) -> None:
+        """Give it up and wait until nothing is left of it."""
+        self.cancel()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def run(self) -> Result:
+        """Do it here and now. Raises :class:`DiagnosticError`."""
+        self._work()
+        return self.future.result()
+
+    def _work(self) -> None:
+        try:
+            with tempfile.TemporaryDirectory(prefix="import-", ignore_cleanup_errors=True) as made:
+                imported = self._import(Path(made))
+                if self.future.set_running_or_notify_cancel():
+                    self.future.set_result(self._keep(imported))
+        except DiagnosticError as error:
+            self._fail(error)
+        except OSError as error:  # no room for the folder, or no process to be had
+            self._fail(DiagnosticError(Diagnostic(code="E015", detail=str(error))))
+
+    def _fail(self, error: DiagnosticError) -> None:
+        if self.future.running() or self.future.set_running_or_notify_cancel():
+            self.future.set_exception(error)
+
+    def _import(self, place: Path) -> Imported:
+        atomic_write(place / "request.json", msgspec.json.encode(self._request))
+        with tempfile.TemporaryFile() as errors:
+            message, code = self._follow(place, errors.fileno())
+            errors.seek(0)
+            words = errors.read()[-_LAST_WORDS:].decode(errors="replace")
+        if isinstance(message, ImportFailed):
+            raise DiagnosticError(*message.problems)
+        if not isinstance(message, ImportDone):
+            params: dict[str, str | int | float] = {"model": self._request.model, "code": code}
+            raise DiagnosticError(Diagnostic(code="I024", params=params, detail=words))
+        graph = codec.from_document(msgspec.json.decode((place / "graph.json").read_bytes()))
+        return Imported(graph, place / "imported.safetensors", message.notices)
+
+    def _follow(self, place: Path, errors: int) -> tuple[ImportMessage | None, int]:
+        """Run the process and return the last it said and its exit code."""
+        with self._lock:
+            if self.future.cancelled():
+                return None, 0
+            process = self._process = subprocess.Popen(
+                (*_COMMAND, str(place)),
+                cwd=_ROOT,
+                stdin=subprocess.PIPE,  # ends with this process, and then the other one does
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
+        message: ImportMessage | None = None
+        assert process.stdout is not None
+        with process:
+            for line in process.stdout:
+                message = msgspec.json.decode(line, type=ImportMessage)
+                if isinstance(message, ImportProgress):
+                    self._on_progress(message)
+                else:
+                    break
+            if message is None or isinstance(message, ImportProgress):
+                process.wait()
+            else:
+                self._end(process)
+        return message, process.returncode
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        """Do not wait for a process that has said its last word for longer than is polite."""
+        try:
+            process.wait(_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def import_model(model: str, folder: Path, inputs: Sequence[InputSize] = ()) -> Project:
+    """Make a project of a model, with its weights; it computes the same to the last bit.
+
+    ``model`` is a name of torchvision, ``FILE.py::Class`` (made without arguments) or a ``.pt2``
+    file. Raises
+    :class:`DiagnosticError`: I0xx with all that stands in the way, P019 for a folder in use; then
+    nothing is made.
+    """
+    request = ImportRequest(model=model, inputs=tuple(inputs))
+    is_new = not folder.exists()
+    Project.require_free(folder)
+    if is_new:
+        folder.rmdir()  # it can be made, and is made when there is something to put into it
+    return ImportJob(request, lambda imported: new_project(imported, folder)).run()
+
+
+def new_project(imported: Imported, folder: Path) -> Project:
+    """Make a project of what was imported, whole or not at all. Raises :class:`DiagnosticError`."""
+    is_new = not folder.exists()
+    project = Project.create(folder)
+    try:
+        copy_file(imported.weights, project.path / WEIGHTS)
+        project.graph, project.spec = imported.graph, RunSpec(weights=WEIGHTS)
+        project.save()
+    except DiagnosticError:
+        _take_away(folder, keep_folder=not is_new)
+        raise
+    return project
+
+
+def _take_away(folder: Path, *, keep_folder: bool) -> None:
+    """Remove a project that did not become whole; of what else is in its folder nothing."""
+    weights = folder / WEIGHTS
+    for file in (folder / FILE_NAME, weights):
+        with contextlib.suppress(OSError):
+            file.unlink()
+    for place in (weights.parent, *([] if keep_folder else [folder])):
+        with contextlib.suppress(OSError):
+            place.rmdir()

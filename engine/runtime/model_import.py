@@ -1,0 +1,173 @@
+"""The work of the process that imports a model: built, given its weights, followed, compared."""
+
+import importlib.util
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+import torch
+from torch import Tensor, nn
+
+from engine.build.importer import follow_module, require_same_results
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.export.load import read_weights
+from engine.files import atomic_write
+from engine.graph import codec
+from engine.graph.model import Graph
+from engine.runtime import torchvision_model
+from engine.runtime.download import fetch
+from engine.runtime.import_request import (
+    ImportDone,
+    ImportMessage,
+    ImportProgress,
+    ImportRequest,
+    InputSize,
+    Stage,
+    is_exported,
+)
+from engine.train.weights import copy_fitting, read_safetensors, write_weights
+
+_BETWEEN_S = 0.1  # two words about how far a download is
+
+Say = Callable[[ImportMessage], None]
+
+
+class ModelImport:
+    """One import, in the folder that holds ``request.json``; leaves ``graph.json`` and
+    ``imported.safetensors`` there.
+    """
+
+    def __init__(self, folder: Path, say: Say) -> None:
+        self._folder = folder
+        self._say = say
+        content = (folder / "request.json").read_bytes()
+        self._request = msgspec.json.decode(content, type=ImportRequest)
+        self._notices: list[Diagnostic] = []
+        self._said = 0.0
+
+    def run(self) -> None:
+        """Import what the request asks for. Raises :class:`DiagnosticError`."""
+        request = self._request
+        torch.manual_seed(0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what old models say about themselves is no news here
+            graph, module = self._exported() if is_exported(request.model) else self._followed()
+        self._begin("write")
+        weights = {f"{request.prefix}{name}": value for name, value in module.state_dict().items()}
+        beside = read_safetensors(Path(request.beside)) if request.beside else {}
+        write_weights(beside | weights, self._folder / "imported.safetensors")
+        document = msgspec.json.encode(codec.to_document(graph))
+        atomic_write(self._folder / "graph.json", document)
+        self._say(ImportDone(notices=tuple(self._notices)))
+
+    def _followed(self) -> tuple[Graph, nn.Module]:
+        """Build a model, follow its forward, and compare the results."""
+        module, sizes = self._model()
+        inputs = [_example(size) for size in self._request.inputs or sizes]
+        self._begin("follow")
+        graph, is_recorded = follow_module(module, inputs)
+        if is_recorded:
+            params: dict[str, str | int | float] = {"model": type(module).__name__}
+            self._tell(Diagnostic(code="I035", severity=Severity.WARNING, params=params))
+        self._begin("compare")
+        require_same_results(graph, module, inputs)
+        return graph, module
+
+    def _exported(self) -> tuple[Graph, nn.Module]:
+        """Read a program of ``torch.export`` as data; compare in the mode it was exported in."""
+        from engine.build.importer_pt2 import from_exported
+
+        self._begin("follow")
+        found = from_exported(Path(self._request.model))
+        self._begin("compare")
+        require_same_results(found.graph, found.module, found.inputs, (found.mode,))
+        return found.graph, found.module
+
+    def _begin(self, stage: Stage) -> None:
+        self._say(ImportProgress(stage=stage))
+
+    def _model(self) -> tuple[nn.Module, Sequence[InputSize]]:
+        request = self._request
+        if ".py::" in request.model:
+            self._begin("build")
+            module = _of_file(request.model, dict(request.arguments))
+            if request.weights_file:
+                self._take(module, Path(request.weights_file))
+            return module, (InputSize(shape=(3, 224, 224)),)
+        torchvision_model.require_known(request.model)
+        return self._of_torchvision(), torchvision_model.usual_inputs(request.model)
+
+    def _of_torchvision(self) -> nn.Module:
+        request = self._request
+        name, file = "", Path(request.weights_file)
+        if request.download is not None:
+            name, file = request.download.name, fetch(request.download, self._folder, self._count)
+        elif request.weights_file:
+            self._begin("read")
+            name = torchvision_model.published(request.model, file) if file.is_file() else ""
+        self._begin("build")
+        if not name:
+            module = torchvision_model.untrained(request.model, dict(request.arguments))
+            if request.weights_file:
+                self._take(module, file)
+            return module
+        module = torchvision_model.trained(request.model, name, file, self._folder)
+        if not request.arguments:
+            return module
+        other = torchvision_model.untrained(request.model, dict(request.arguments))
+        self._tell(copy_fitting(other, module.state_dict(), file.name))
+        return other
+
+    def _take(self, module: nn.Module, file: Path) -> None:
+        _, weights, _ = read_weights(file)
+        self._tell(copy_fitting(module, weights, file.name))
+
+    def _tell(self, notice: Diagnostic | None) -> None:
+        if notice is not None:
+            self._notices.append(notice)
+
+    def _count(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done in (0, total) or now - self._said > _BETWEEN_S:
+            self._said = now
+            self._say(ImportProgress(stage="download", done=done, total=total))
+
+
+def _example(size: InputSize) -> Tensor:
+    dtype: torch.dtype = getattr(torch, size.dtype)
+    if dtype.is_floating_point:
+        return torch.randn((2, *size.shape)).to(dtype)
+    return torch.zeros((2, *size.shape), dtype=dtype)
+
+
+def _of_file(place: str, arguments: dict[str, object]) -> nn.Module:
+    file, _, name = place.partition("::")
+    path = Path(file).absolute()
+    sys.path.insert(0, str(path.parent))  # so that it finds the files beside it
+    try:
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None
+        assert spec.loader is not None
+        code = importlib.util.module_from_spec(spec)
+        sys.modules[path.stem] = code
+        spec.loader.exec_module(code)
+        kind = getattr(code, name, None)
+        if not isinstance(kind, type) or not issubclass(kind, nn.Module):
+            raise _refused("I022", file, name)
+        return kind(**arguments)
+    except DiagnosticError:
+        raise
+    except FileNotFoundError as error:
+        raise _refused("I021", file, name, str(error)) from error
+    except Exception as error:  # the code of a stranger raises what it likes
+        detail = f"{type(error).__name__}: {error}"
+        raise _refused("I047" if arguments else "I023", file, name, detail) from error
+
+
+def _refused(code: str, file: str, name: str, detail: str = "") -> DiagnosticError:
+    return DiagnosticError(
+        Diagnostic(code=code, params={"file": Path(file).name, "name": name}, detail=detail)
+    )

@@ -1,0 +1,36 @@
+"""What differs between the weights of a checkpoint and those that a model needs."""
+
+from collections.abc import Iterable, Mapping
+
+from torch import Tensor
+
+_SHOWN = 5
+_NOTHING = "—"
+
+
+def weight_difference(
+    found: Mapping[str, Tensor], needed: Mapping[str, Tensor]
+) -> dict[str, str | int | float]:
+    """Return the values of a finding: names that are ``missing`` in the checkpoint, that are
+    ``unknown`` to the model, and that are ``reshaped``, with both shapes.
+    """
+    reshaped = (
+        f"{name} ({_shape(found[name])} ≠ {_shape(needed[name])})"
+        for name in needed
+        if name in found and found[name].shape != needed[name].shape
+    )
+    return {
+        "missing": _listed(name for name in needed if name not in found),
+        "unknown": _listed(name for name in found if name not in needed),
+        "reshaped": _listed(reshaped),
+    }
+
+
+def _listed(names: Iterable[str]) -> str:
+    known = list(names)
+    more = [f"… ({len(known) - _SHOWN})"] if len(known) > _SHOWN else []
+    return ", ".join([*known[:_SHOWN], *more]) or _NOTHING
+
+
+def _shape(tensor: Tensor) -> str:
+    return "×".join(map(str, tensor.shape)) or "()"

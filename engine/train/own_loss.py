@@ -1,0 +1,71 @@
+"""Losses of the user's own code: classes and functions that compare something with a target."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from torch import Tensor, nn
+from typing_extensions import override
+
+from engine.build.call import call_arguments, complete_params, constructor_arguments
+from engine.build.execute import arguments_of
+from engine.build.own_module import Places, own_object, own_traceback, place_of_error
+from engine.catalog.spec import Entry, Value
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+
+class OwnLoss(nn.Module):
+    """A function, or what ``apply`` of a class of ``torch.autograd`` does, as a module."""
+
+    def __init__(
+        self,
+        function: Callable[..., Tensor],
+        entry: Entry,
+        values: Mapping[str, Value],
+        ports: Sequence[str],
+    ) -> None:
+        super().__init__()
+        self._function = function
+        self._entry = entry
+        self._values = values
+        self._ports = ports
+
+    @override
+    def forward(self, *tensors: Tensor) -> Tensor:
+        """Return the loss of tensors in the order of the ports that are bound."""
+        arriving = dict(zip(self._ports, tensors, strict=True))
+        arguments = call_arguments(self._entry, self._values, arriving)
+        positional, keywords = arguments_of(arguments, arriving)
+        return self._function(*positional, **keywords)
+
+
+def own_loss(
+    entry: Entry, params: Mapping[str, Value], ports: Sequence[str], code: Mapping[str, str]
+) -> nn.Module:
+    """Return a loss of own code, ready to be called with the tensors at ``ports``.
+
+    Raises :class:`DiagnosticError`: U027 for code that nobody has trusted, U012 and U013 with file
+    and line for what it raises while it is read in or made.
+    """
+    values = complete_params(entry, params, {})
+    places: Places = {}
+    problem = "U012"
+    try:
+        made, places = own_object(code, entry.target)
+        problem = "U013"
+        if not isinstance(made, type):
+            return OwnLoss(made, entry, values, ports)
+        positional, keywords = arguments_of(constructor_arguments(entry, values), {})
+        module = made(*positional, **keywords)
+    except DiagnosticError:
+        raise
+    except (Exception, SystemExit) as error:
+        file, line = place_of_error(error, code, entry.target, places)
+        found: dict[str, str | int | float] = {
+            "name": entry.label,
+            "error": type(error).__name__,
+            "reason": (str(error) or type(error).__name__).splitlines()[0][:300],
+            "file": file,
+            "line": line,
+        }
+        detail = own_traceback(error, places)
+        raise DiagnosticError(Diagnostic(code=problem, params=found, detail=detail)) from error
+    return module

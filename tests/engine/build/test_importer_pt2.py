@@ -1,0 +1,229 @@
+"""Files of ``torch.export``: read as data, whole or not at all."""
+
+import contextlib
+import json
+import random
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from engine.build.importer import require_same_results
+from engine.build.importer_pt2 import from_exported
+from engine.build.module import to_module
+from engine.diagnostics import DiagnosticError
+from engine.graph.block import block_name
+
+
+class Block(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(width, 8, 3, padding=1), nn.BatchNorm2d(8)
+        self.act = nn.ReLU()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.act(self.norm(self.conv(x))) + 1
+
+
+class Net(nn.Module):
+    shift: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stages = nn.ModuleList([Block(3), Block(8)])
+        self.head = nn.Sequential(nn.Dropout(0.3), nn.Linear(8, 5))
+        self.register_buffer("shift", torch.ones(5))
+
+    def forward(self, x: Tensor) -> dict[str, Tensor]:
+        for stage in self.stages:
+            x = stage(x)
+        y = torch.special.i0(self.head(x.mean((2, 3)))) * self.shift
+        return {"scores": y, "flat": x[:, :, ::2].reshape(x.shape[0], 2, -1)}
+
+
+def _exported(path: Path, *, is_training: bool, is_open: bool = True) -> nn.Module:
+    module = Net().train(is_training)
+    sizes = {"x": {0: torch.export.Dim("batch")}} if is_open else None
+    program = torch.export.export(module, (torch.randn(2, 3, 6, 6),), dynamic_shapes=sizes)
+    torch.export.save(program, path)
+    return module
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pt2") / "net.pt2"
+    _exported(path, is_training=False)
+    return path
+
+
+@pytest.mark.row("P11")
+@pytest.mark.parametrize(("is_training", "is_open"), [(True, True), (False, False)])
+def test_that_an_exported_model_is_the_same_with_its_weights(
+    tmp_path: Path, is_training: bool, is_open: bool
+) -> None:
+    original = _exported(tmp_path / "net.pt2", is_training=is_training, is_open=is_open)
+    found = from_exported(tmp_path / "net.pt2")
+    assert found.mode == ("training" if is_training else "evaluation")
+    require_same_results(found.graph, found.module, found.inputs, [found.mode])
+    built = to_module(found.graph)
+    built.load_state_dict(found.module.state_dict())
+    x = torch.randn(5, 3, 6, 6)
+    expected = original.eval()(x)
+    assert all(map(torch.equal, built.eval()(x), expected.values()))
+    assert set(built.state_dict()) == set(original.state_dict())
+
+
+def test_that_modules_and_layers_come_back(program: Path) -> None:
+    graph = from_exported(program).graph
+    assert set(graph.blocks) == {"Block", "Head"}
+    inside = {node.type for node in graph.blocks["Block"].nodes.values()}
+    assert {"Conv2d", "BatchNorm2d", "ReLU", "add"} <= inside
+    uses = [block_name(node) for node in graph.nodes.values() if block_name(node)]
+    assert "Head" in uses
+    outputs = [node.name for node in graph.nodes.values() if node.type == "Output"]
+    assert outputs == ["scores", "flat"]
+
+
+def _refused(path: Path) -> str:
+    with pytest.raises(DiagnosticError) as caught:
+        from_exported(path)
+    return caught.value.problems[0].code
+
+
+@pytest.mark.fault("B01")
+def test_that_a_file_that_is_cut_off_is_told(program: Path, tmp_path: Path) -> None:
+    content, file = program.read_bytes(), tmp_path / "cut.pt2"
+    for length in [0, *random.Random(0).sample(range(len(content)), 12)]:
+        file.write_bytes(content[:length])
+        assert _refused(file) == "I030"
+
+
+@pytest.mark.fault("B02")
+def test_that_no_changed_byte_does_anything_but_be_told(program: Path, tmp_path: Path) -> None:
+    content, file = program.read_bytes(), tmp_path / "bit.pt2"
+    for place in random.Random(1).sample(range(len(content)), 25):
+        changed = bytearray(content)
+        changed[place] ^= 1
+        file.write_bytes(changed)
+        with contextlib.suppress(DiagnosticError):
+            from_exported(file)
+
+
+def _rewritten(
+    program: Path, target: Path, change: Callable[[str, bytes], bytes], kind: int = 0
+) -> Path:
+    with zipfile.ZipFile(program) as old, zipfile.ZipFile(target, "w", kind) as new:
+        for member in old.infolist():
+            new.writestr(member.filename, change(member.filename, old.read(member)))
+    return target
+
+
+def _with_program(change: Callable[[dict[str, Any]], None]) -> Callable[[str, bytes], bytes]:
+    def changed(name: str, content: bytes) -> bytes:
+        if not name.endswith("models/model.json"):
+            return content
+        document: dict[str, Any] = json.loads(content)
+        change(document)
+        return json.dumps(document).encode()
+
+    return changed
+
+
+@pytest.mark.fault("B06")
+def test_that_a_bomb_is_refused(program: Path, tmp_path: Path) -> None:
+    def blown(name: str, content: bytes) -> bytes:
+        return bytes(1 << 24) if name.endswith("weight_0") else content
+
+    bomb = _rewritten(program, tmp_path / "bomb.pt2", blown, zipfile.ZIP_DEFLATED)
+    assert bomb.stat().st_size < 1 << 20
+    assert _refused(bomb) == "I031"
+
+
+@pytest.mark.fault("S01")
+def test_that_pickled_weights_are_not_read(program: Path, tmp_path: Path) -> None:
+    def pickled(name: str, content: bytes) -> bytes:
+        if not name.endswith("weights_config.json"):
+            return content
+        return content.replace(b'"use_pickle": false', b'"use_pickle": true', 1)
+
+    assert _refused(_rewritten(program, tmp_path / "pickle.pt2", pickled)) == "I032"
+
+
+@pytest.mark.fault("S02")
+@pytest.mark.parametrize(
+    "target", ["os.system", "torch.load", "torch.ops.os.system", "torch.ops.aten.__class__.default"]
+)
+def test_that_only_operations_of_pytorch_are_called(
+    program: Path, tmp_path: Path, target: str
+) -> None:
+    def renamed(document: dict[str, Any]) -> None:
+        document["graph_module"]["graph"]["nodes"][-1]["target"] = target
+
+    assert _refused(_rewritten(program, tmp_path / "call.pt2", _with_program(renamed))) == "I033"
+
+
+@pytest.mark.fault("S02")
+def test_that_texts_of_sizes_and_names_never_run(program: Path, tmp_path: Path) -> None:
+    canary = tmp_path / "canary"
+    code = f"__import__('pathlib').Path({str(canary)!r}).touch()"
+
+    def planted(document: dict[str, Any]) -> None:
+        graph = document["graph_module"]["graph"]
+        for value in graph["sym_int_values"].values():
+            value["as_expr"]["expr_str"] = code
+        for size in graph["tensor_values"]["x"]["sizes"]:
+            if "as_expr" in size:
+                size["as_expr"]["expr_str"] = code
+        document["guards_code"] = [code]
+        for node in graph["nodes"]:
+            stack = node["metadata"]["nn_module_stack"]
+            node["metadata"]["nn_module_stack"] = stack.replace("Block", code)
+
+    found = from_exported(_rewritten(program, tmp_path / "text.pt2", _with_program(planted)))
+    require_same_results(found.graph, found.module, found.inputs, [found.mode])
+    assert not canary.exists()
+
+
+class Beside(nn.Module):
+    beside: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("beside", torch.ones(3), persistent=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.beside
+
+
+@pytest.mark.fault("S08")
+def test_that_a_name_does_not_get_out_of_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sizes = {"x": {0: torch.export.Dim("batch")}}
+    program = torch.export.export(Beside(), (torch.randn(2, 3),), dynamic_shapes=sizes)
+    torch.export.save(program, tmp_path / "name.pt2")
+    name = json.dumps('x"""\n    open("canary", "w")\n    """')
+
+    def renamed(file: str, content: bytes) -> bytes:
+        return content.replace(b'"beside"', name.encode()) if file.endswith(".json") else content
+
+    found = from_exported(_rewritten(tmp_path / "name.pt2", tmp_path / "evil.pt2", renamed))
+    require_same_results(found.graph, found.module, found.inputs, [found.mode])
+    assert found.graph.code
+    assert not (tmp_path / "canary").exists()
+
+
+class Fixed(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + torch.arange(x.shape[0]).view(-1, 1)
+
+
+def test_that_a_batch_written_into_the_program_is_told(tmp_path: Path) -> None:
+    program = torch.export.export(Fixed(), (torch.randn(2, 3),))
+    torch.export.save(program, tmp_path / "fixed.pt2")
+    assert _refused(tmp_path / "fixed.pt2") == "I034"

@@ -1,0 +1,169 @@
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.autograd.graph import Node
+
+from engine.build.module import to_module
+from engine.build.source_module import load_source
+from engine.diagnostics import DiagnosticError
+from engine.graph.model import Graph
+from engine.inspect.autograd import capture
+from engine.inspect.origin import watched
+from engine.runs.autograd_graph import AutogradGraph
+from tests.resources.test_templates import NAMES, document_of
+
+SOURCE = """from torch import nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 3)
+    def forward(self, x):
+        x = self.fc(x)
+        return x.relu() + 1
+"""
+
+
+def walked(root: Node) -> tuple[list[str], list[tuple[str, str, int]]]:
+    """Walk another way: depth first, with names only."""
+    names: list[str] = []
+    edges: list[tuple[str, str, int]] = []
+    seen: set[Node] = {root}
+    stack = [root]
+    while stack:
+        function = stack.pop()
+        names.append(type(function).__name__)
+        for following, number in function.next_functions:
+            if following is not None:
+                edges.append((type(function).__name__, type(following).__name__, number))
+                if following not in seen:
+                    seen.add(following)
+                    stack.append(following)
+    return sorted(names), sorted(edges)
+
+
+def named(graph: AutogradGraph) -> tuple[list[str], list[tuple[str, str, int]]]:
+    names = {node.id: node.name for node in graph.nodes}
+    edges = [(names[source], names[target], number) for source, target, number in graph.edges]
+    return sorted(names.values()), sorted(edges)
+
+
+def resnet() -> tuple[nn.Module, tuple[Tensor, ...]]:
+    from torchvision.models import resnet18
+
+    return resnet18(weights=None), (torch.randn(2, 3, 32, 32),)
+
+
+def recurrent() -> tuple[nn.Module, tuple[Tensor, ...]]:
+    return nn.LSTM(3, 4, 2), (torch.randn(5, 2, 3),)
+
+
+def first(value: object) -> Tensor:
+    while not isinstance(value, Tensor):
+        value = value[0]  # type: ignore[index]
+    return value
+
+
+@pytest.mark.row("S039", "S042", "N01")
+@pytest.mark.parametrize("make", [resnet, recurrent])
+def test_that_the_graph_is_the_walk_of_next_functions(make) -> None:
+    module, inputs = make()
+    loss = first(module(*inputs)).sum()
+    graph = capture(loss, module)
+    assert loss.grad_fn is not None
+    assert named(graph) == walked(loss.grad_fn)
+    leaves = {node.parameter for node in graph.nodes if node.name == "AccumulateGrad"}
+    assert leaves == {name for name, _ in module.named_parameters()}
+    assert graph.roots == (graph.nodes[0].id,)
+
+
+def test_that_a_function_that_is_read_twice_is_in_the_graph_once() -> None:
+    value = torch.ones(2, requires_grad=True)
+    doubled = value * 2
+    graph = capture((doubled * doubled + doubled).sum())
+    names = [node.name for node in graph.nodes]
+    assert sorted(names) == ["AccumulateGrad", "AddBackward0", "MulBackward0", "MulBackward0",
+                             "SumBackward0"]  # fmt: skip
+    assert len(graph.edges) == 6
+
+
+@pytest.mark.row("S040")
+def test_that_the_worked_example_has_its_functions_and_leaves() -> None:
+    given = torch.ones(2, 2)
+    names = {"w1": 2.0, "w2": 3.0, "w3": 4.0}
+    module = nn.ParameterDict({name: torch.full((2, 2), value) for name, value in names.items()})
+    l1 = given * module["w1"]
+    l2, l3 = l1 + module["w2"], l1 * module["w3"]
+    loss = (l2 * l3).mean()
+    graph = capture(loss, module)
+    assert loss.item() == 40.0
+    assert {node.parameter for node in graph.nodes if node.parameter} == {"w1", "w2", "w3"}
+    saved = {value.name: value for value in graph.nodes[1].saved}
+    assert graph.nodes[1].name == "MulBackward0"
+    assert saved["self"].tensor is not None
+    assert saved["self"].tensor.shape == (2, 2)
+    assert saved["self"].size == 16
+
+
+def test_that_every_function_knows_the_module_and_the_line_that_made_it() -> None:
+    module = load_source(SOURCE).Model()
+    with watched(module):
+        output = module(torch.ones(1, 2))
+    made = {node.name: node for node in capture(output, module).nodes if not node.parameter}
+    assert made["AddmmBackward0"].layer == "fc"
+    assert (made["ReluBackward0"].layer, made["ReluBackward0"].line) == ("", 8)
+    assert made["AddmmBackward0"].sequence < made["ReluBackward0"].sequence
+
+
+def test_that_without_watching_layers_are_known_by_their_parameters() -> None:
+    module = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    graph = capture(module(torch.ones(1, 2)), module)
+    layers = {node.layer for node in graph.nodes if node.name == "AddmmBackward0"}
+    assert layers == {"0", "2"}
+
+
+def test_that_a_graph_after_backward_is_told_as_freed_and_negative_numbers_are_read() -> None:
+    module = nn.Linear(2, 2)
+    loss = module(torch.ones(1, 2)).softmax(-1).mean()
+    whole = capture(loss)
+    assert not whole.is_freed
+    values = {value.name: value.text for node in whole.nodes for value in node.saved}
+    assert values["dim"] in {"-1", "1", "()"}
+    assert "18446744073709551615" not in str(values)
+    loss.backward()
+    assert capture(loss).is_freed
+
+
+def test_that_a_tensor_without_a_graph_is_told() -> None:
+    with pytest.raises(DiagnosticError) as found:
+        capture(torch.ones(2))
+    assert found.value.problems[0].code == "A001"
+
+
+def test_that_several_terms_of_a_loss_are_several_roots() -> None:
+    weight = torch.ones(2, requires_grad=True)
+    graph = capture([(weight * 2).sum(), (weight * 3).sum()])
+    assert len(graph.roots) == 2
+    assert sum(node.name == "AccumulateGrad" for node in graph.nodes) == 1
+
+
+def example(graph: Graph) -> list[Tensor]:
+    """Return two samples for each input of a model: ones, or the index 1."""
+    found: list[Tensor] = []
+    for node in graph.nodes.values():
+        if node.type == "Input":
+            shape, dtype = node.params.get("shape", ()), str(node.params.get("dtype", "float32"))
+            assert isinstance(shape, tuple | list)
+            found.append(torch.ones((2, *map(int, shape)), dtype=getattr(torch, dtype)))
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_that_the_graph_of_a_template_is_the_walk_and_every_function_has_its_place(name) -> None:
+    made = document_of(name).graph
+    module = to_module(made)
+    with watched(module):
+        output = first(module(*example(made)))
+    graph = capture(output, module)
+    assert output.grad_fn is not None
+    assert named(graph) == walked(output.grad_fn)
+    assert all(node.layer or node.line or node.parameter for node in graph.nodes)
