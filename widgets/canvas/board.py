@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from widgets.canvas.items.node_item import GRID
 from widgets.canvas.look import Look
@@ -68,10 +68,13 @@ class Board(CanvasSignals):
         dirty = self.scene.apply(view)
         nodes = {key: None for key in self.look.nodes if key in self.scene.nodes}
         wires = {key: None for key in self.look.wires if key in self.scene.wires}
-        is_smaller = len(nodes) + len(wires) < len(self.look.nodes) + len(self.look.wires)
-        self.look.nodes, self.look.wires = nodes, wires
-        if self.look.hovered_node not in self.scene.nodes:
+        boxes = {key: None for key in self.look.boxes if key in self.scene.boxes}
+        before = len(self.look.nodes) + len(self.look.wires) + len(self.look.boxes)
+        is_smaller = len(nodes) + len(wires) + len(boxes) < before
+        self.look.nodes, self.look.wires, self.look.boxes = nodes, wires, boxes
+        if self.look.hovered_node and self.look.hovered_node not in self.scene.nodes:
             self.look.hovered_node = ""
+            QToolTip.hideText()  # it told of that node
         if self.overlay is not None:
             self.overlay.view_changed()
         self.update_scene(dirty)
@@ -113,20 +116,42 @@ class Board(CanvasSignals):
         """Return the selected wires."""
         return tuple(self.look.wires)
 
-    def select(self, node_ids: Iterable[str], wires: Iterable[WireKey] = ()) -> None:
-        """Select exactly these nodes and wires; unknown ones are left out."""
+    def selected_boxes(self) -> tuple[str, ...]:
+        """Return the ids of the selected frames and notes, in the order of selecting."""
+        return tuple(self.look.boxes)
+
+    def select(
+        self,
+        node_ids: Iterable[str],
+        wires: Iterable[WireKey] = (),
+        boxes: Iterable[str] = (),
+    ) -> None:
+        """Select exactly these nodes, wires, frames and notes; unknown ones are left out."""
         chosen = {key: None for key in node_ids if key in self.scene.nodes}
         laid = {key: None for key in wires if key in self.scene.wires}
-        before = (tuple(self.look.nodes), tuple(self.look.wires))
-        if before == (tuple(chosen), tuple(laid)):
+        framed = {key: None for key in boxes if key in self.scene.boxes}
+        before = (tuple(self.look.nodes), tuple(self.look.wires), tuple(self.look.boxes))
+        if before == (tuple(chosen), tuple(laid), tuple(framed)):
             return
+        changed_boxes = self.look.boxes.keys() ^ framed.keys()
+        self.look.boxes = framed
+        self.update_boxes(changed_boxes)
         changed_nodes = self.look.nodes.keys() ^ chosen.keys()
         changed_wires = self.look.wires.keys() ^ laid.keys()
         self.look.nodes, self.look.wires = chosen, laid
         self.update_nodes(changed_nodes)
         self.update_wires(changed_wires)
+        if any(changed_nodes.intersection(tie) for tie in self.scene.ties):
+            self.update()  # their lines run anywhere
         self._describe()
         self.selection_changed.emit(tuple(chosen))
+
+    def mark_found(self, node_ids: Iterable[str] | None) -> None:
+        """Light up nodes that fit what is looked for, and dim the others; with None none."""
+        found = None if node_ids is None else frozenset(node_ids)
+        if found != self.look.found:
+            self.look.found = found
+            self.update()
 
     def update_nodes(self, node_ids: Iterable[str]) -> None:
         """Repaint nodes."""
@@ -137,6 +162,15 @@ class Board(CanvasSignals):
         """Repaint wires."""
         wires = self.scene.wires
         self.update_scene([wires[key].bounds() for key in keys if key in wires])
+
+    def update_boxes(self, ids: Iterable[str]) -> None:
+        """Repaint frames and notes."""
+        boxes = self.scene.boxes
+        self.update_scene([boxes[key].bounds() for key in ids if key in boxes])
+
+    def ask_box(self, box_id: str, text: str, rect: QRectF) -> None:
+        """Ask for a frame or note with another text or another size."""
+        self.box_changed.emit(box_id, text, rect)
 
     def update_scene(self, rects: list[QRectF]) -> None:
         """Repaint parts of the scene."""
@@ -172,10 +206,11 @@ class Board(CanvasSignals):
             painter.setClipRect(rect)
             scene_painter.paint(painter, rect, self.scene, self.viewport, self.look)
         painter.setClipping(False)
-        if not self.scene.nodes:
+        if not self.scene.nodes and not self.scene.boxes:
             first = translate("Canvas", "Double click or press Tab to add a layer")
             second = translate("Canvas", "or drag one here from the list on the left")
-            scene_painter.paint_empty(painter, self.rect(), first, second)
+            third = translate("Canvas", "New project (Ctrl+N) begins with a template")
+            scene_painter.paint_empty(painter, self.rect(), first, second, third)
         if self.overlay is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self.overlay.paint(painter)
@@ -220,7 +255,19 @@ class Board(CanvasSignals):
         if views:
             names = ", ".join(f"{view.title} ({view.subtitle})" for view in views)
             parts.append(translate("Canvas", "Selected: {names}.").format(names=names))
+            if pinned := ", ".join(view.title for view in views if view.is_pinned):
+                parts.append(translate("Canvas", "Pinned: {names}.").format(names=pinned))
+            if skipped := ", ".join(view.title for view in views if view.is_bypassed):
+                parts.append(translate("Canvas", "Skipped: {names}.").format(names=skipped))
+            if frozen := ", ".join(view.title for view in views if view.is_frozen):
+                parts.append(translate("Canvas", "Frozen: {names}.").format(names=frozen))
             parts += [view.problem for view in views if view.problem]
+        elif self.look.boxes:
+            chosen = [self.scene.boxes[key].view for key in list(self.look.boxes)[:5]]
+            names = ", ".join(" ".join(view.text.split())[:200] for view in chosen)
+            parts.append(
+                translate("Canvas", "Selected frames and notes: {names}.").format(names=names)
+            )
         elif self.look.wires:
             names = ", ".join(map(self.wire_name, list(self.look.wires)[:5]))
             parts.append(translate("Canvas", "Selected wires: {names}.").format(names=names))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDragEnterEvent,
@@ -23,21 +23,22 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from widgets.canvas import navigation
 from widgets.canvas.board import Board
-from widgets.canvas.control_bar import ControlBar
-from widgets.canvas.drag import dragged_key
+from widgets.canvas.box_writing import BoxWriting
+from widgets.canvas.corners import Corners
+from widgets.canvas.drop_target import DropTarget
 from widgets.canvas.framing import Framing
-from widgets.canvas.gestures.drop import DropPreview, node_corner
+from widgets.canvas.gestures.drop import node_corner
 from widgets.canvas.gestures.keyboard_wire import KeyboardWire
 from widgets.canvas.hand import Hand
-from widgets.canvas.items.node_item import GRID, HEADER, WIDTH
-from widgets.canvas.minimap import Minimap
+from widgets.canvas.items.node_item import GRID
 from widgets.canvas.painting.node import title_rect
 from widgets.canvas.painting.style import TITLE_PIXELS
 from widgets.canvas.rename_editor import RenameEditor
-from widgets.canvas.search_popup import SearchPopup
+from widgets.canvas.search_popup import PhraseRule, SearchPopup
 from widgets.canvas.search_ranking import Usage
+from widgets.canvas.searching import Searching
 from widgets.canvas.tooltip import tooltip_at
-from widgets.canvas.view_model import CanvasView, SearchEntry, Spot, WireEnd, WireKey
+from widgets.canvas.view_model import CanvasView, SearchEntry
 from widgets.canvas.walker import Walker
 from widgets.canvas.wheel import pinch, turn_wheel
 
@@ -52,7 +53,6 @@ _BY_KEYBOARD = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-_GAP = 12.0  # pixels between the corner and what stands in it
 
 
 class Canvas(Board):
@@ -60,8 +60,9 @@ class Canvas(Board):
 
     Everything works with the mouse and with the keyboard: Tab or a double click on the void
     searches for what to add; arrows go from node to node (Shift keeps the selection, Ctrl moves
-    the nodes); C connects; W goes through the wires of a node; Enter activates, F2 renames, Del
-    deletes; G and M switch snapping and map; 1 and Z show full size and the selection.
+    the nodes); C connects; P pins; W goes through the wires of a node, F through frames and notes;
+    Enter activates, F2 renames, Del deletes; G and M switch snapping and map; 1 and Z show full
+    size and the selection.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -72,17 +73,17 @@ class Canvas(Board):
         self.setMinimumSize(240, 160)
         self._usage = Usage()
         self._framing = Framing(self)
-        self._walker = Walker(self)
-        self._hand = Hand(self, self._open_search)
+        self._walker = Walker(self, self.begin_writing)
         self._search = SearchPopup(self._usage, self)
-        self._search.chosen.connect(self._on_chosen)
+        self._searching = Searching(self, self._search)
+        self._drops = DropTarget(self, self._search, self._usage)
+        self._hand = Hand(self, self._searching.open_at)
         self._rename = RenameEditor(self)
         self._rename.renamed.connect(self.rename_requested)
-        self._controls = ControlBar(self)
-        self._controls.pressed.connect(self._on_control_pressed)
-        self._controls.switched.connect(self._on_switched)
-        self._minimap = Minimap(self)
-        self.view_changed.connect(self._on_view_changed)
+        self._box_writing = BoxWriting(self)
+        self._corners = Corners(self, self._button_actions())
+        self.view_changed.connect(lambda: self._rename.finish(keep=True))
+        self.view_changed.connect(self._box_writing.finish)
         self._keys = self._key_table()
 
     # -- what is shown
@@ -96,8 +97,8 @@ class Canvas(Board):
         super().set_view(view)
         self._hand.tidy()
         self._rename.leave_unless(self.scene.nodes)
-        self._minimap.setVisible(self._is_map_wanted())
-        self._minimap.update()
+        self._box_writing.tidy()
+        self._corners.refresh()
 
     def fit(self) -> None:
         """Show the whole graph; as soon as there is a size to fit it into."""
@@ -135,19 +136,15 @@ class Canvas(Board):
 
     def set_snap(self, *, on: bool) -> None:
         """Switch snapping to the grid."""
-        self._controls.set_switch("snap", on=on)
+        self._corners.set_switch("snap", on=on)
 
     def set_minimap_shown(self, *, on: bool) -> None:
         """Show or hide the mini-map."""
-        self._controls.set_switch("minimap_shown", on=on)
+        self._corners.set_switch("minimap_shown", on=on)
 
     def is_minimap_shown(self) -> bool:
         """Return whether the mini-map is switched on."""
-        return self._controls.is_on("minimap_shown")
-
-    def flow_offset(self) -> tuple[float, float]:
-        """Return where the next node goes, from the corner of the one before it."""
-        return (WIDTH + 5 * GRID, 0.0)
+        return self._corners.is_on("minimap_shown")
 
     def view_center(self) -> QPointF:
         """Return the corner of a node that would stand in the middle of what is seen."""
@@ -155,13 +152,12 @@ class Canvas(Board):
 
     def view_state(self) -> dict[str, object]:
         """Return zoom, place and what was added lately, as plain values for JSON."""
-        return {
-            "scale": self.viewport.scale,
-            "x": self.viewport.x,
-            "y": self.viewport.y,
-            "recent": list(self._usage.recent),
-            "counts": dict(self._usage.counts),
-        }
+        counts = dict(self._usage.counts)
+        return {**self.view_place(), "recent": list(self._usage.recent), "counts": counts}
+
+    def view_place(self) -> dict[str, object]:
+        """Return zoom and place alone, for :meth:`restore_view_state`."""
+        return {"scale": self.viewport.scale, "x": self.viewport.x, "y": self.viewport.y}
 
     def restore_view_state(self, state: Mapping[str, object]) -> None:
         """Take up an earlier :meth:`view_state`; what is missing or wrong in it is ignored."""
@@ -172,19 +168,39 @@ class Canvas(Board):
 
     # -- what can be asked from outside
 
+    def set_phrase_rule(self, rule: PhraseRule) -> None:
+        """Say what a phrase typed into the search would add."""
+        self._search.set_phrase_rule(rule)
+
+    def open_phrase(self) -> None:
+        """Let the user type a row of layers, to be added where :meth:`open_search` would."""
+        self.open_search()
+        self._search.ask_phrase()
+
     def open_search(self) -> None:
         """Search for what to add: into the one wire that is selected, or after the one node; else
         at the mouse where it is over the canvas, or in the middle.
         """
         nodes, wires = self.selected_nodes(), self.selected_wires()
         if len(nodes) + len(wires) == 1:
-            self._open_search_at_selection()
+            if wires:
+                self._searching.open_in(wires[0])
+            else:
+                self._searching.open_after(nodes[0])
             return
         pixel = self.mapFromGlobal(self.cursor().pos()) if self.underMouse() else None
-        self._open_search(self.rect().center() if pixel is None else pixel, None)
+        self._searching.open_at(self.rect().center() if pixel is None else pixel, None)
+
+    def search_for(self, node_id: str) -> None:
+        """Search for what comes into the place of a node."""
+        if node_id in self.scene.nodes:
+            self._searching.open_for(node_id)
 
     def begin_rename(self) -> None:
-        """Let the user write another name for the selected node."""
+        """Let the user write another name for the selected node, or what a frame or note says."""
+        if not self.look.nodes and self.look.boxes:
+            self.begin_writing(next(reversed(self.look.boxes)))
+            return
         item = self.scene.nodes.get(self._walker.last_selected())
         if item is None:
             self.hint.emit(translate("Canvas", "Select a node to rename it."))
@@ -194,6 +210,13 @@ class Canvas(Board):
         font = self.style_now().font(pixels, bold=True)
         area = self.viewport.pixel_rect(title_rect(item))
         self._rename.open_on(item.view.id, item.view.title, area, font)
+
+    def begin_writing(self, box_id: str) -> None:
+        """Let the user write the title of a frame, or a note."""
+        if box_id in self.scene.boxes:
+            self.select((), boxes=(box_id,))
+            navigation.reveal(self, self.scene.boxes[box_id].title_rect())
+            self._box_writing.begin(box_id)
 
     def begin_connect(self) -> None:
         """Let the user lay a wire with the arrow keys."""
@@ -208,13 +231,13 @@ class Canvas(Board):
 
     def delete_selection(self) -> None:
         """Ask for the selected nodes and wires to be deleted."""
-        nodes, wires = self.selected_nodes(), self.selected_wires()
-        if nodes or wires:
-            self.delete_requested.emit(nodes, wires)
+        ids, wires = (*self.selected_nodes(), *self.selected_boxes()), self.selected_wires()
+        if ids or wires:
+            self.delete_requested.emit(ids, wires)
 
     def select_all(self) -> None:
-        """Select every node and wire."""
-        self.select(self.scene.nodes, self.scene.wires)
+        """Select every node, wire, frame and note."""
+        self.select(self.scene.nodes, self.scene.wires, self.scene.boxes)
 
     # -- mouse
 
@@ -231,18 +254,21 @@ class Canvas(Board):
         self._hand.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Search over the void, rename on a title, activate elsewhere on a node."""
+        """Search over the void, rename on a title, write in a note, activate a node elsewhere."""
         if event.button() != Qt.MouseButton.LeftButton or self._hand.gesture is not None:
             return
         hit = self._hand.hit(event.position())
         if hit.is_void():
-            self._open_search(event.position().toPoint(), None)
+            self._searching.open_at(event.position().toPoint(), None)
         elif hit.wire is not None:
-            self._open_search(event.position().toPoint(), None, hit.wire)
+            self._searching.open_at(event.position().toPoint(), None, hit.wire)
+        elif hit.box:
+            self.begin_writing(hit.box)
         elif hit.node:
             self.select((hit.node,))
             place = self.viewport.to_scene(event.position())
-            if title_rect(self.scene.nodes[hit.node]).contains(place):
+            item = self.scene.nodes[hit.node]
+            if not item.view.is_block and title_rect(item).contains(place):
                 self.begin_rename()
             else:
                 self.node_activated.emit(hit.node)
@@ -292,44 +318,20 @@ class Canvas(Board):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take what would add a node."""
-        if dragged_key(event.mimeData()):
-            self._hand.cancel()
-            entry = self._search.entry(dragged_key(event.mimeData()))
-            is_open = entry is None or (entry.has_inputs and entry.has_outputs)
-            self.overlay = DropPreview(self, opens_wires=is_open)
-            self.overlay.move(event.position())
-            event.acceptProposedAction()
+        self._hand.cancel()
+        self._drops.enter(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Show where the node would lie."""
-        if isinstance(self.overlay, DropPreview):
-            self.overlay.move(event.position())
-            event.acceptProposedAction()
+        self._drops.move(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002
         """Show nothing."""
-        self._end_drag()
+        self._drops.leave()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Ask for the node."""
-        key = dragged_key(event.mimeData())
-        wire = self.overlay.wire if isinstance(self.overlay, DropPreview) else None
-        self._end_drag()
-        if key:
-            corner = node_corner(self, event.position())
-            event.acceptProposedAction()
-            self.setFocus(Qt.FocusReason.MouseFocusReason)
-            self._usage.used(key)
-            if wire is None:
-                self.drop_requested.emit(key, corner.x(), corner.y())
-            else:
-                self.insert_requested.emit(key, corner.x(), corner.y(), wire)
-
-    def _end_drag(self) -> None:
-        if isinstance(self.overlay, DropPreview):
-            self.overlay.leave()
-            self.overlay = None
-            self.update()
+        self._drops.drop(event)
 
     # -- keyboard
 
@@ -378,6 +380,8 @@ class Canvas(Board):
             (_NONE, key.Key_Tab): self.open_search,
             (_NONE, key.Key_C): self.begin_connect,
             (_NONE, key.Key_W): walker.walk_wires,
+            (_NONE, key.Key_F): walker.walk_boxes,
+            (_NONE, key.Key_P): self.pin_requested.emit,
             (_NONE, key.Key_G): lambda: self.set_snap(on=not self.is_snapping),
             (_NONE, key.Key_M): lambda: self.set_minimap_shown(on=not self.is_minimap_shown()),
             (_NONE, key.Key_1): self.zoom_reset,
@@ -387,7 +391,7 @@ class Canvas(Board):
             (_NONE, key.Key_Enter): walker.activate,
             (_NONE, key.Key_Delete): self.delete_selection,
             (_NONE, key.Key_Backspace): self.delete_selection,
-            (_NONE, key.Key_Escape): lambda: self.select(()),
+            (_NONE, key.Key_Escape): self._walker.escape,
             (_CTRL, key.Key_A): self.select_all,
             (_CTRL, key.Key_C): lambda: walker.ask(self.copy_requested),
             (_CTRL, key.Key_X): lambda: walker.ask(self.cut_requested),
@@ -406,87 +410,28 @@ class Canvas(Board):
             table[_CTRL | _SHIFT, arrow] = lambda arrow=arrow: walker.nudge(arrow, 1.0)
         return table
 
-    def _paste(self) -> None:
-        pixel = QPointF(self.rect().center())
-        corner = node_corner(self, self._hand.pixel if self.underMouse() else pixel)
-        self.paste_requested.emit(corner.x(), corner.y())
-
-    # -- search, corner widgets
-
-    def _open_search(self, pixel: QPoint, end: WireEnd | None, wire: WireKey | None = None) -> None:
-        place = QPointF(pixel)
-        corner = node_corner(self, place)
-        if end is not None:
-            scene_place = self.viewport.to_scene(place)
-            x = scene_place.x() - (0.0 if end.is_output else WIDTH)
-            y = scene_place.y() - HEADER / 2
-            corner = QPointF(self.snapped(x), self.snapped(y))
-        self._search.open_at(pixel, Spot(x=corner.x(), y=corner.y(), end=end, wire=wire))
-
-    def _open_search_at_selection(self) -> None:
-        """Search for what goes into the selected wire or after the selected node."""
-        wire = next(iter(self.look.wires), None)
-        if wire is not None:
-            place = self.scene.wires[wire].middle()
-            self._open_search(self.viewport.to_pixel(place).toPoint(), None, wire)
-            return
-        item = self.scene.nodes[self._walker.last_selected()]
-        dx, dy = self.flow_offset()
-        corner = QPointF(item.x + dx, item.y + dy)
-        outputs = item.view.outputs
-        end = WireEnd(node=item.view.id, port=outputs[0].name, is_output=True) if outputs else None
-        spot = Spot(x=corner.x(), y=corner.y(), end=end, is_strict=False)
-        self._search.open_at(self.viewport.to_pixel(corner).toPoint(), spot)
-
-    def _on_chosen(self, key: str, spot: Spot) -> None:
-        if spot.wire is not None:
-            self.insert_requested.emit(key, spot.x, spot.y, spot.wire)
-        elif spot.end is not None and not spot.is_strict:
-            self.node_append_requested.emit(key, spot.end)
-        else:
-            self.node_add_requested.emit(key, spot.x, spot.y, spot.end)
-
-    def _on_control_pressed(self, name: str) -> None:
-        actions = {
+    def _button_actions(self) -> dict[str, Callable[[], object]]:
+        return {
             "zoom_in": self.zoom_in,
             "zoom_out": self.zoom_out,
             "zoom_reset": self.zoom_reset,
             "fit": self.fit,
             "arrange": self.arrange_requested.emit,
         }
-        actions[name]()
 
-    def _on_switched(self, name: str, on: bool) -> None:
-        if name == "snap":
-            self.is_snapping = on
-            self.snap_changed.emit(on)
-        else:
-            self._minimap.setVisible(self._is_map_wanted())
-            self.minimap_changed.emit(on)
+    def _paste(self) -> None:
+        pixel = QPointF(self.rect().center())
+        corner = node_corner(self, self._hand.pixel if self.underMouse() else pixel)
+        self.paste_requested.emit(corner.x(), corner.y())
 
-    def _is_map_wanted(self) -> bool:
-        """Return whether there is more than what is seen."""
-        bounds = self.scene.bounds()
-        seen = self.viewport.scene_rect(self.rect())
-        return self.is_minimap_shown() and not bounds.isEmpty() and not seen.contains(bounds)
-
-    def _on_view_changed(self) -> None:
-        self._controls.show_scale(self.viewport.scale)
-        self._minimap.setVisible(self._is_map_wanted())
-        if self._rename.isVisible():
-            self._rename.finish(keep=True)
+    # -- size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep map and buttons in their corners."""
-        self._controls.adjustSize()
-        bottom = self.height() - int(_GAP)
-        self._controls.move(int(_GAP), bottom - self._controls.height())
-        self._minimap.move(
-            self.width() - int(_GAP) - self._minimap.width(), bottom - self._minimap.height()
-        )
+        self._corners.place()
         super().resizeEvent(event)
         self._framing.resized()
-        self._minimap.setVisible(self._is_map_wanted())
+        self._corners.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit what was asked to be fitted before there was a size."""

@@ -56,8 +56,9 @@ class Framing:
         board.navigated()
 
     def _show_beginning(self, bounds: QRectF, area: QRectF) -> None:
-        nodes = self._board.scene.nodes.values()
-        first = min(nodes, key=lambda item: (item.x, item.y)).rect()
+        scene = self._board.scene
+        items = [*scene.nodes.values()] or [*scene.boxes.values()]
+        first = min(items, key=lambda item: (item.x, item.y)).rect()
         size = QSizeF(area.size()) / READABLE
         y = bounds.center().y()
         if bounds.height() > size.height():

@@ -11,6 +11,7 @@ from widgets.canvas.edge_pan import EdgePan
 from widgets.canvas.gestures.gesture import Gesture, Modifiers
 from widgets.canvas.gestures.move import Move
 from widgets.canvas.gestures.pan import Pan
+from widgets.canvas.gestures.resize import Resize, edge_cursor
 from widgets.canvas.gestures.rubber_band import RubberBand
 from widgets.canvas.gestures.wire import Wire
 from widgets.canvas.hit import Hit, hit_at
@@ -62,7 +63,8 @@ class Hand:
         elif is_left or event.button() == Qt.MouseButton.RightButton:
             hit = self.hit(pixel)
             node = hit.node or (hit.port.node if hit.port else "")
-            was_selected = node in self._board.look.nodes or hit.wire in self._board.look.wires
+            look = self._board.look
+            was_selected = node in look.nodes or hit.wire in look.wires or hit.box in look.boxes
             if is_left:
                 self._press = Press(
                     pixel=pixel, hit=hit, was_selected=was_selected, modifiers=event.modifiers()
@@ -159,6 +161,8 @@ class Hand:
                 shape = Qt.CursorShape.CrossCursor
             elif hit.wire is not None:
                 shape = Qt.CursorShape.PointingHandCursor
+            elif hit.edges:
+                shape = edge_cursor(hit.edges)
             self._board.setCursor(shape)
 
     def leave(self) -> None:
@@ -171,6 +175,10 @@ class Hand:
             changed = {look.hovered_node, node}
             look.hovered_node, look.hovered_port = node, hit.port
             board.update_nodes(changed)
+        if look.hovered_box != hit.box:
+            boxes = (look.hovered_box, hit.box)
+            look.hovered_box = hit.box
+            board.update_boxes(boxes)
         if look.hovered_wire != hit.wire:
             wires = [wire for wire in (look.hovered_wire, hit.wire) if wire is not None]
             look.hovered_wire = hit.wire
@@ -186,8 +194,9 @@ class Hand:
         board = self._board
         node = hit.node or (hit.port.node if hit.port else "")
         chosen, wires = dict(board.look.nodes), dict(board.look.wires)
+        boxes = dict(board.look.boxes)
         if not modifiers & _MANY:
-            chosen, wires = {}, {}
+            chosen, wires, boxes = {}, {}, {}
         elif hit.is_void():
             return
         if node and not (modifiers & _MANY and chosen.pop(node, "") is None):
@@ -195,7 +204,9 @@ class Hand:
         wire = hit.wire
         if wire is not None and not (modifiers & _MANY and wires.pop(wire, "") is None):
             wires[wire] = None
-        board.select(chosen, wires)
+        if hit.box and not (modifiers & _MANY and boxes.pop(hit.box, "") is None):
+            boxes[hit.box] = None
+        board.select(chosen, wires, boxes)
 
     def _gesture_for(self, press: Press) -> Gesture:
         board, hit = self._board, press.hit
@@ -209,8 +220,11 @@ class Hand:
             else:
                 fixed = WireEnd(node=source, port=source_port, is_output=True)
             return Wire(board, fixed, lifted=hit.wire)
-        if hit.node and hit.node in board.look.nodes:
-            return Move(board, press.pixel, hit.node)
+        if hit.box and hit.edges:
+            return Resize(board, press.pixel, hit.box, hit.edges)
+        if hit.node in board.look.nodes or hit.box in board.look.boxes:
+            alone = bool(press.modifiers & Modifiers.AltModifier)
+            return Move(board, press.pixel, hit.node or hit.box, takes_along=not alone)
         return RubberBand(board, press.pixel)
 
     def _wire_from(self, port: WireEnd) -> Wire:

@@ -1,9 +1,11 @@
-"""What lies under the mouse: a port, a node, a wire or nothing."""
+"""What lies under the mouse: a port, a node, a wire, a frame or note, or nothing."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
+from widgets.canvas.items.box_item import BoxItem
 from widgets.canvas.items.node_item import NodeItem
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import WireEnd, WireKey
@@ -12,25 +14,30 @@ _PORT_REACH = 11.0  # scene units, or pixels where that is more
 _WIRE_REACH = 7.0
 _SNAP_REACH = 28.0
 _OPEN_REACH = 20.0
+_EDGE_REACH = 5.0
 _PORTS_SCALE = 0.3  # below, a port cannot be told from its card
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
-    """At most one of the three is set; none means the void."""
+    """At most one is set; none means the void. ``box`` is a note, or a frame at its title or at its
+    border: what is inside a frame is the void. ``edges`` are those of it that are hit (``ltrb``).
+    """
 
     port: WireEnd | None = None
     node: str = ""
     wire: WireKey | None = None
+    box: str = ""
+    edges: str = ""
 
     def is_void(self) -> bool:
         """Return whether nothing was hit."""
-        return self.port is None and not self.node and self.wire is None
+        return self.port is None and not self.node and self.wire is None and not self.box
 
 
 def hit_at(scene: Scene, place: QPointF, scale: float) -> Hit:
-    """Return what lies at a place of the scene; ports win over cards, cards over wires.
-    From afar there are no ports.
+    """Return what lies at a place of the scene; ports win over cards, cards over wires,
+    wires over notes and frames. From afar there are no ports.
     """
     reach = max(_PORT_REACH, 7.0 / scale)
     around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
@@ -45,16 +52,33 @@ def hit_at(scene: Scene, place: QPointF, scale: float) -> Hit:
     distances = [(wire.distance(place), wire.key) for wire in scene.wires_in(around)]
     if distances and (best := min(distances))[0] <= reach:
         return Hit(wire=best[1])
+    return _box_at(scene, place, max(_EDGE_REACH, 4.0 / scale))
+
+
+def _box_at(scene: Scene, place: QPointF, reach: float) -> Hit:
+    """Return the uppermost note, or the smallest frame whose title or border is hit."""
+    boxes = scene.boxes.values()
+    for item in sorted(boxes, key=lambda item: (item.view.is_frame, _area(item))):
+        edges = item.edges_at(place, reach)
+        if edges or item.title_rect().contains(place):
+            return Hit(box=item.view.id, edges=edges)
     return Hit()
 
 
-def wire_to_open(scene: Scene, place: QPointF, scale: float) -> WireKey | None:
+def _area(item: BoxItem) -> float:
+    return item.view.width * item.view.height
+
+
+def wire_to_open(
+    scene: Scene, place: QPointF, scale: float, but: Collection[str] = ()
+) -> WireKey | None:
     """Return the wire that a node held over a place would go into: one that runs near its middle,
-    where no card lies.
+    where no card lies but those in the hand.
     """
     reach = max(_OPEN_REACH, 10.0 / scale)
     around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
-    if any(item.rect().contains(place) for item in scene.nodes_in(around)):
+    cards = [item for item in scene.nodes_in(around) if item.view.id not in but]
+    if any(card.rect().contains(place) for card in cards):
         return None
     found = [(wire.distance(place), wire.key) for wire in scene.wires_in(around)]
     nearest = min(found, default=None)

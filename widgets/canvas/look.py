@@ -24,5 +24,8 @@ class Look:
     target: WireEnd | None = None
     lifted: WireKey | None = None
     opened: WireKey | None = None
+    found: frozenset[str] | None = None  # nodes that fit what is looked for, while one looks
+    hovered_box: str = ""
     nodes: dict[str, None] = field(default_factory=dict)  # selected, in order
+    boxes: dict[str, None] = field(default_factory=dict)  # selected frames and notes, in order
     wires: dict[WireKey, None] = field(default_factory=dict)  # selected, in order

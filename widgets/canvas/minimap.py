@@ -1,15 +1,17 @@
 """The whole graph in a corner, with a frame around what is seen."""
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from widgets.canvas.board import Board
 from widgets.canvas.items.node_item import WIDTH
+from widgets.canvas.painting.style import Style
 
 translate = QCoreApplication.translate
 
 _MAP_WIDTH, _MAP_HEIGHT, _PAD = 176, 116, 8.0
+_MANY, _PAUSE_MS = 2_000, 150
 
 
 class Minimap(QWidget):
@@ -25,6 +27,8 @@ class Minimap(QWidget):
         self._picture = QPixmap()
         self._drawn: tuple[object, ...] = ()
         self._retranslate()
+        self._later = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._later.timeout.connect(self._redraw)
         board.view_changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - small: painted whole
@@ -35,7 +39,7 @@ class Minimap(QWidget):
         painter.setPen(QPen(style["border"], 1))
         painter.setBrush(style["raised"])
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
-        if self._board.scene.nodes:
+        if not self._board.scene.bounds().isEmpty():
             self._draw_nodes()
             painter.drawPixmap(0, 0, self._picture)
             self._paint_frame(painter)
@@ -79,7 +83,7 @@ class Minimap(QWidget):
         return scale, room.center().x() - center.x() * scale, room.center().y() - center.y() * scale
 
     def _look_at(self, pixel: QPointF) -> None:
-        if not self._board.scene.nodes:
+        if self._board.scene.bounds().isEmpty():
             return
         scale, x, y = self._placing()
         place = QPointF((pixel.x() - x) / scale, (pixel.y() - y) / scale)
@@ -92,12 +96,29 @@ class Minimap(QWidget):
         state = (self._board.scene.version, style, ratio)
         if state == self._drawn:
             return
+        if self._drawn and len(self._board.scene.nodes) > _MANY:
+            self._later.start()  # the old picture serves while edits follow one another
+            return
         self._drawn = state
+        self._paint_nodes(style, ratio)
+
+    def _redraw(self) -> None:
+        self._drawn = ()
+        self.update()
+
+    def _paint_nodes(self, style: Style, ratio: float) -> None:
         self._picture = QPixmap(self.size() * ratio)
         self._picture.setDevicePixelRatio(ratio)
         self._picture.fill(Qt.GlobalColor.transparent)
         scale, x, y = self._placing()
         painter = QPainter(self._picture)
+        for box in self._board.scene.boxes.values():
+            color = style.mark(box.view.color) or style["strong_border"]
+            painter.setPen(QPen(color, 1.0))
+            soft = QColor(color)
+            soft.setAlpha(40 if box.view.is_frame else 150)
+            painter.setBrush(soft)
+            painter.drawRect(self.map_rect(box.rect()))
         painter.setPen(Qt.PenStyle.NoPen)
         groups: dict[str, list[QRectF]] = {}
         for item in self._board.scene.nodes.values():
@@ -109,7 +130,8 @@ class Minimap(QWidget):
             )
             view = item.view
             color = style.theme.severity(view.severity) if view.severity else ""
-            groups.setdefault(color or style.theme.category(view.category), []).append(rect)
+            color = color or style.theme.mark(view.color) or style.theme.category(view.category)
+            groups.setdefault(color, []).append(rect)
         for color, rects in groups.items():
             painter.setBrush(QColor(color))
             painter.drawRects(rects)

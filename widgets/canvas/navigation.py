@@ -10,8 +10,12 @@ _MARGIN = 40.0
 
 
 def zoom_to_selection(board: Board) -> None:
-    """Show the selected nodes and the nodes at the ends of selected wires; all if none is."""
-    ids = set(board.look.nodes) | {key[end] for key in board.look.wires for end in (0, 2)}
+    """Show what is selected, of wires the nodes at their ends; all if nothing is."""
+    ids = (
+        set(board.look.nodes)
+        | set(board.look.boxes)
+        | {key[end] for key in board.look.wires for end in (0, 2)}
+    )
     show_rect(board, board.scene.bounds(ids or None), largest=1.5)
 
 

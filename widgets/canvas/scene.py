@@ -1,37 +1,45 @@
 """Everything that lies on the canvas, and what changed from one view to the next."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF
 
+from widgets.canvas.items.box_item import BoxItem
 from widgets.canvas.items.lane import STUB, corners, find_lane
 from widgets.canvas.items.node_item import MARGIN, WIDTH, NodeItem
 from widgets.canvas.items.wire_item import WireItem, curve_points, goes_back
 from widgets.canvas.spatial_index import SpatialIndex
-from widgets.canvas.view_model import CanvasView, NodeView, WireKey, WireView
+from widgets.canvas.view_model import BoxView, CanvasView, NodeView, WireKey, WireView
 
 _AROUND = 140.0  # how far above and below its ends a wire may pass a card
 
 
 class Scene:
-    """Nodes and wires with their geometry. ``apply`` and ``move`` return what must be repainted,
-    as rectangles in scene units; ``version`` counts the changes.
+    """Nodes, wires, frames and notes with their geometry. ``apply``, ``move`` and ``resize`` return
+    what must be repainted, as rectangles in scene units; ``version`` counts the changes.
     """
 
     def __init__(self) -> None:
         self.nodes: dict[str, NodeItem] = {}
         self.wires: dict[WireKey, WireItem] = {}
+        self.boxes: dict[str, BoxItem] = {}
+        self.ties: tuple[tuple[str, str], ...] = ()  # pairs of nodes with the same weights
         self.version = 0
         self._node_index: SpatialIndex[str] = SpatialIndex()
         self._wire_index: SpatialIndex[WireKey] = SpatialIndex()
         self._wires_of: dict[str, set[WireKey]] = {}
         self._in_the_way: set[WireKey] = set()  # wires around which nodes have moved
+        self._view: CanvasView | None = None  # that lies here, as long as nothing was put elsewhere
+        self._bounds: tuple[int, QRectF] = (-1, QRectF())
 
     def apply(self, view: CanvasView) -> list[QRectF]:
         """Show another view; only what differs is made anew."""
         dirty: list[QRectF] = []
+        if view is self._view:
+            return dirty
+        self._view = view
         wires = {wire.key: wire for wire in view.wires}
         for key in [key for key in self.wires if key not in wires]:
             self._remove_wire(key, dirty)
@@ -40,31 +48,63 @@ class Scene:
             self._remove_node(node_id, dirty)
         moved: set[str] = set()
         for order, node in enumerate(view.nodes):
-            if self._apply_node(node, order, dirty):
+            item = self.nodes.get(node.id)
+            if item is not None and item.view is node:
+                item.order = order
+            elif self._apply_node(node, order, dirty):
                 moved.add(node.id)
         for key, wire in wires.items():
+            laid = self.wires.get(key)
             ends_moved = wire.source in moved or wire.target in moved
-            self._apply_wire(key, wire, dirty, ends_moved=ends_moved)
+            if laid is None or ends_moved or laid.view is not wire:
+                self._apply_wire(key, wire, dirty, ends_moved=ends_moved)
         self._route_anew(dirty)
+        self._apply_boxes(view.boxes, dirty)
+        self.ties = view.ties
         if dirty:
             self.version += 1
         return dirty
 
     def move(self, positions: Mapping[str, tuple[float, float]]) -> list[QRectF]:
-        """Put nodes elsewhere, wires following, ahead of the next view."""
+        """Put nodes, frames and notes elsewhere, wires following, ahead of the next view."""
         dirty: list[QRectF] = []
         moved: list[str] = []
+        self._view = None
         for node_id, (x, y) in positions.items():
             item = self.nodes.get(node_id)
             if item is not None and (item.x, item.y) != (x, y):
                 self._apply_node(replace(item.view, x=x, y=y), item.order, dirty)
                 moved.append(node_id)
+            elif (box := self.boxes.get(node_id)) is not None and (box.x, box.y) != (x, y):
+                self._put_box(replace(box.view, x=x, y=y), dirty)
         for key in self.wires_of(moved):
             self._apply_wire(key, self.wires[key].view, dirty, ends_moved=True)
         self._route_anew(dirty)
         if dirty:
             self.version += 1
         return dirty
+
+    def resize(self, box_id: str, rect: QRectF) -> list[QRectF]:
+        """Show a frame or note in another size, ahead of the next view."""
+        dirty: list[QRectF] = []
+        item = self.boxes.get(box_id)
+        if item is not None:
+            self._view = None
+            place = {"x": rect.x(), "y": rect.y(), "width": rect.width(), "height": rect.height()}
+            self._put_box(replace(item.view, **place), dirty)
+            self.version += 1
+        return dirty
+
+    def inside(self, box_id: str) -> list[str]:
+        """Return the nodes, notes and frames that lie in a frame."""
+        frame = self.boxes[box_id]
+        nodes = [key for key, item in self.nodes.items() if frame.holds(item.rect())]
+        boxes = [key for key, item in self.boxes.items() if frame.holds(item.rect())]
+        return [*nodes, *(key for key in boxes if key != box_id)]
+
+    def item(self, key: str) -> NodeItem | BoxItem:
+        """Return a node, a frame or a note by its id."""
+        return self.nodes.get(key) or self.boxes[key]
 
     def nodes_in(self, rect: QRectF) -> list[NodeItem]:
         """Return the nodes of which something is painted in a rectangle, lowest first."""
@@ -85,6 +125,10 @@ class Scene:
         items = map(self.wires.__getitem__, self._wire_index.near(rect))
         return [item for item in items if item.box.intersects(rect)]
 
+    def boxes_in(self, rect: QRectF) -> list[BoxItem]:
+        """Return the frames and notes that touch a rectangle, lowest first."""
+        return [item for item in self.boxes.values() if item.bounds().intersects(rect)]
+
     def wires_of(self, node_ids: Iterable[str]) -> set[WireKey]:
         """Return every wire that begins or ends at one of the nodes."""
         return {key for node_id in node_ids for key in self._wires_of.get(node_id, ())}
@@ -97,36 +141,51 @@ class Scene:
         return None
 
     def bounds(self, node_ids: Iterable[str] | None = None) -> QRectF:
-        """Return the rectangle around some nodes, or all; empty where there is none."""
-        ids = self.nodes if node_ids is None else node_ids
-        items = [self.nodes[node_id] for node_id in ids if node_id in self.nodes]
-        if not items:
-            return QRectF()
-        left, top = min(item.x for item in items), min(item.y for item in items)
-        right = max(item.x for item in items) + WIDTH
-        bottom = max(item.y + item.height for item in items)
-        return QRectF(left, top, right - left, bottom - top)
+        """Return the rectangle around some nodes, frames and notes, or all; empty for none."""
+        if node_ids is None:
+            if self._bounds[0] != self.version:
+                around = _around(self.nodes.values()).united(_outline(self.boxes.values()))
+                self._bounds = (self.version, around)
+            return QRectF(self._bounds[1])
+        ids = list(node_ids)
+        nodes = [self.nodes[key] for key in ids if key in self.nodes]
+        return _around(nodes).united(_outline([self.boxes[k] for k in ids if k in self.boxes]))
+
+    def _apply_boxes(self, views: tuple[BoxView, ...], dirty: list[QRectF]) -> None:
+        ids = [view.id for view in views]
+        order = list(self.boxes)
+        gone = self.boxes.keys() - set(ids)
+        dirty.extend(self.boxes.pop(key).bounds() for key in gone)
+        for view in views:
+            item = self.boxes.get(view.id)
+            if item is None or item.view != view:
+                self._put_box(view, dirty)
+        if ids != order:
+            self.boxes = {key: self.boxes[key] for key in ids}
+
+    def _put_box(self, view: BoxView, dirty: list[QRectF]) -> None:
+        if view.id in self.boxes:
+            dirty.append(self.boxes[view.id].bounds())
+        item = self.boxes[view.id] = BoxItem(view)
+        dirty.append(item.bounds())
 
     def _apply_node(self, view: NodeView, order: int, dirty: list[QRectF]) -> bool:
         """Make or renew a node; return whether its ports may have moved."""
         item = self.nodes.get(view.id)
-        if item is not None:
-            item.order = order
-            if item.view is view or item.view == view:
-                return False
-            dirty.append(item.bounds())
-        fresh = NodeItem(view, order)
-        self.nodes[view.id] = fresh
+        if item is not None and item.view == view:
+            item.view, item.order = view, order
+            return False
+        fresh = self.nodes[view.id] = NodeItem(view, order)
         bounds = fresh.bounds()
-        self._node_index.put(view.id, bounds)
         dirty.append(bounds)
-        if item is None:
-            self._forget_labels(bounds)
-            return True
-        if (item.x, item.y, item.height) != (fresh.x, fresh.y, fresh.height):
-            self._forget_labels(bounds.united(item.bounds()))
-            return True
-        return item.view.inputs != view.inputs or item.view.outputs != view.outputs
+        if item is not None and fresh.lies_like(item):
+            return False
+        self._node_index.put(view.id, bounds)
+        if item is not None:
+            dirty.append(item.bounds())
+            bounds = bounds.united(item.bounds())
+        self._forget_labels(bounds)
+        return True
 
     def _apply_wire(
         self, key: WireKey, view: WireView, dirty: list[QRectF], *, ends_moved: bool
@@ -190,6 +249,8 @@ class Scene:
         self._in_the_way.clear()
 
     def _forget_labels(self, rect: QRectF) -> None:
+        if not self.wires:
+            return
         for item in self.wires_in(rect):
             item.forget_label()
             self._in_the_way.add(item.key)
@@ -208,6 +269,22 @@ class Scene:
         self._wire_index.remove(key)
         for node_id in (key[0], key[2]):
             self._wires_of.get(node_id, set()).discard(key)
+
+
+def _around(items: Collection[NodeItem]) -> QRectF:
+    if not items:
+        return QRectF()
+    left, top = min(item.x for item in items), min(item.y for item in items)
+    right = max(item.x for item in items) + WIDTH
+    bottom = max(item.y + item.height for item in items)
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def _outline(items: Iterable[BoxItem]) -> QRectF:
+    around = QRectF()
+    for item in items:
+        around = around.united(item.rect())
+    return around
 
 
 def _order(item: NodeItem) -> int:

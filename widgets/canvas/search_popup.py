@@ -1,6 +1,6 @@
 """The search at the cursor: type, choose, and the node is there."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -31,8 +31,9 @@ from PySide6.QtWidgets import (
 
 from widgets.canvas.painting.card import paint_glyph
 from widgets.canvas.painting.style import Style
+from widgets.canvas.phrase_preview import PhrasePreview
 from widgets.canvas.search_ranking import Usage, ranked
-from widgets.canvas.view_model import SearchEntry, Spot
+from widgets.canvas.view_model import PhraseView, SearchEntry, Spot
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -44,6 +45,10 @@ _STAYING = (  # a menu of the field, another window
     Qt.FocusReason.ActiveWindowFocusReason,
 )
 _WIDTH, _ROW, _MOST_ROWS = 380, 44, 7
+
+
+PhraseRule = Callable[[str, Spot], PhraseView]
+"""What a text would add as a phrase, and whether it is one."""
 
 
 def _category(entry: SearchEntry) -> str:
@@ -126,11 +131,13 @@ class EntryDelegate(QStyledItemDelegate):
 
 class SearchPopup(QFrame):
     """A field and a list over the canvas. ``chosen`` carries the key of the entry and the
-    :class:`Spot` that it was opened for. Up and Down choose, Enter takes, Esc and a click elsewhere
+    :class:`Spot` that it was opened for. What is typed may be a phrase instead; then a preview is
+    shown in the place of the list. Up and Down choose, Enter takes, Esc and a click elsewhere
     close.
     """
 
     chosen = Signal(str, object)
+    phrase_chosen = Signal(str, object)  # what was typed, Spot
 
     def __init__(self, usage: Usage, parent: QWidget) -> None:
         super().__init__(parent)
@@ -141,6 +148,10 @@ class SearchPopup(QFrame):
         self._entries: tuple[SearchEntry, ...] = ()
         self._spot = Spot(x=0.0, y=0.0)
         self._is_open = False
+        self._phrase_rule: PhraseRule | None = None
+        self._phrase: PhraseView | None = None  # while a phrase is typed
+        self._is_phrase_asked = False
+        self.preview = PhrasePreview()
         self.field = QLineEdit()
         self.field.setObjectName("canvas.search.field")
         self.list = QListView()
@@ -158,7 +169,7 @@ class SearchPopup(QFrame):
         layout = self._column = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 6)
         layout.setSpacing(6)
-        for widget in (self.field, self.list, self._foot):
+        for widget in (self.field, self.list, self.preview, self._foot):
             layout.addWidget(widget)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
@@ -174,6 +185,15 @@ class SearchPopup(QFrame):
         if self.isVisible():
             self._search(self.field.text())
 
+    def set_phrase_rule(self, rule: PhraseRule) -> None:
+        """Say what a phrase would add."""
+        self._phrase_rule = rule
+
+    def ask_phrase(self) -> None:
+        """Take all that is typed for a phrase, until the search is opened again."""
+        self._is_phrase_asked = True
+        self._search(self.field.text())
+
     def entry(self, key: str) -> SearchEntry | None:
         """Return what can be added by its key."""
         return next((entry for entry in self._entries if entry.key == key), None)
@@ -181,6 +201,7 @@ class SearchPopup(QFrame):
     def open_at(self, pixel: QPoint, spot: Spot) -> None:
         """Show the search near a pixel of the canvas; for a wire only what fits."""
         self._spot = spot
+        self._is_phrase_asked = False
         self.field.clear()
         self._search("")
         room = self._canvas.rect()
@@ -234,7 +255,7 @@ class SearchPopup(QFrame):
         if key in steps:
             self._choose(min(max(row + steps[key], 0), last))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._take(self.list.currentIndex())
+            self._take_phrase() if self._phrase else self._take(self.list.currentIndex())
         elif key == Qt.Key.Key_Escape:
             self.close_search()
         else:
@@ -244,16 +265,37 @@ class SearchPopup(QFrame):
     def _search(self, query: str) -> None:
         fitting = [entry for entry in self._entries if self._spot.takes(entry)]
         self._model.show(ranked(fitting, query, self._usage))
+        self._phrase = self._phrase_of(query)
+        if self._phrase is not None:
+            self.preview.show_phrase(self._phrase)
+        self.preview.setVisible(self._phrase is not None)
+        self.list.setVisible(self._phrase is None)
         self._choose(0)
         self._retranslate()
         self._resize()
+
+    def _phrase_of(self, text: str) -> PhraseView | None:
+        """Return what is typed as a phrase, where it is one."""
+        if self._phrase_rule is None or self._spot.replaces:
+            return None
+        view = self._phrase_rule(text, self._spot)
+        return view if view.is_phrase or self._is_phrase_asked else None
+
+    def _take_phrase(self) -> None:
+        if self._phrase is not None and self._phrase.is_ready():
+            text = self.field.text()
+            self.close_search()
+            self.phrase_chosen.emit(text, self._spot)
 
     def _resize(self) -> None:
         """Be as high as what was found, up to a few rows."""
         rows = min(max(self._model.rowCount(), 1), _MOST_ROWS)
         self.list.setFixedHeight(rows * round(_ROW * text_scale()))
         self._column.activate()
-        self.resize(_WIDTH, self.sizeHint().height())
+        height = self.sizeHint().height()
+        if self._phrase is not None:
+            height = self._column.totalHeightForWidth(_WIDTH)
+        self.resize(_WIDTH, height)
 
     def _choose(self, row: int) -> None:
         index = self._model.index(row, 0)
@@ -270,10 +312,19 @@ class SearchPopup(QFrame):
         self.setAccessibleName(translate("Canvas", "Add a node"))
         self.field.setAccessibleName(translate("Canvas", "Search for a layer or operator"))
         self.list.setAccessibleName(translate("Canvas", "What was found"))
-        self.field.setPlaceholderText(translate("Canvas", "Add a layer or operator…"))
-        if self._model.rowCount():
+        self.field.setPlaceholderText(self._example())
+        if self._phrase is not None:
+            foot = translate("Canvas", "Say what is marked in another way · Esc closes")
+            if not self._phrase.parts:
+                foot = translate("Canvas", "Enter adds them wired · Esc closes")
+            elif self._phrase.is_ready():
+                foot = translate("Canvas", "Enter adds {count} wired nodes · Esc closes")
+                foot = foot.format(count=len(self._phrase.parts))
+        elif self._model.rowCount():
             foot = translate("Canvas", "↑ ↓ choose · Enter adds · Esc closes")
-            if self._spot.wire is not None:
+            if self._spot.replaces:
+                foot = translate("Canvas", "Comes into its place · Enter replaces · Esc closes")
+            elif self._spot.wire is not None:
                 foot = translate("Canvas", "Goes into the wire · Enter adds · Esc closes")
             elif self._spot.end is not None and not self._spot.is_strict:
                 foot = translate("Canvas", "↑ ↓ choose · Enter adds and connects · Esc closes")
@@ -282,6 +333,15 @@ class SearchPopup(QFrame):
         else:
             foot = translate("Canvas", "Nothing found. Try another word, such as “conv”.")
         self._foot.setText(foot)
+
+    def _example(self) -> str:
+        if self._is_phrase_asked:
+            return "conv 32 3 | relu | pool 2 | flatten | linear 10"
+        if self._spot.replaces:
+            return translate("Canvas", "Replace by…")
+        if self._phrase_rule is not None:
+            return translate("Canvas", "Add a layer… or a row: conv 32 3 | relu | pool 2")
+        return translate("Canvas", "Add a layer or operator…")
 
     def _on_theme_changed(self) -> None:
         theme = current_theme()

@@ -22,15 +22,21 @@ class SpatialIndex(Generic[Key]):
     def put(self, key: Key, bounds: QRectF) -> None:
         """Note where a key lies, or that it has moved."""
         span = _span(bounds)
-        if self._spans.get(key) == span:
+        known = self._spans.get(key)
+        if known == span:
             return
-        self.remove(key)
+        if known is not None:
+            self.remove(key)
         self._spans[key] = span
         if _count(span) > _MOST_CELLS:
             self._large.add(key)
             return
         for cell in _cells(span):
-            self._cells.setdefault(cell, set()).add(key)
+            keys = self._cells.get(cell)
+            if keys is None:
+                self._cells[cell] = {key}
+            else:
+                keys.add(key)
 
     def remove(self, key: Key) -> None:
         """Forget a key, if it is known."""
@@ -57,12 +63,8 @@ class SpatialIndex(Generic[Key]):
 
 
 def _span(bounds: QRectF) -> tuple[int, int, int, int]:
-    return (
-        int(bounds.left() // _CELL),
-        int(bounds.top() // _CELL),
-        int(bounds.right() // _CELL),
-        int(bounds.bottom() // _CELL),
-    )
+    left, top, right, bottom = bounds.getCoords()  # pyright: ignore[reportGeneralTypeIssues]
+    return (int(left // _CELL), int(top // _CELL), int(right // _CELL), int(bottom // _CELL))
 
 
 def _count(span: tuple[int, int, int, int]) -> int:
@@ -70,5 +72,7 @@ def _count(span: tuple[int, int, int, int]) -> int:
 
 
 def _cells(span: tuple[int, int, int, int]) -> list[tuple[int, int]]:
+    if span[0] == span[2] and span[1] == span[3]:
+        return [span[:2]]
     columns, rows = range(span[0], span[2] + 1), range(span[1], span[3] + 1)
     return [(column, row) for column in columns for row in rows]

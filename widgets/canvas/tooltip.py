@@ -35,6 +35,12 @@ def _node_tip(view: NodeView) -> str:
     facts += [f"{port.name} →: {port.detail}" for port in view.outputs if port.detail]
     if view.badge:
         facts.append(translate("Canvas", "Parameters: {count}").format(count=view.badge))
+    if view.is_bypassed:
+        facts.append(translate("Canvas", "Skipped: what arrives goes on as it is."))
+    if view.is_frozen:
+        facts.append(translate("Canvas", "Frozen: its weights stay as they are in training."))
+    if view.is_pinned:
+        facts.append(translate("Canvas", "Pinned: stays here when the model is arranged."))
     return tooltip(head, "\n".join(text for text in sentences if text), *facts)
 
 

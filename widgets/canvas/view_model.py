@@ -32,7 +32,10 @@ class NodeView:
     ``category`` chooses the colour and the glyph; ``subtitle`` is the type with its key arguments;
     ``badge`` a short figure at the right (the number of parameters); ``lines`` more lines of small
     text. ``severity`` is ``error``, ``warning``, ``hint`` or None; ``problem`` its sentence.
-    ``summary`` says in the tooltip what the node does.
+    ``summary`` says in the tooltip what the node does. A pinned node shows a pin, a frozen one a
+    padlock, a bypassed one is faded with a dashed line through it. ``color`` is the name of a mark
+    of the theme that tints the card; of a collapsed node only the title is shown, all its ports in
+    one place at each side.
     """
 
     id: str
@@ -48,6 +51,12 @@ class NodeView:
     summary: str = ""
     badge: str = ""
     lines: tuple[str, ...] = ()
+    is_pinned: bool = False
+    is_bypassed: bool = False
+    is_frozen: bool = False
+    is_block: bool = False
+    color: str = ""
+    is_collapsed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,11 +80,31 @@ class WireView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BoxView:
+    """A frame around nodes or a note beside them. ``text`` is the title of the frame or what the
+    note says: plain text, whatever it looks like. ``color`` is the name of a mark of the theme.
+    """
+
+    id: str
+    is_frame: bool
+    text: str = ""
+    x: float = 0.0
+    y: float = 0.0
+    width: float = 200.0
+    height: float = 100.0
+    color: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CanvasView:
-    """Everything on the canvas. Later nodes lie above earlier ones."""
+    """Everything on the canvas. Later nodes lie above earlier ones, all of them above frames and
+    notes. ``ties`` are pairs of nodes that use the same weights.
+    """
 
     nodes: tuple[NodeView, ...] = ()
     wires: tuple[WireView, ...] = ()
+    boxes: tuple[BoxView, ...] = ()
+    ties: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +119,8 @@ class WireEnd:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Spot:
     """Where the search is to add a node, in the scene, and what to link it to: the wire end in the
-    hand (then only what fits is offered), the wire that it goes into, or the node before it.
+    hand (then only what fits is offered), the wire that it goes into, or the node before it; or
+    the id of the node in whose place it comes.
     """
 
     x: float
@@ -98,14 +128,35 @@ class Spot:
     end: WireEnd | None = None
     wire: WireKey | None = None
     is_strict: bool = True
+    replaces: str = ""
 
     def takes(self, entry: "SearchEntry") -> bool:
         """Return whether an entry can be added here."""
-        if self.wire is not None:
+        if self.wire is not None or self.replaces:
             return entry.has_inputs and entry.has_outputs
         if self.end is None or not self.is_strict:
             return True
         return entry.has_inputs if self.end.is_output else entry.has_outputs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PhrasePart:
+    """One node that a phrase would add (``Conv2d(32, 3)``), or why a part is not understood."""
+
+    text: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PhraseView:
+    """What a typed phrase would add. ``is_phrase`` tells that it is one and no search."""
+
+    parts: tuple[PhrasePart, ...] = ()
+    is_phrase: bool = True
+
+    def is_ready(self) -> bool:
+        """Return whether all of it is understood and something would be added."""
+        return bool(self.parts) and not any(part.problem for part in self.parts)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

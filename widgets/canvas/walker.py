@@ -1,19 +1,25 @@
 """Going through nodes and wires with the keyboard, and moving them."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication, Qt, SignalInstance
 
 from widgets.canvas.board import Board
 from widgets.canvas.focus_walk import nearest_node, next_node, way
+from widgets.canvas.gestures.move import moving
 from widgets.canvas.navigation import reveal
 
 translate = QCoreApplication.translate
 
 
 class Walker:
-    """What arrow keys, W and Enter do. Remembers the node whose wires are gone through."""
+    """What arrow keys, W, F and Enter do. Remembers the node whose wires are gone through;
+    ``write`` lets the user write in a frame or note.
+    """
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, write: Callable[[str], object]) -> None:
         self._board = board
+        self._write = write
         self._walked_node = ""
 
     def last_selected(self) -> str:
@@ -54,26 +60,49 @@ class Walker:
         text = translate("Canvas", "Wire {wire}: W the next one, Del takes it away, ← → its ends.")
         self._board.hint.emit(text.format(wire=self._board.wire_name(wire)))
 
+    def walk_boxes(self) -> None:
+        """Select the next frame or note, from the left to the right."""
+        boxes = self._board.scene.boxes
+        keys = sorted(boxes, key=lambda key: (boxes[key].x, boxes[key].y, key))
+        if not keys:
+            self._board.hint.emit(translate("Canvas", "There are no frames and notes here."))
+            return
+        chosen = next(iter(self._board.look.boxes), None)
+        box = keys[(keys.index(chosen) + 1) % len(keys)] if chosen in keys else keys[0]
+        self._board.select((), boxes=(box,))
+        reveal(self._board, boxes[box].title_rect())
+        self._board.hint.emit(
+            translate("Canvas", "F2 write · Ctrl+arrow move · Del delete · F the next one")
+        )
+
     def nudge(self, arrow: Qt.Key, step: float) -> None:
-        """Move the selected nodes by a step."""
+        """Move what is selected by a step; what lies in a frame with it."""
         across, down = way(arrow)
-        nodes = self._board.scene.nodes
-        places = {
-            key: (nodes[key].x + across * step, nodes[key].y + down * step)
-            for key in self._board.look.nodes
-        }
+        items = map(self._board.scene.item, moving(self._board))
+        places = {item.view.id: (item.x + across * step, item.y + down * step) for item in items}
         if places:
             self._board.move_nodes(places)
             self._board.nodes_moved.emit(places)
 
     def activate(self) -> None:
-        """Activate the node selected last."""
+        """Activate the node selected last; write in the frame or note."""
         if node := self.last_selected():
             self._board.node_activated.emit(node)
+        elif self._board.look.boxes:
+            self._write(next(reversed(self._board.look.boxes)))
+
+    def escape(self) -> None:
+        """Select nothing; where nothing is selected, ask to go out to the level around this one."""
+        look = self._board.look
+        if look.nodes or look.wires or look.boxes:
+            self._board.select(())
+        else:
+            self._board.leave_requested.emit()
 
     def ask(self, signal: SignalInstance) -> None:
-        """Send the selected nodes by a signal."""
-        if self._board.look.nodes:
-            signal.emit(self._board.selected_nodes())
+        """Send what is selected, but the wires, by a signal."""
+        ids = (*self._board.selected_nodes(), *self._board.selected_boxes())
+        if ids:
+            signal.emit(ids)
         else:
             self._board.hint.emit(translate("Canvas", "Nothing is selected."))

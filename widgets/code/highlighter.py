@@ -1,30 +1,16 @@
 """Colours for Python source, by Python's own tokens of a line, for both themes."""
 
-import keyword
-import re
-
 from PySide6.QtGui import QColor, QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from typing_extensions import override
 
+from widgets.code.token import tokens
 from widgets.common.theme import current_theme
-
-_WORDS = "|".join(keyword.kwlist)
-_TOKEN = re.compile(
-    rf"""(?P<comment>\#.*)
-    |(?P<string>[rbfuRBFU]{{0,2}}(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))
-    |(?P<number>\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?)\b)
-    |(?P<keyword>\b(?:{_WORDS})\b)
-    |(?P<self>\bself\b)
-    |(?P<decorator>@\w+)
-    |(?<=\bdef\s)(?P<definition>\w+)|(?<=\bclass\s)(?P<type>\w+)
-    """,
-    re.VERBOSE,
-)
-_QUOTES = ('"""', "'''")
 
 
 class PythonHighlighter(QSyntaxHighlighter):
-    """Colours a document; text in triple quotes may run over lines."""
+    """Colours a document; text in triple quotes may run over lines. The state of a block is that
+    of :func:`widgets.code.token.tokens` at its end.
+    """
 
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
@@ -37,6 +23,7 @@ class PythonHighlighter(QSyntaxHighlighter):
         colors = {
             "comment": theme.muted,
             "string": theme.success,
+            "open": theme.success,
             "number": theme.warning,
             "keyword": theme.accent,
             "self": theme.muted,
@@ -55,30 +42,7 @@ class PythonHighlighter(QSyntaxHighlighter):
 
     @override
     def highlightBlock(self, text: str) -> None:
-        at = 0
-        state = self.previousBlockState()
-        if state > 0:  # inside triple quotes since an earlier line
-            end = text.find(_QUOTES[state - 1])
-            if end < 0:
-                self.setFormat(0, len(text), self._formats["string"])
-                self.setCurrentBlockState(state)
-                return
-            at = end + 3
-            self.setFormat(0, at, self._formats["string"])
         self.setCurrentBlockState(0)
-        while at < len(text):
-            quote = next((q for q in _QUOTES if text.startswith(q, at)), None)
-            if quote is not None:
-                end = text.find(quote, at + 3)
-                stop = len(text) if end < 0 else end + 3
-                self.setFormat(at, stop - at, self._formats["string"])
-                if end < 0:
-                    self.setCurrentBlockState(_QUOTES.index(quote) + 1)
-                at = stop
-                continue
-            match = _TOKEN.match(text, at)
-            if match is None or not match.lastgroup:
-                at += 1
-                continue
-            self.setFormat(at, match.end() - at, self._formats[match.lastgroup])
-            at = match.end()
+        for token in tokens(text, max(self.previousBlockState(), 0)):
+            self.setFormat(token.start, token.end - token.start, self._formats[token.kind])
+            self.setCurrentBlockState(token.state)

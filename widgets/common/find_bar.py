@@ -1,8 +1,16 @@
-"""Finding text in a read-only text view: Ctrl+F, Enter and Shift+Enter, Escape."""
+"""Finding text in a text view or editor: Ctrl+F, Enter and Shift+Enter, Escape."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QToolButton
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextDocument
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from typing_extensions import override
 
 from widgets.common.icons import set_icon
@@ -24,19 +32,22 @@ class FindBar(LiveWidget):
         self._previous = self._build_button("chevron-up", f"{name}.find.previous")
         self._next = self._build_button("chevron-down", f"{name}.find.next")
         self._close = self._build_button("close", f"{name}.find.close")
-        row = QHBoxLayout(self)
+        self._lines = QVBoxLayout(self)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(0)
+        row = QHBoxLayout()
         row.setContentsMargins(8, 4, 8, 4)
         row.setSpacing(4)
         row.addWidget(self.field, 1)
         for widget in (self._found, self._previous, self._next, self._close):
             row.addWidget(widget)
+        self._lines.addLayout(row)
         self.field.textChanged.connect(self._on_text_changed)
         self._previous.clicked.connect(lambda: self.find_next(backwards=True))
         self._next.clicked.connect(self.find_next)
         self._close.clicked.connect(self.dismiss)
-        shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), text)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(self.ask)
+        for widget in (text, self.field):
+            widget.installEventFilter(self)
         self.hide()
         self.retranslate()
 
@@ -45,6 +56,10 @@ class FindBar(LiveWidget):
         button.setObjectName(name)
         set_icon(button, icon_name, "muted")
         return button
+
+    def add_line(self, line: QWidget) -> None:
+        """Put another line below."""
+        self._lines.addWidget(line)
 
     def ask(self) -> None:
         """Show the line, with the selected text in it."""
@@ -77,13 +92,30 @@ class FindBar(LiveWidget):
         self._text.setTextCursor(before)
         return False
 
-    def _on_text_changed(self, wanted: str) -> None:
+    def _on_text_changed(self) -> None:
         cursor = self._text.textCursor()
         cursor.setPosition(cursor.selectionStart())
         self._text.setTextCursor(cursor)
         self.find_next()
+        self.show_count()
+
+    def show_count(self) -> None:
+        """Say how often the text stands there."""
+        wanted = self.field.text()
         count = self._text.toPlainText().casefold().count(wanted.casefold()) if wanted else 0
         self._found.setText(self.tr("{count} found").format(count=count) if wanted else "")
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take Ctrl+F before the window does: there it finds on the canvas."""
+        if isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Find):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.ask()
+                return True
+        return super().eventFilter(watched, event)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -13,6 +13,7 @@ from widgets.common.theme import current_theme, theme_signals
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _IMAGE = re.compile(r"!(?=\[)")
 _TOPIC = "help:"
+_INDENT = 18  # of lists: the panel is narrow
 
 
 class HelpView(QTextBrowser):
@@ -31,6 +32,7 @@ class HelpView(QTextBrowser):
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
         self.document().setDocumentMargin(12)
+        self.document().setIndentWidth(_INDENT)
         self.anchorClicked.connect(self._on_anchor_clicked)
         theme_signals().changed.connect(self._render)
         self._retranslate()

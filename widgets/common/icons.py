@@ -2,7 +2,7 @@
 
 import weakref
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
@@ -35,14 +35,18 @@ def _svg(name: str) -> str:
     return (_FOLDER / f"{name}.svg").read_text(encoding="utf-8")
 
 
+@lru_cache(maxsize=8)  # one is used for the sizes of an icon, one after the other
+def _renderer(name: str, color: str) -> QSvgRenderer:
+    return QSvgRenderer(QByteArray(_svg(name).replace("currentColor", color).encode()))
+
+
 @cache
 def pixmap(name: str, color: str, size: int, ratio: float = 1.0) -> QPixmap:
     """Return an icon of ``size`` logical pixels in a ``#rrggbb`` colour.
 
     Raises ``FileNotFoundError`` for a name that :func:`icon_names` does not hold.
     """
-    data = QByteArray(_svg(name).replace("currentColor", color).encode())
-    renderer = QSvgRenderer(data)
+    renderer = _renderer(name, color)
     image = QPixmap(round(size * ratio), round(size * ratio))
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -55,10 +59,15 @@ def pixmap(name: str, color: str, size: int, ratio: float = 1.0) -> QPixmap:
 def icon(name: str, color: str = "") -> QIcon:
     """Return an icon in a ``#rrggbb`` colour, else in that of text, with its disabled state."""
     theme = current_theme()
+    return _icon(name, color or theme.text, theme.faint)
+
+
+@cache
+def _icon(name: str, color: str, disabled: str) -> QIcon:
     result = QIcon()
-    for size in _SIZES:
-        result.addPixmap(pixmap(name, color or theme.text, size), QIcon.Mode.Normal)
-        result.addPixmap(pixmap(name, theme.faint, size), QIcon.Mode.Disabled)
+    for each, mode in ((color, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
+        for size in _SIZES:
+            result.addPixmap(pixmap(name, each, size), mode)
     return result
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+MARKS = ("red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "gray")
 _OTHER = 11
 _CATEGORY_SLOT = {
     "input and output": 0,
@@ -66,6 +67,7 @@ class Theme:
     warning_soft: str
     series: tuple[str, ...]  # distinct for colour-blind eyes; used in this order
     categories: tuple[str, ...]  # node categories, by slot
+    marks: tuple[str, ...]  # what users paint nodes, frames and notes with, as in MARKS
 
     def severity(self, name: str) -> str:
         """Return the colour of ``error``, ``warning``, ``hint``/``info`` or ``success``."""
@@ -76,6 +78,10 @@ class Theme:
     def category(self, name: str) -> str:
         """Return the colour of a node category; those without one of their own share the last."""
         return self.categories[_CATEGORY_SLOT.get(name.casefold(), _OTHER)]
+
+    def mark(self, name: str) -> str:
+        """Return the colour of one of ``MARKS``; empty for any other name."""
+        return self.marks[MARKS.index(name)] if name in MARKS else ""
 
     def series_color(self, index: int) -> str:
         """Return the colour of the series with that index, going round."""
@@ -132,7 +138,19 @@ LIGHT = Theme(
         "#2f7d95",
         "#6d5a86",
     ),
+    marks=(
+        "#d64545",
+        "#dd7a1c",
+        "#c9a400",
+        "#3f9a3c",
+        "#13938a",
+        "#2f7fd6",
+        "#7b5bd0",
+        "#c9489b",
+        "#75808c",
+    ),
 )
+
 
 DARK = Theme(
     name="dark",
@@ -183,5 +201,16 @@ DARK = Theme(
         "#8b96a3",
         "#66c3dc",
         "#b5a0d3",
+    ),
+    marks=(
+        "#ef6b6b",
+        "#f09a4e",
+        "#e3c34a",
+        "#77c670",
+        "#4fc4b8",
+        "#69aef0",
+        "#a88df0",
+        "#ea82c3",
+        "#98a3af",
     ),
 )

@@ -48,6 +48,7 @@ QToolButton:pressed { background: $sunken; }
 QToolButton:checked { background: $accent_soft; border-color: $accent_soft; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:disabled { color: $faint; }
+QToolButton[role="fold"] { margin-left: -4px; }
 QToolButton[popupMode="1"] { padding-right: 14px; }
 QToolButton::menu-indicator { image: none; }
 
@@ -139,6 +140,8 @@ QLabel[role="error"] { color: $error; }
 QLabel[role="warning"] { color: $warning; }
 QFrame[role="line"] { background: $border; border: none; max-height: 1px; }
 QFrame[role="card"] { background: $raised; border: 1px solid $border; border-radius: 8px; }
+QFrame[role="menu"] { background: $raised; border: 1px solid $strong_border; }
+QFrame[role="menu"] QListView { border: none; }
 QFrame[role="card"] QListView { background: transparent; }
 QWidget[role="surface"] { background: $surface; }
 """

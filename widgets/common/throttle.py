@@ -1,5 +1,7 @@
 """Do a thing at most so often, the last time always."""
 
+import itertools
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QTimer
@@ -62,6 +64,40 @@ class SeenThrottle(Throttle):
             self._is_put_off = False
             super().request()
         return False
+
+
+class Frame(QObject):
+    """Calls ``action`` once for all that asks within one event, and at most once per interval.
+
+    Frames that are asked for together come some milliseconds apart: events are handled between.
+    """
+
+    _turns = itertools.cycle((0, 6, 12))
+
+    def __init__(self, interval_ms: int, action: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._action = action
+        self._interval_ms = interval_ms
+        self._turn_ms = next(self._turns)
+        self._done_at = 0.0
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._do)
+
+    def request(self) -> None:
+        """Ask for the action; it comes when the event that is handled now is over."""
+        if not self._timer.isActive():
+            rest_ms = self._interval_ms - (time.monotonic() - self._done_at) * 1000
+            self._timer.start(max(self._turn_ms, round(rest_ms)))
+
+    def flush(self) -> None:
+        """Do what is pending now."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self._do()
+
+    def _do(self) -> None:
+        self._done_at = time.monotonic()
+        self._action()
 
 
 class Debounce(QObject):

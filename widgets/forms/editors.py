@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from widgets.common.switch import Switch
 from widgets.common.throttle import Debounce
+from widgets.forms.several_editor import SeveralEditor
 from widgets.forms.stepping import stepped
 from widgets.forms.view_model import FieldView
 
@@ -83,7 +84,7 @@ class TextEditor(QLineEdit):
 
     def _step(self, direction: int, factor: int) -> bool:
         view = self._view
-        if view is None or view.is_read_only or view.kind == "str":
+        if view is None or view.is_read_only or view.kind in ("str", "literal"):
             return False
         moved = stepped(
             self.text() or view.resolved or view.default_text,
@@ -182,6 +183,7 @@ class ChoiceEditor(QComboBox):
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             completer.setMaxVisibleItems(16)
             self.setCompleter(completer)
+            line.returnPressed.connect(self._on_return_pressed)
             line.editingFinished.connect(self._on_editing_finished)
             line.installEventFilter(self)
 
@@ -202,6 +204,22 @@ class ChoiceEditor(QComboBox):
             self._value = value
             self.edited.emit(value)
 
+    def _on_return_pressed(self) -> None:
+        """Take the first of the choices that are left: best one that begins as typed."""
+        typed = self.currentText().strip()
+        found = [
+            self.findText(typed, how)
+            for how in (
+                Qt.MatchFlag.MatchFixedString,
+                Qt.MatchFlag.MatchStartsWith,
+                Qt.MatchFlag.MatchContains,
+            )
+        ]
+        at = next((place for place in found if place >= 0), -1)
+        if typed and at >= 0:
+            self.setCurrentIndex(at)
+            self._on_activated(at)
+
     def _on_editing_finished(self) -> None:
         at = self.findText(self.currentText(), Qt.MatchFlag.MatchFixedString)
         if at >= 0:
@@ -209,6 +227,13 @@ class ChoiceEditor(QComboBox):
             self._on_activated(at)
         else:
             self.setCurrentIndex(self.findData(self._value))
+
+    @override
+    def showPopup(self) -> None:
+        """Show the choices in full, however narrow the field is."""
+        bar = self.view().verticalScrollBar().sizeHint().width()
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + bar)
+        super().showPopup()
 
     @override
     def wheelEvent(self, e: QWheelEvent) -> None:
@@ -235,13 +260,15 @@ class SwitchEditor(Switch):
         self.update()
 
 
-Editor = TextEditor | ChoiceEditor | SwitchEditor
+Editor = TextEditor | ChoiceEditor | SwitchEditor | SeveralEditor
 
 
 def build_editor(view: FieldView, parent: QWidget) -> Editor:
     """Return the editor for a field's kind."""
     if view.kind == "bool":
         return SwitchEditor(parent)
+    if view.kind == "several":
+        return SeveralEditor(parent)
     if view.choices or view.kind in ("choice", "dtype"):
         return ChoiceEditor(parent)
     return TextEditor(parent)

@@ -1,5 +1,7 @@
 """One row of a form: label, editor, the ways back to automatic and default, and the problem."""
 
+import re
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
@@ -11,12 +13,15 @@ from widgets.common.text import tooltip
 from widgets.forms.editors import TextEditor, build_editor
 from widgets.forms.view_model import FieldView
 
+_LONG_WORD = re.compile(r"[^\s\u2e80-\uffff]{16}(?=[^\s])")
+
 
 class FieldRow(LiveWidget):
     """Shows one :class:`FieldView` and tells what the user wants of it."""
 
     value_changed = Signal(str, str)
     reset_requested = Signal(str)
+    browse_requested = Signal(str)
     focused = Signal(str)
 
     def __init__(self, view: FieldView, parent: QWidget) -> None:
@@ -31,17 +36,21 @@ class FieldRow(LiveWidget):
         self._label.setBuddy(self.editor)
         self._unit = QLabel(self)
         self._unit.setProperty("role", "faint")
+        self._browse = self._build_button("folder", f"field.{view.name}.browse")
+        self._keep_space(self._browse, keep=False)
         self._auto = self._build_button("auto", f"field.{view.name}.auto")
         self._auto.setCheckable(True)
         self._reset = self._build_button("reset", f"field.{view.name}.reset")
         self._message = QLabel(self)
         self._message.setObjectName(f"field.{view.name}.message")
         self._message.setWordWrap(True)
+        self._message.setMinimumWidth(1)  # its longest word must not make the form wider
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.hide()
         self._arrange()
         self.editor.edited.connect(lambda text: self.value_changed.emit(self.view.name, text))
         self.editor.installEventFilter(self)
+        self._browse.clicked.connect(lambda: self.browse_requested.emit(self.view.name))
         self._auto.clicked.connect(self._on_auto_clicked)
         self._reset.clicked.connect(lambda: self.reset_requested.emit(self.view.name))
         self.set_view(view)
@@ -69,6 +78,7 @@ class FieldRow(LiveWidget):
         line.addWidget(self._unit)
         if not stretch:
             line.addStretch(1)
+        line.addWidget(self._browse)
         line.addWidget(self._auto)
         line.addWidget(self._reset)
         column = QVBoxLayout(self)
@@ -83,12 +93,13 @@ class FieldRow(LiveWidget):
         self.editor.set_view(view)
         self._unit.setText(view.unit)
         self._unit.setVisible(bool(view.unit))
+        self._browse.setVisible(bool(view.browse))
         self._auto.setVisible(view.auto)
         self._auto.setChecked(view.is_auto)
         self._reset.setVisible(view.is_modified and not view.is_read_only)
         self._show_message(view.error or view.warning, "error" if view.error else "warning")
         if isinstance(self.editor, TextEditor):
-            self._set_invalid(bool(view.error))
+            self._set_invalid(bool(view.error) or view.is_invalid)
         self.retranslate()
 
     def _set_invalid(self, is_invalid: bool) -> None:
@@ -100,7 +111,7 @@ class FieldRow(LiveWidget):
         if self._message.property("role") != role:
             self._message.setProperty("role", role)
             self._message.style().polish(self._message)
-        self._message.setText(text)
+        self._message.setText(_breakable(text))
         self._message.setVisible(bool(text))
 
     def set_auto_column(self, *, is_kept: bool) -> None:
@@ -130,6 +141,8 @@ class FieldRow(LiveWidget):
         self.editor.setToolTip(tip)
         self.editor.setAccessibleName(view.label)
         self.editor.setAccessibleDescription(" ".join(filter(None, (view.help, view.error))))
+        self._browse.setToolTip(tooltip(view.browse))
+        self._browse.setAccessibleName(f"{view.label}: {view.browse}")
         auto = self.tr("Let {name} follow what arrives").format(name=view.label)
         self._auto.setToolTip(tooltip(auto))
         self._auto.setAccessibleName(auto)
@@ -162,3 +175,10 @@ class FieldRow(LiveWidget):
         if event.type() == QEvent.Type.FocusIn:
             self.focused.emit(self.view.name)
         return super().eventFilter(watched, event)
+
+
+def _breakable(text: str) -> str:
+    """Return a text that can be wrapped inside long words too: one that cannot, such as a pasted
+    number, would make the form wider than its place.
+    """
+    return _LONG_WORD.sub(lambda match: f"{match.group()}\u200b", text)

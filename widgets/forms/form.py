@@ -1,6 +1,8 @@
 """A whole form from a view: rows are kept while they mean the same, so focus and caret stay."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -9,7 +11,7 @@ from widgets.common.icons import set_icon
 from widgets.common.text import tooltip
 from widgets.common.theme import theme_signals
 from widgets.forms.field_row import FieldRow
-from widgets.forms.view_model import FormView, GroupView
+from widgets.forms.view_model import FieldView, FormView, GroupView
 
 _LABEL_SHARE = 0.42
 
@@ -23,12 +25,14 @@ class FormWidget(QScrollArea):
 
     value_changed = Signal(str, str)
     reset_requested = Signal(str)
+    browse_requested = Signal(str)
     field_focused = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view = FormView(key="")
         self._rows: dict[tuple[str, str, bool], FieldRow] = {}
+        self._new_rows: set[FieldRow] = set()  # made as their view says, by build_rows
         self._headings: dict[str, QLabel] = {}
         self._folds: dict[str, QToolButton] = {}
         self._open_folds: set[str] = set()
@@ -63,8 +67,30 @@ class FormWidget(QScrollArea):
         self._empty.setVisible(not has_fields and bool(view.empty_text))
         if self._empty.isVisibleTo(self._content):
             order.append(self._empty)
+        self._new_rows.clear()
         self._reorder(order)
         self._align()
+        self.updateGeometry()
+
+    def build_rows(self, view: FormView) -> Iterator[None]:
+        """Make the rows of a form, one at a step; :meth:`set_view` then only has to show them."""
+        if view.key != self._view.key:
+            self.set_view(FormView(key=view.key))
+        for group in view.groups:
+            for field in group.fields:
+                if _key(field) not in self._rows:
+                    row = self._add_row(field)
+                    row.hide()
+                    self._new_rows.add(row)
+                    yield
+
+    def _add_row(self, view: FieldView) -> FieldRow:
+        row = self._rows[_key(view)] = FieldRow(view, self._content)
+        row.value_changed.connect(self.value_changed)
+        row.reset_requested.connect(self.reset_requested)
+        row.browse_requested.connect(self.browse_requested)
+        row.focused.connect(self.field_focused)
+        return row
 
     def _drop_rows(self) -> None:
         widgets = [*self._rows.values(), *self._headings.values(), *self._folds.values()]
@@ -84,14 +110,10 @@ class FormWidget(QScrollArea):
         folded: list[QWidget] = []
         modified = 0
         for view in group.fields:
-            key = (view.name, view.kind, bool(view.choices))
-            row = self._rows.get(key)
+            row = self._rows.get(_key(view))
             if row is None:
-                row = self._rows[key] = FieldRow(view, self._content)
-                row.value_changed.connect(self.value_changed)
-                row.reset_requested.connect(self.reset_requested)
-                row.focused.connect(self.field_focused)
-            else:
+                row = self._add_row(view)
+            elif row not in self._new_rows or row.view != view:
                 row.set_view(view)
             is_open = not view.advanced or name in self._open_folds or bool(view.error)
             row.setVisible(is_open)
@@ -120,7 +142,7 @@ class FormWidget(QScrollArea):
             button.setObjectName(f"fold.{name}")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setCheckable(True)
-            button.setStyleSheet("margin-left: -4px;")
+            button.setProperty("role", "fold")
             button.clicked.connect(lambda: self._on_fold_clicked(name))
         is_open = name in self._open_folds
         button.setChecked(is_open)
@@ -177,11 +199,18 @@ class FormWidget(QScrollArea):
                     if view.advanced:
                         self._open_folds.add(group.name or f"group{index}")
                         self.set_view(self._view)
-                    row = self._rows[view.name, view.kind, bool(view.choices)]
+                    row = self._rows[_key(view)]
                     row.editor.setFocus(Qt.FocusReason.OtherFocusReason)
                     self.ensureWidgetVisible(row)
                     return True
         return False
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return a size in which nothing is cut off at the right."""
+        width = self._content.minimumSizeHint().width()
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(width + bar + 2 * self.frameWidth(), super().minimumSizeHint().height())
 
     @override
     def resizeEvent(self, arg__1: QResizeEvent) -> None:
@@ -193,3 +222,7 @@ class FormWidget(QScrollArea):
         if event.type() == QEvent.Type.LanguageChange:
             self.set_view(self._view)
         super().changeEvent(event)
+
+
+def _key(view: FieldView) -> tuple[str, str, bool]:
+    return (view.name, view.kind, bool(view.choices))

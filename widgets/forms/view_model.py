@@ -3,7 +3,19 @@
 from dataclasses import dataclass
 from typing import Literal
 
-FieldKind = Literal["bool", "int", "float", "str", "choice", "dtype", "ints", "floats", "shape"]
+FieldKind = Literal[
+    "bool",
+    "int",
+    "float",
+    "str",
+    "choice",
+    "dtype",
+    "ints",
+    "floats",
+    "shape",
+    "literal",
+    "several",
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -14,7 +26,10 @@ class FieldView:
     value now (``3, 3``, ``0.001``, ``relu``, ``true``); ``default_text`` what a reset gives.
     ``choices`` are (value, label) pairs. With ``auto`` the value may be ``auto``, and ``resolved``
     says what that means now (``576``; empty while unknown). With ``optional`` it may be none.
-    ``error`` is shown under the field, which keeps what the user typed.
+    ``error`` is shown under the field, which keeps what the user typed. Of kind ``several``,
+    ``text`` holds the chosen values by commas, ``unfit`` says of some choices why they cannot be
+    taken, and ``lone_choice`` is one that goes with no other. ``browse`` is what a button beside
+    it says that asks to choose the text.
     """
 
     name: str
@@ -24,6 +39,8 @@ class FieldView:
     default_text: str = ""
     help: str = ""
     choices: tuple[tuple[str, str], ...] = ()
+    unfit: tuple[tuple[str, str], ...] = ()  # value, reason
+    lone_choice: str = ""
     minimum: float | None = None
     maximum: float | None = None
     length: int = 0
@@ -38,6 +55,8 @@ class FieldView:
     warning: str = ""
     is_modified: bool = False
     is_read_only: bool = False
+    browse: str = ""
+    is_invalid: bool = False  # marked, where the sentence stands at another field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,22 +10,23 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QW
 from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
-from widgets.common.throttle import Throttle
+from widgets.common.throttle import Frame
 from widgets.plots.chart_bar import ChartBar
 from widgets.plots.chart_export import curves_as_csv, picture
 from widgets.plots.curve_data import CurveData, finite_bounds
 from widgets.plots.curve_items import Crosshair, CurveItem, MarkLines
 from widgets.plots.legend import Legend
+from widgets.plots.steady_range import Span, steady
 from widgets.plots.surface import Surface
 from widgets.plots.view_model import AxisKind, ChartView, Floats, MarkView, SeriesView
 
-_FRAME_MS = 33
+_FRAME_MS = 100  # new points come ten times a second
 
 
 class CurveChart(LiveWidget):
     """Shows a :class:`ChartView` that may grow by :meth:`append`; no point is ever dropped.
 
-    Drawing is decimated to what the screen can show and happens at most 30 times a second.
+    Drawing is decimated to what the screen can show and happens at most ten times a second.
     ``export_requested(kind)`` asks the application for a file to write ``image_bytes(kind)`` or
     ``csv_bytes()`` into.
     """
@@ -40,6 +41,8 @@ class CurveChart(LiveWidget):
         self._curves: dict[str, CurveItem] = {}
         self._hidden: set[str] = set()
         self._is_auto = True
+        self._is_growing = False
+        self._steady: tuple[Span, Span] | None = None  # what is shown while points come
         self._crosshair_x = math.nan
         self.bar = ChartBar(object_name, self)
         self.surface = Surface(self)
@@ -52,7 +55,7 @@ class CurveChart(LiveWidget):
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
-        self._frame = Throttle(_FRAME_MS, self.redraw, self)
+        self._frame = Frame(_FRAME_MS, self._on_frame, self)
         self._arrange()
         self._connect()
         self.retranslate()
@@ -127,6 +130,7 @@ class CurveChart(LiveWidget):
         data.append(steps, values, times)
         if not had_spacing and self.bar.weight():
             self._smooth()
+        self._is_growing = True
         self._frame.request()
 
     def has_series(self, name: str) -> bool:
@@ -144,6 +148,11 @@ class CurveChart(LiveWidget):
     def fit(self) -> None:
         """Show everything, and go on doing so while points come."""
         self._is_auto = True
+        self._steady = None
+        self.redraw()
+
+    def _on_frame(self) -> None:
+        self.surface.paint_later()
         self.redraw()
 
     def redraw(self) -> None:
@@ -159,6 +168,7 @@ class CurveChart(LiveWidget):
         self.bar.set_axes(self._axes())
         self._marks.place([self._place(mark.step) for mark in self._marks.marks])
         self._show_crosshair()
+        self.surface.settle()
 
     def _axes(self) -> tuple[AxisKind, ...]:
         axes: list[AxisKind] = ["step"]
@@ -185,10 +195,21 @@ class CurveChart(LiveWidget):
             ]
             low = min((span[0] for span in heights), default=0.0)
             high = max((span[1] for span in heights), default=1.0)
-            self.surface.set_range((first, last), (low, high))
+            self._show_all((first, last), (low, high))
         elif self.bar.follow.isChecked():
             left, right = self.surface.box.viewRange()[0]
             self.surface.box.setXRange(last - (right - left), last, padding=0)
+
+    def _show_all(self, x: Span, y: Span) -> None:
+        """Show all points; while they come, with room for the next, so that the axes rest."""
+        shown = self._steady if self._is_growing else None
+        self._is_growing = False
+        if shown is not None:
+            x = steady(shown[0], x, is_growing_right=True)
+            y = steady(shown[1], y, is_growing_right=False)
+        if shown != (x, y):
+            self.surface.set_range(x, y)
+        self._steady = (x, y)
 
     def _place(self, step: float) -> float:
         """Return where a step lies on the axis that is shown; NaN where that is not known."""
@@ -222,8 +243,7 @@ class CurveChart(LiveWidget):
         self.surface.set_x_scale(scale, is_duration=axis == "time")
         self.surface.set_x_label(self.bar.axis_text(axis))
         self.surface.set_log(is_log=self.bar.log.isChecked())
-        self._is_auto = True
-        self.redraw()
+        self.fit()
 
     def _on_zoomed(self) -> None:
         self._is_auto = False
@@ -297,6 +317,7 @@ class CurveChart(LiveWidget):
 
     def image_bytes(self, kind: str, scale: float = 2.0) -> bytes:
         """Return plot and legend as ``png`` (``scale`` pixels a point) or ``svg``."""
+        self.surface.paint_now()
         return picture(self._body, kind, scale)
 
     def csv_bytes(self) -> bytes:
@@ -305,6 +326,7 @@ class CurveChart(LiveWidget):
 
     def copy_image(self) -> None:
         """Put the picture on the clipboard."""
+        self.surface.paint_now()
         QApplication.clipboard().setPixmap(self._body.grab())
 
     @override

@@ -14,7 +14,9 @@ from widgets.plots.legend import PEN_STYLES
 from widgets.plots.surface import Surface
 from widgets.plots.view_model import AxisKind, MarkView
 
-_SMOOTH_LINES_UP_TO = 4000  # antialiasing a long line costs many frames
+_SMOOTH_LINES_UP_TO = 1500  # antialiasing a long line costs many frames
+_COLUMNS_PER_PIXEL = 0.6  # lines closer together cannot be told apart, and cost as much again
+_POINTS_UP_TO = 150  # more points than that are a thick line
 _MARKERS = {"best": "o", "knob": "v", "resume": "<|>", "problem": "^"}
 
 
@@ -25,8 +27,10 @@ class CurveItem:
         self.data = data
         self._surface = surface
         self._lines = [pg.PlotCurveItem() for _ in range(2)]
-        for line in self._lines:
-            surface.add(line)
+        self._points = pg.ScatterPlotItem(size=6, pxMode=True, pen=None)
+        for item in (*self._lines, self._points):
+            item.setZValue(1 if data.view.is_strong else 0)
+            surface.add(item)
         self.restyle(is_smoothed=False)
 
     def restyle(self, *, is_smoothed: bool) -> None:
@@ -36,8 +40,12 @@ class CurveItem:
         style = PEN_STYLES[view.dash]
         faint = QColor(color)
         faint.setAlpha(70)
-        self._lines[0].setPen(pg.mkPen(faint if is_smoothed else color, width=1, style=style))
-        self._lines[1].setPen(pg.mkPen(color, width=1, style=style))
+        self._lines[0].setPen(pg.mkPen(faint, width=1, style=style))
+        width = 2 if view.is_strong else 1
+        self._lines[1].setPen(pg.mkPen(color, width=width, style=style))
+        if not is_smoothed:
+            self._lines[0].setPen(pg.mkPen(color, width=width, style=style))
+        self._points.setBrush(pg.mkBrush(color))
 
     def draw(self, axis: AxisKind, *, is_smoothed: bool, is_log: bool) -> None:
         """Draw the points that lie in view, as they are now."""
@@ -51,8 +59,8 @@ class CurveItem:
             if axis == "time":
                 known = np.isfinite(x)
                 x, y = (x, y) if known.all() else (x[known], y[known])
-            (left, right), width = self._surface.box.viewRange()[0], self._surface.width()
-            x, y = decimated(x, y, left, right, width)
+            left, right = self._surface.box.viewRange()[0]
+            x, y = decimated(x, y, left, right, round(self._surface.width() * _COLUMNS_PER_PIXEL))
             is_finite = self.data.is_finite and not is_log
             line.setData(
                 x=x,
@@ -61,11 +69,22 @@ class CurveItem:
                 skipFiniteCheck=is_finite,
                 connect="all" if is_finite else "finite",
             )
+        self._draw_points(axis, is_smoothed=is_smoothed, is_log=is_log)
+
+    def _draw_points(self, axis: AxisKind, *, is_smoothed: bool, is_log: bool) -> None:
+        if not self.data.view.is_strong:
+            return
+        x, y = self.data.x(axis), self.data.y(is_smooth=is_smoothed, is_log=is_log)
+        is_shown = self.data.is_visible and 0 < x.size <= _POINTS_UP_TO
+        self._points.setVisible(is_shown)
+        if is_shown:
+            known = np.isfinite(x) & np.isfinite(y)
+            self._points.setData(x=x[known], y=y[known])
 
     def remove(self) -> None:
-        """Take the lines off the chart."""
-        for line in self._lines:
-            self._surface.removeItem(line)
+        """Take lines and points off the chart."""
+        for item in (*self._lines, self._points):
+            self._surface.remove(item)
 
 
 class MarkLines:
@@ -79,7 +98,7 @@ class MarkLines:
     def set_marks(self, marks: Sequence[MarkView]) -> None:
         """Show these and no others."""
         for line in self._lines:
-            self._surface.removeItem(line)
+            self._surface.remove(line)
         self.marks = tuple(marks)
         self._lines = []
         for mark in self.marks:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,16 +26,20 @@ PEN_STYLES = {
 
 
 def series_swatch(series: SeriesView) -> QPixmap:
-    """Return a short piece of a curve, in its colour and dash."""
+    """Return a short piece of a curve, in its colour and dash, with a point where it is strong."""
     image = QPixmap(44, 24)
     image.setDevicePixelRatio(2)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pen = QPen(QColor(current_theme().series_color(series.color)), 2)
+    color = QColor(current_theme().series_color(series.color))
+    pen = QPen(color, 3 if series.is_strong else 2)
     pen.setStyle(PEN_STYLES[series.dash])
     painter.setPen(pen)
     painter.drawLine(1, 6, 21, 6)
+    if series.is_strong:
+        painter.setBrush(color)
+        painter.drawEllipse(QPointF(11, 6), 2.5, 2.5)
     painter.end()
     return image
 
@@ -96,9 +100,9 @@ class Legend(QTreeWidget):
     def set_values(self, values: Sequence[float | None]) -> None:
         """Write a value beside each curve, in their order."""
         for index, value in enumerate(values):
-            item = self.topLevelItem(index)
-            if item is not None:
-                item.setText(1, value_text(value))
+            item, text = self.topLevelItem(index), value_text(value)
+            if item is not None and item.text(1) != text:  # a new text has the columns measured
+                item.setText(1, text)
 
     def wanted_width(self) -> int:
         """Return the width that shows every name and value whole."""

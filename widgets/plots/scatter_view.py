@@ -56,7 +56,7 @@ class ScatterView(LiveWidget):
 
     def _draw(self) -> None:
         for item in self._items:
-            self._surface.removeItem(item)
+            self._surface.remove(item)
         view, theme = self._view, current_theme()
         self._items = []
         stride = max(1, -(-len(view.xy) // _MOST_POINTS))
@@ -73,7 +73,7 @@ class ScatterView(LiveWidget):
                 symbol=_SYMBOLS[index % len(_SYMBOLS)],
             )
             item.setVisible(label not in self._hidden)
-            self._surface.addItem(item)
+            self._surface.add(item)
             self._items.append(item)
         self._surface.set_x_label(view.x_label)
         self._surface.set_y_label(view.y_label)

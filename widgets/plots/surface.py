@@ -3,18 +3,21 @@
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QLineF, QPointF, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
+    QGraphicsGridLayout,
     QGraphicsItem,
     QGraphicsSceneMouseEvent,
     QGraphicsSceneWheelEvent,
+    QSizePolicy,
     QWidget,
 )
 from typing_extensions import override
 
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme, scaled_font
+from widgets.plots.height_axis import HeightAxis
 
 
 class DurationAxis(pg.AxisItem):
@@ -73,6 +76,7 @@ class GridLines(pg.UIGraphicsItem):
         super().__init__()
         self._across = across
         self._up = up
+        self._known: tuple[tuple[float, ...], list[QLineF]] = ((), [])
         self.setZValue(-20)
 
     @override
@@ -81,7 +85,16 @@ class GridLines(pg.UIGraphicsItem):
         area = self.boundingRect()
         theme = current_theme()
         painter.setPen(pg.mkPen(mixed(theme.surface, theme.border, 0.6), width=1))
+        painter.drawLines(self._lines(area))
+
+    def _lines(self, area: QRectF) -> list[QLineF]:
         width, height = self._across.width(), self._up.height()
+        key = (area.x(), area.y(), area.width(), area.height(), width, height)
+        if self._known[0] != key:
+            self._known = (key, self._found(area, width, height))
+        return self._known[1]
+
+    def _found(self, area: QRectF, width: float, height: float) -> list[QLineF]:
         lines = [
             QLineF(x, area.top(), x, area.bottom())
             for x in main_ticks(self._across, area.left(), area.right(), width)
@@ -90,7 +103,7 @@ class GridLines(pg.UIGraphicsItem):
             QLineF(area.left(), y, area.right(), y)
             for y in main_ticks(self._up, area.top(), area.bottom(), height)
         ]
-        painter.drawLines(lines)
+        return lines
 
 
 def main_ticks(axis: pg.AxisItem, low: float, high: float, pixels: float) -> list[float]:
@@ -99,7 +112,32 @@ def main_ticks(axis: pg.AxisItem, low: float, high: float, pixels: float) -> lis
     return [float(value) for value in levels[0][1]] if levels else []
 
 
-class Surface(pg.PlotWidget):
+class Plane(pg.GraphicsWidget):
+    """A box, an axis at its left and one below it: pyqtgraph's PlotItem without its other axes, its
+    title and its menus, which take longer to make than all that is used of it.
+    """
+
+    def __init__(self, box: pg.ViewBox, left: pg.AxisItem, bottom: pg.AxisItem) -> None:
+        super().__init__()
+        expanding = QSizePolicy.Policy.Expanding
+        self.setSizePolicy(QSizePolicy(expanding, expanding))
+        self.setContentsMargins(4, 8, 12, 4)
+        grid = QGraphicsGridLayout()
+        grid.setContentsMargins(1, 1, 1, 1)
+        grid.setHorizontalSpacing(0)
+        grid.setVerticalSpacing(0)
+        self.setLayout(grid)
+        grid.addItem(box, 0, 1)
+        for axis, row, column in ((left, 0, 0), (bottom, 1, 1)):
+            axis.linkToView(box)
+            grid.addItem(axis, row, column)
+            axis.setZValue(0.5)  # over the curves
+            axis.setFlag(QGraphicsItem.GraphicsItemFlag.ItemNegativeZStacksBehindParent)
+        grid.setRowStretchFactor(0, 100)
+        grid.setColumnStretchFactor(1, 100)
+
+
+class Surface(pg.GraphicsView):
     """A themed plot without pyqtgraph's own menu and buttons; the keys + - 0 and arrows work."""
 
     fit_requested = Signal()
@@ -108,21 +146,21 @@ class Surface(pg.PlotWidget):
     pointer_stepped = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=current_theme().surface)
         self.box = ZoomBox()
         self.x_axis = DurationAxis("bottom")
+        self.y_axis = HeightAxis("left")
         self.x_scale = 1.0
-        self.plot = pg.PlotItem(viewBox=self.box, axisItems={"bottom": self.x_axis})
-        super().__init__(parent=parent, plotItem=self.plot, background=current_theme().surface)
+        self.enableMouse(b=False)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFrameStyle(0)
-        item = self.plot
-        item.hideButtons()
-        item.setMenuEnabled(False)
-        for side in ("left", "bottom"):
-            item.getAxis(side).enableAutoSIPrefix(enable=False)
-        item.getAxis("left").setTickDensity(2)
-        self._grid = GridLines(self.x_axis, item.getAxis("left"))
+        self._plane = Plane(self.box, self.y_axis, self.x_axis)
+        self.setCentralItem(self._plane)
+        for axis in (self.x_axis, self.y_axis):
+            axis.enableAutoSIPrefix(enable=False)
+        self.y_axis.setTickDensity(2)
+        self._grid = GridLines(self.x_axis, self.y_axis)
         self.add(self._grid)
-        item.setContentsMargins(4, 8, 12, 4)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.box.fit_requested.connect(self.fit_requested)
         self.box.sigRangeChangedManually.connect(self.range_changed_by_user)
@@ -136,8 +174,7 @@ class Surface(pg.PlotWidget):
         theme = current_theme()
         self.setBackground(theme.surface)
         font = scaled_font(0.9)
-        for side in ("left", "bottom"):
-            axis = self.plot.getAxis(side)
+        for axis in (self.x_axis, self.y_axis):
             axis.setPen(pg.mkPen(theme.strong_border))
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.setStyle(tickFont=font, tickLength=-4, maxTickLevel=0)
@@ -148,7 +185,11 @@ class Surface(pg.PlotWidget):
 
     def add(self, item: QGraphicsItem) -> None:
         """Draw an item too; what is shown of the plane does not depend on it."""
-        self.plot.addItem(item, ignoreBounds=True)
+        self.box.addItem(item, ignoreBounds=True)
+
+    def remove(self, item: QGraphicsItem) -> None:
+        """Do not draw an item any more."""
+        self.box.removeItem(item)
 
     def set_x_scale(self, scale: float, *, is_duration: bool) -> None:
         """Write places times ``scale`` on the horizontal axis, as a clock where asked for."""
@@ -158,7 +199,7 @@ class Surface(pg.PlotWidget):
 
     def set_log(self, *, is_log: bool) -> None:
         """Read heights as powers of ten."""
-        self.plot.getAxis("left").setLogMode(y=is_log)
+        self.y_axis.setLogMode(y=is_log)  # type: ignore[arg-type]  # annotated wrongly
 
     def set_x_label(self, text: str) -> None:
         """Write under the horizontal axis."""
@@ -166,14 +207,13 @@ class Surface(pg.PlotWidget):
 
     def set_y_label(self, text: str) -> None:
         """Write beside the vertical axis."""
-        axis = self.plot.getAxis("left")
-        axis.setLabel(text, color=current_theme().muted)
-        axis.showLabel(bool(text))
+        self.y_axis.setLabel(text, color=current_theme().muted)
+        self.y_axis.showLabel(bool(text))
 
     def set_axes_visible(self, *, is_visible: bool) -> None:
         """Show or hide both axes and the grid (there is nothing to measure yet)."""
-        for side in ("left", "bottom"):
-            self.plot.getAxis(side).setVisible(is_visible)
+        for axis in (self.x_axis, self.y_axis):
+            axis.setVisible(is_visible)
         self._grid.setVisible(is_visible)
 
     def set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
@@ -183,6 +223,23 @@ class Surface(pg.PlotWidget):
         self.box.setRange(
             xRange=x, yRange=(y[0] - room, y[1] + room), padding=0, disableAutoRange=True
         )
+
+    def settle(self) -> None:
+        """Find out now where everything lies: pyqtgraph finds it out while it paints, and then
+        paints a second time.
+        """
+        scene = self.scene()
+        assert isinstance(scene, pg.GraphicsScene)
+        scene.prepareForPaint()
+
+    def paint_later(self) -> None:
+        """Paint what changed in an event of its own, so that others are handled before it."""
+        self.viewport().setUpdatesEnabled(False)
+        QTimer.singleShot(1, self, self.paint_now)
+
+    def paint_now(self) -> None:
+        """Paint again whenever something changes, and what has changed."""
+        self.viewport().setUpdatesEnabled(True)
 
     def _on_mouse_moved(self, at: QPointF) -> None:
         if self.box.sceneBoundingRect().contains(at):

@@ -1,17 +1,23 @@
 """What charts show, as frozen values. Arrays are never written to after they were handed over."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+    Floats = NDArray[np.float64]
+    Classes = NDArray[np.int64]
+else:
+    Floats = Classes = object  # loading numpy takes as long as drawing the window
 
 AxisKind = Literal["step", "epoch", "time"]
 
 
 def _no_values() -> Floats:
+    import numpy as np
+
     return np.empty(0)
 
 
@@ -21,7 +27,8 @@ class SeriesView:
 
     ``times`` are seconds of training at each step (same length, or empty: no time axis);
     ``color`` is an index into the theme's series colours; ``dash`` tells curves apart without
-    colour. ``run`` groups curves of one run.
+    colour. ``run`` groups curves of one run. A strong curve lies on top, thicker, with its points:
+    the one that matters among noisy ones.
     """
 
     name: str
@@ -33,6 +40,7 @@ class SeriesView:
     dash: Literal["solid", "dash", "dot"] = "solid"
     run: str = ""
     is_visible: bool = True
+    is_strong: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,7 +80,7 @@ class PointsView:
     """Points in the plane: ``xy`` float64 (N, 2); ``classes`` int64 (N,) into ``labels``."""
 
     xy: Floats
-    classes: NDArray[np.int64]
+    classes: Classes
     labels: tuple[str, ...] = ()
     x_label: str = ""
     y_label: str = ""

@@ -64,7 +64,9 @@ def _problems(*, is_chinese: bool) -> ProblemsList:
                 where="linear1",
                 code="S003",
                 detail="mat1 and mat2 shapes cannot be multiplied (32x576 and 512x10)",
-                fix="设为自动" if is_chinese else "Set to automatic",
+                fixes=("设为自动", "设为 576")
+                if is_chinese
+                else ("Set to automatic", "Set to 576"),
             ),
             ProblemView(severity="warning", text="The output goes nowhere.", where="relu2"),
             ProblemView(severity="hint", text="Two layers do the same.", where="drop1"),

@@ -29,7 +29,7 @@ def _percent_text(value: float) -> str:
 
 
 def _count_text(value: float) -> str:
-    return f"{round(value):,}".replace(",", "\u202f")
+    return f"{round(value):,}"
 
 
 def _time_text(value: float) -> str:

@@ -23,13 +23,18 @@ from widgets.common.theme import current_theme, mono_font
 from widgets.tables.view_model import Level, LogLine
 
 _LEVELS: tuple[Level, ...] = ("debug", "info", "warning", "error")
+_SOURCES = ("all", "program", "run")
 _MOST_LINES = 20_000
 
 
 class LogView(LiveWidget):
-    """Keeps the last 20,000 lines; everything is in the run's ``log.txt``."""
+    """Keeps the last 20,000 lines; everything a run prints is in its ``log.txt``, which
+    ``open_requested`` and ``reveal_requested`` ask for.
+    """
 
     cleared = Signal()
+    open_requested = Signal()
+    reveal_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None, name: str = "log") -> None:
         super().__init__(parent)
@@ -52,20 +57,30 @@ class LogView(LiveWidget):
         for level in _LEVELS:
             self._level.addItem("", level)
         self._level.setCurrentIndex(1)
+        self._source = QComboBox(self)
+        self._source.setObjectName(f"{name}.source")
+        for source in _SOURCES:
+            self._source.addItem("", source)
         self._find = FindBar(self.text, name)
         self._follow = self._build_button("follow", f"{name}.follow")
         self._follow.setCheckable(True)
         self._follow.setChecked(True)
         self._search = self._build_button("search", f"{name}.search")
         self._copy = self._build_button("copy", f"{name}.copy")
+        self._open = self._build_button("external", f"{name}.open")
+        self._reveal = self._build_button("folder", f"{name}.reveal")
         self._clear = self._build_button("delete", f"{name}.clear")
         self._arrange()
         self._level.currentIndexChanged.connect(self._rewrite)
+        self._source.currentIndexChanged.connect(self._on_source_changed)
         self._follow.toggled.connect(self._on_follow_toggled)
         self._search.clicked.connect(self._find.ask)
         self._copy.clicked.connect(self.copy_all)
         self._clear.clicked.connect(self.clear)
+        self._open.clicked.connect(self.open_requested)
+        self._reveal.clicked.connect(self.reveal_requested)
         self.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.set_file(is_there=False)
         self.retranslate()
         self.restyle()
 
@@ -79,9 +94,17 @@ class LogView(LiveWidget):
         bar = QHBoxLayout()
         bar.setContentsMargins(8, 4, 6, 4)
         bar.setSpacing(3)
+        bar.addWidget(self._source)
         bar.addWidget(self._level)
         bar.addStretch(1)
-        for button in (self._follow, self._search, self._copy, self._clear):
+        for button in (
+            self._follow,
+            self._search,
+            self._copy,
+            self._open,
+            self._reveal,
+            self._clear,
+        ):
             bar.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -98,10 +121,15 @@ class LogView(LiveWidget):
             del self._lines[: len(self._lines) - _MOST_LINES]
         self._write([line for line in lines if self._is_shown(line)])
 
-    def set_lines(self, lines: Sequence[LogLine]) -> None:
-        """Show these lines and no others (another run)."""
-        self._lines = list(lines)[-_MOST_LINES:]
+    def drop_run(self) -> None:
+        """Take the lines of the run away (another run comes)."""
+        self._lines = [line for line in self._lines if line.source != "run"]
         self._rewrite()
+
+    def set_file(self, *, is_there: bool) -> None:
+        """Offer the log file of a run, where there is one."""
+        for button in (self._open, self._reveal):
+            button.setEnabled(is_there)
 
     def clear(self) -> None:
         """Show nothing; files are not touched."""
@@ -115,7 +143,20 @@ class LogView(LiveWidget):
         QApplication.clipboard().setText(selected or self.text.toPlainText())
 
     def _is_shown(self, line: LogLine) -> bool:
-        return _LEVELS.index(line.level) >= self._level.currentIndex()
+        source = self._source.currentData()
+        is_wanted = source in ("all", line.source)
+        return is_wanted and _LEVELS.index(line.level) >= self._level.currentIndex()
+
+    def _on_source_changed(self) -> None:
+        self.text.setPlaceholderText(self._empty_text())
+        self._rewrite()
+
+    def _empty_text(self) -> str:
+        if self._source.currentData() == "run":
+            return self.tr("What the run tells and prints is written here; it has not yet.")
+        if self._source.currentData() == "program":
+            return self.tr("Messages of the program are written here.")
+        return self.tr("What the program and the run tell is written here.")
 
     def _rewrite(self) -> None:
         self._is_writing = True
@@ -133,13 +174,15 @@ class LogView(LiveWidget):
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.beginEditBlock()
         is_first = self.text.document().isEmpty()
+        today = datetime.now(tz=UTC).astimezone().date()
         for line in lines:
             if not is_first:
                 cursor.insertBlock()
             is_first = False
             if line.time:
                 clock = datetime.fromtimestamp(line.time, tz=UTC).astimezone()
-                cursor.insertText(f"{clock:%H:%M:%S}  ", self._formats["time"])
+                day = "" if clock.date() == today else f"{clock:%Y-%m-%d} "
+                cursor.insertText(f"{day}{clock:%H:%M:%S}  ", self._formats["time"])
             cursor.insertText(line.text, self._formats[line.level])
         cursor.endEditBlock()
         bar.setValue(bar.maximum() if self._follow.isChecked() else at)
@@ -168,12 +211,18 @@ class LogView(LiveWidget):
             self._level.setItemText(index, text)
         self._level.setAccessibleName(self.tr("Which lines to show"))
         self.text.setAccessibleName(self.tr("Log"))
-        self.text.setPlaceholderText(self.tr("What a run reports is written here."))
+        sources = (self.tr("Program and run"), self.tr("Program"), self.tr("Run"))
+        for index, text in enumerate(sources):
+            self._source.setItemText(index, text)
+        self._source.setAccessibleName(self.tr("Whose lines to show"))
+        self.text.setPlaceholderText(self._empty_text())
         for button, text in (
             (self._follow, self.tr("Follow the newest line")),
             (self._search, self.tr("Find (Ctrl+F)")),
             (self._copy, self.tr("Copy")),
-            (self._clear, self.tr("Clear the view")),
+            (self._open, self.tr("Open the log file of the run")),
+            (self._reveal, self.tr("Show the log file of the run in its folder")),
+            (self._clear, self.tr("Clear the view; the file stays")),
         ):
             button.setToolTip(text)
             button.setAccessibleName(text)

@@ -1,9 +1,12 @@
 """The problems: a sentence each, where it is, and the original message behind it."""
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
     QIcon,
     QKeyEvent,
     QKeySequence,
@@ -17,6 +20,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QMenu,
     QPlainTextEdit,
     QSplitter,
     QToolButton,
@@ -30,17 +34,20 @@ from widgets.common.icons import pixmap, set_icon
 from widgets.common.live_widget import LiveWidget
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, mono_font
+from widgets.tables.fix_button import FixButton, add_choices
 from widgets.tables.view_model import ProblemView
 
 
 class ProblemsList(LiveWidget):
     """Lists problems; one click or Enter asks to be led there, the details show what PyTorch said.
 
-    ``problem_activated`` carries the index into what :meth:`set_problems` was given.
+    ``problem_activated`` carries the index into what :meth:`set_problems` was given, and so does
+    ``problem_seen`` for one whose details are shown; ``fix_requested`` the index of the fix too.
     """
 
     problem_activated = Signal(int)
-    fix_requested = Signal(int)
+    fix_requested = Signal(int, int)
+    problem_seen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None, name: str = "problems") -> None:
         super().__init__(parent)
@@ -57,9 +64,11 @@ class ProblemsList(LiveWidget):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self._is_checking = False
+        self._has_nodes = True
         self._empty = QLabel(self.list.viewport())
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
         self._build_details(name)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.addWidget(self.list)
@@ -75,6 +84,7 @@ class ProblemsList(LiveWidget):
         self.list.row_clicked.connect(self.problem_activated)
         self.list.entered_key.connect(self._on_enter)
         self.list.copy_requested.connect(self.copy_current)
+        self.list.menu_requested.connect(self._open_menu)
         self.list.selectionModel().currentRowChanged.connect(self._on_current_changed)
         self.retranslate()
         self._show_details(-1)
@@ -87,11 +97,8 @@ class ProblemsList(LiveWidget):
         self._copy.setObjectName(f"{name}.copy")
         set_icon(self._copy, "copy", "muted")
         self._copy.clicked.connect(self.copy_current)
-        self._fix = QToolButton(self._details)
-        self._fix.setObjectName(f"{name}.fix")
-        self._fix.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        set_icon(self._fix, "wand", "accent")
-        self._fix.clicked.connect(lambda: self.fix_requested.emit(self.current_index()))
+        self._fix = FixButton(self._details, f"{name}.fix")
+        self._fix.chosen.connect(self._on_fix_chosen)
         self._text = QPlainTextEdit(self._details, readOnly=True)
         self._text.setObjectName(f"{name}.detail")
         self._text.setProperty("frameless", "true")
@@ -99,12 +106,16 @@ class ProblemsList(LiveWidget):
         bar = QHBoxLayout()
         bar.setContentsMargins(10, 4, 6, 4)
         bar.addWidget(self._detail_title, 1)
-        bar.addWidget(self._fix)
         bar.addWidget(self._copy)
+        fixes = QHBoxLayout()
+        fixes.setContentsMargins(10, 0, 6, 4)
+        fixes.addWidget(self._fix)
+        fixes.addStretch(1)
         column = QVBoxLayout(self._details)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(bar)
+        column.addLayout(fixes)
         column.addWidget(self._text)
 
     def set_problems(self, problems: Sequence[ProblemView]) -> None:
@@ -128,18 +139,25 @@ class ProblemsList(LiveWidget):
             self.list.setCurrentIndex(self._model.index(at, 0))
         self._show_details(at)
 
-    def set_checking(self, *, is_checking: bool) -> None:
-        """Say that the problems are being looked for, or that there are none."""
-        if self._is_checking != is_checking:
-            self._is_checking = is_checking
+    def set_checking(self, *, is_checking: bool, has_nodes: bool = True) -> None:
+        """Say that the problems are being looked for, that there are none, or where there is
+        nothing to check what to begin with.
+        """
+        if (self._is_checking, self._has_nodes) != (is_checking, has_nodes):
+            self._is_checking, self._has_nodes = is_checking, has_nodes
             self._write_empty()
 
     def _write_empty(self) -> None:
-        self._empty.setText(
-            self.tr("Checking the model…")
-            if self._is_checking
-            else self.tr("No problems. The model is ready to train.")
-        )
+        if not self._has_nodes:
+            text = self.tr(
+                "The model is empty. Add an Input, some layers and an Output; "
+                "what is wrong with them is listed here."
+            )
+        elif self._is_checking:
+            text = self.tr("Checking the model…")
+        else:
+            text = self.tr("No problems. The model is ready to train.")
+        self._empty.setText(text)
 
     def _fill(self) -> None:
         self._model.removeRows(0, self._model.rowCount())
@@ -174,6 +192,37 @@ class ProblemsList(LiveWidget):
         flag |= QItemSelectionModel.SelectionFlag.Rows
         self.list.selectionModel().setCurrentIndex(self._model.index(index, 0), flag)
 
+    def open_fixes(self) -> bool:
+        """Show what mends the current problem, at its row; return whether there is something."""
+        index = self.current_index()
+        if index < 0 or not self._problems[index].fixes:
+            return False
+        rect = self.list.visualRect(self._model.index(index, 0))
+        self._fix.open_menu(self.list.viewport().mapToGlobal(rect.bottomLeft()))
+        return True
+
+    def _open_menu(self, place: QPoint) -> None:
+        """Show what can be done with the current problem."""
+        index = self.current_index()
+        if index < 0:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("problems.context_menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_choices(menu, self._problems[index].fixes)
+        menu.triggered.connect(partial(self._on_chosen, index))
+        menu.addSeparator()
+        menu.addAction(self.tr("Go to the problem"), self._on_enter)
+        menu.addAction(self.tr("Copy the problem and its details"), self.copy_current)
+        menu.popup(place)
+
+    def _on_fix_chosen(self, fix: int) -> None:
+        self.fix_requested.emit(self.current_index(), fix)
+
+    def _on_chosen(self, index: int, action: QAction) -> None:
+        if isinstance(action.data(), int):
+            self.fix_requested.emit(index, action.data())
+
     def copy_current(self) -> None:
         """Put the current problem with its original message on the clipboard."""
         index = self.current_index()
@@ -200,8 +249,8 @@ class ProblemsList(LiveWidget):
         self._detail_title.setText(
             ", ".join(part for part in (problem.where, problem.code) if part)
         )
-        self._fix.setText(problem.fix)
-        self._fix.setVisible(bool(problem.fix))
+        self._fix.set_fixes(problem.fixes)
+        self.problem_seen.emit(index)
         said = f"\n\n{problem.detail}" if problem.detail else ""
         self._text.setPlainText(problem.text + said)
 
@@ -233,6 +282,7 @@ class _List(QTreeView):
     row_clicked = Signal(int)
     entered_key = Signal()
     copy_requested = Signal()
+    menu_requested = Signal(object)  # QPoint on the screen
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -256,6 +306,14 @@ class _List(QTreeView):
         row, self._pressed = self._pressed, -1
         if row >= 0:
             self.row_clicked.emit(row)
+
+    @override
+    def contextMenuEvent(self, arg__1: QContextMenuEvent) -> None:
+        place = arg__1.globalPos()
+        if arg__1.reason() == QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
+            corner = self.visualRect(self.currentIndex()).bottomLeft()
+            place = self.viewport().mapToGlobal(corner)
+        self.menu_requested.emit(place)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -41,6 +41,7 @@ class TableView(LiveWidget):
     row_activated = Signal(str)
     menu_requested = Signal(list, QPoint)
     delete_requested = Signal(list)
+    rename_requested = Signal(str)
 
     def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -94,6 +95,7 @@ class TableView(LiveWidget):
         )
         self.table.copy_requested.connect(self.copy_selection)
         self.table.delete_requested.connect(lambda: self.delete_requested.emit(self.selected_ids()))
+        self.table.rename_requested.connect(self._on_rename_requested)
         self._columns_menu.aboutToShow.connect(self._fill_columns_menu)
 
     def set_data(self, data: TableData) -> None:
@@ -116,10 +118,9 @@ class TableView(LiveWidget):
             hidden = self._hidden.get(column.key, not column.is_visible)
             self.table.setColumnHidden(index, hidden)
             room = 10 if index else 34  # a swatch may come before the first cell
-            width = min(self.table.columnWidth(index) + room, _WIDEST)
-            if column.width:
-                width = self.fontMetrics().averageCharWidth() * column.width + 16
-            self.table.setColumnWidth(index, width)
+            wanted = self.fontMetrics().averageCharWidth() * column.width
+            width = max(self.table.columnWidth(index), wanted) + room
+            self.table.setColumnWidth(index, min(width, _WIDEST))
 
     def _update_state(self) -> None:
         shown, total = self.order.rowCount(), self.model.rowCount()
@@ -211,6 +212,11 @@ class TableView(LiveWidget):
     def _on_activated(self, index: QModelIndex) -> None:
         self.row_activated.emit(self._id(index))
 
+    def _on_rename_requested(self) -> None:
+        chosen = self.selected_ids()
+        if len(chosen) == 1:
+            self.rename_requested.emit(chosen[0])
+
     def _on_selection_changed(self) -> None:
         self.selection_changed.emit(self.selected_ids())
 
@@ -234,6 +240,7 @@ class _Table(QTableView):
 
     copy_requested = Signal()
     delete_requested = Signal()
+    rename_requested = Signal()
     menu_requested = Signal(QPoint)
 
     def __init__(self, parent: QWidget) -> None:
@@ -268,6 +275,8 @@ class _Table(QTableView):
             self.copy_requested.emit()
         elif event.matches(QKeySequence.StandardKey.Delete):
             self.delete_requested.emit()
+        elif event.key() == Qt.Key.Key_F2:
+            self.rename_requested.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             index = self.currentIndex()
             if index.isValid():

@@ -51,7 +51,7 @@ class TableData:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProblemView:
     """One problem: a sentence, where it is (``conv1``, ``Learning rate``) and, behind it, the
-    original message. ``fix`` is the text of a button that mends it, empty without one.
+    original message. ``fixes`` say what mends it, best first.
     """
 
     severity: Severity
@@ -59,13 +59,16 @@ class ProblemView:
     where: str = ""
     detail: str = ""
     code: str = ""
-    fix: str = ""
+    fixes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LogLine:
-    """One line of the log; ``time`` is seconds since 1970, 0 where it is not known."""
+    """One line of the log; ``time`` is seconds since 1970, 0 where it is not known; ``source`` says
+    whether the program said it, or the run.
+    """
 
     text: str
     level: Level = "info"
     time: float = 0.0
+    source: Literal["program", "run"] = "program"

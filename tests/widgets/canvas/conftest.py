@@ -12,6 +12,8 @@ from widgets.canvas.view_model import CanvasView, NodeView, PortView, SearchEntr
 SIGNALS = (
     "node_add_requested",
     "drop_requested",
+    "move_into_requested",
+    "pin_requested",
     "nodes_moved",
     "link_requested",
     "relink_requested",

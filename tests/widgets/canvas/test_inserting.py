@@ -173,3 +173,48 @@ def test_that_a_wall_without_a_gap_leaves_the_wire_straight():
     first, last = QPointF(180, 24), QPointF(840, 24)
     wall = scene.nodes["n1"].rect().adjusted(-100, -9000, 400, 9000)
     assert find_lane(first, last, [wall]) is None
+
+
+def test_that_a_lone_node_moved_onto_a_wire_lights_it_up_and_goes_into_it(canvas, mouse, asked):
+    mouse.drag((350, 184), ON_WIRE, release=False)
+    assert canvas.look.opened == AB
+    assert "a → b" in asked.of("hint")[-1][0]
+    QTest.mouseRelease(canvas, LEFT, NO_KEYS, mouse.pixel(*ON_WIRE))
+    ((node, x, y, wire),) = asked.of("move_into_requested")
+    assert (node, wire) == ("c", AB)
+    assert (x, y) == (canvas.scene.nodes["c"].x, canvas.scene.nodes["c"].y)
+    assert canvas.look.opened is None
+    assert not asked.of("nodes_moved")
+
+
+def test_that_a_lone_node_that_moves_on_leaves_the_wire_as_it_was(canvas, mouse, asked):
+    mouse.drag((350, 184), ON_WIRE, (350, 300), release=False)
+    assert canvas.look.opened is None
+    mouse.drag((350, 300), ON_WIRE, release=False)
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert canvas.look.opened is None
+    assert not asked.of("move_into_requested")
+    assert not asked.of("nodes_moved")
+
+
+@pytest.mark.parametrize("case", ["wired", "several", "alt", "no output"])
+def test_that_other_moves_over_a_wire_are_only_moves(canvas, chain, mouse, asked, case):
+    modifiers = Qt.KeyboardModifier.AltModifier if case == "alt" else NO_KEYS
+    wires, nodes = chain.wires, chain.nodes
+    if case == "wired":
+        wires += (WireView(source="c", source_port="output", target="d", target_port="first"),)
+    if case == "no output":
+        nodes = tuple(replace(node, outputs=()) if node.id == "c" else node for node in nodes)
+    canvas.set_view(CanvasView(nodes=nodes, wires=wires))
+    canvas.select(("c", "d") if case == "several" else ("c",))
+    mouse.drag((350, 184), ON_WIRE, modifiers=modifiers)
+    assert not asked.of("move_into_requested")
+    assert len(asked.of("nodes_moved")) == 1
+
+
+def test_that_a_node_over_a_wire_that_goes_away_is_only_moved(canvas, chain, mouse, asked):
+    mouse.drag((350, 184), ON_WIRE, release=False)
+    canvas.set_view(CanvasView(nodes=chain.nodes))
+    assert canvas.look.opened is None
+    QTest.mouseRelease(canvas, LEFT, NO_KEYS, mouse.pixel(*ON_WIRE))
+    assert not asked.of("move_into_requested")

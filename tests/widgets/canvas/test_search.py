@@ -96,7 +96,7 @@ def test_that_nothing_found_says_what_to_try_and_enter_does_nothing(canvas, pres
 
 def test_that_the_search_stays_inside_the_canvas(canvas):
     for x, y in ((2, 2), (895, 595)):
-        canvas._open_search(QPointF(x, y).toPoint(), None)
+        canvas._searching.open_at(QPointF(x, y).toPoint(), None)
         assert canvas.rect().contains(canvas._search.geometry())
 
 

@@ -5,6 +5,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from widgets.canvas.hit import Hit
+from widgets.canvas.tooltip import tooltip_at
 from widgets.canvas.view_model import CanvasView
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -186,3 +188,20 @@ def test_that_the_selection_is_told_to_assistive_technology(canvas):
     assert "4 nodes" in canvas.accessibleDescription()
     canvas.select((), (("a", "output", "b", "input"),))
     assert "a → b" in canvas.accessibleDescription()
+
+
+def test_that_a_pinned_node_shows_it_and_says_so(canvas, chain, mouse, press, asked):
+    before = canvas.grab().toImage()
+    nodes = tuple(replace(node, is_pinned=node.id == "c") for node in chain.nodes)
+    canvas.set_view(CanvasView(nodes=nodes, wires=chain.wires))
+    after = canvas.grab().toImage()
+    pin = mouse.pixel(263, 163)
+    assert any(
+        before.pixel(pin.x() + d, pin.y()) != after.pixel(pin.x() + d, pin.y()) for d in (0, 6)
+    )
+    assert "Pinned" in tooltip_at(canvas.scene, Hit(node="c"))
+    assert "Pinned" not in tooltip_at(canvas.scene, Hit(node="b"))
+    mouse.click(350, 184)
+    assert "Pinned: c." in canvas.accessibleDescription()
+    press(Qt.Key.Key_P)
+    assert asked.of("pin_requested") == [()]

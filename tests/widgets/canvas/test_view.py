@@ -163,7 +163,7 @@ def test_that_an_edit_on_the_screen_repaints_the_node_and_little_else(canvas, ch
     canvas.set_view(CanvasView(nodes=nodes, wires=chain.wires))
     QApplication.processEvents()
     node = canvas.viewport.pixel_rect(canvas.scene.nodes["d"].rect())
-    beside_map = painted.region.subtracted(QRegion(canvas._minimap.geometry()))
+    beside_map = painted.region.subtracted(QRegion(canvas._corners._minimap.geometry()))
     area = beside_map.boundingRect()
     assert area.contains(node)
     assert area.width() * area.height() < 3 * node.width() * node.height()
@@ -246,7 +246,7 @@ def test_that_a_right_click_selects_what_it_hits(canvas, mouse):
 
 def test_that_another_language_is_shown_at_once(canvas):
     canvas._search.field.setPlaceholderText("old")
-    for widget in (canvas, canvas._search, canvas._controls, canvas._minimap):
+    for widget in (canvas, canvas._search, canvas._corners._controls, canvas._corners._minimap):
         QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
     assert canvas._search.field.placeholderText() != "old"
     assert canvas.accessibleName()

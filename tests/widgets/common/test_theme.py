@@ -88,3 +88,18 @@ def test_that_a_deleted_button_does_not_hinder_the_next_theme(themed):
     field = QLineEdit()
     assert field.palette().color(QPalette.ColorRole.Base).name() == DARK.surface
     field.deleteLater()
+
+
+def test_that_the_first_font_is_a_real_one_and_suits_the_language(themed):
+    from PySide6.QtGui import QFontDatabase, QFontInfo
+
+    apply_theme(themed, LIGHT)
+    english = themed.font().families()
+    assert QFontInfo(themed.font()).family() == english[0], "a generic name leads to a Chinese font"
+    assert "CJK" not in english[0]
+    apply_theme(themed, LIGHT, is_chinese=True)
+    chinese = themed.font().families()
+    assert set(chinese) == set(english)
+    if len(chinese) > 1:
+        assert chinese[-1] == english[0]
+        assert QFontInfo(themed.font()).family() in QFontDatabase.families()

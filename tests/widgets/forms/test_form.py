@@ -212,6 +212,19 @@ def test_that_many_choices_can_be_searched(form, said, qtbot):
     assert combo.currentData() == "v17"
 
 
+def test_that_enter_takes_the_first_choice_that_is_left_of_what_is_typed(form, said, qtbot):
+    labels = ("Breast cancer", "Iris flowers", *(f"Set {at}" for at in range(20)), "Circles")
+    choices = tuple((label.split()[-1], label) for label in labels)
+    many = FieldView(name="many", label="Many", kind="choice", text="cancer", choices=choices)
+    form.set_view(view_of(many))
+    line = field(form, "many", QComboBox).lineEdit()
+    for typed in ("ir", "cer"):  # the first begins a label, the second is only in one
+        qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+        qtbot.keyClicks(line, typed)
+        qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert said == [("many", "flowers"), ("many", "cancer")]
+
+
 def test_that_a_click_into_a_searched_choice_shows_all_of_them(form, said, qtbot):
     choices = tuple((f"v{at}", f"Label {at}") for at in range(30))
     many = FieldView(name="many", label="Many", kind="choice", text="v7", choices=choices)
@@ -292,3 +305,14 @@ def test_that_tab_goes_from_field_to_field(form, qtbot):
     field(form, "lr").setFocus()
     qtbot.keyClick(field(form, "lr"), Qt.Key.Key_Tab)
     assert field(form, "in").hasFocus()
+
+
+def test_that_a_message_wraps_whole_and_never_widens_the_form(form, qtbot):
+    long = f"“{'9' * 60}” is not a number. Learning rate takes a number that is finite."
+    form.set_view(changed("lr", error=long))
+    form.resize(form.minimumSizeHint().width(), 480)
+    message = form.findChild(QLabel, "field.lr.message")
+    qtbot.waitUntil(message.isVisible)
+    qtbot.waitUntil(lambda: message.height() >= message.heightForWidth(message.width()))
+    assert form.widget().width() <= form.viewport().width()
+    assert message.text().replace("\u200b", "") == long

@@ -5,9 +5,10 @@ import io
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
+from typing_extensions import override
 
 from widgets.common.theme import DARK, LIGHT, apply_theme
 from widgets.plots.chart_bar import smoothing_weight
@@ -21,6 +22,22 @@ def series(name, scale=1.0, **values):
     return SeriesView(
         name=name, label=name, steps=STEPS, values=scale / STEPS, times=STEPS * 0.5, **values
     )
+
+
+def test_that_a_strong_curve_lies_on_top_thicker_and_with_its_points(qtbot):
+    widget = CurveChart("chart.loss")
+    qtbot.addWidget(widget)
+    few = SeriesView(
+        name="validation.loss", label="v", steps=STEPS[:5], values=STEPS[:5], is_strong=True
+    )
+    widget.set_series((few, series("train.loss")))
+    strong, plain = (widget._curves[name] for name in ("validation.loss", "train.loss"))
+    assert strong._lines[0].zValue() > plain._lines[0].zValue()
+    assert strong._lines[0].opts["pen"].width() > plain._lines[0].opts["pen"].width()
+    assert len(strong._points.points()) == 5
+    assert len(plain._points.points()) == 0
+    widget.set_visible_series("validation.loss", is_visible=False)
+    assert not strong._points.isVisible()
 
 
 @pytest.fixture
@@ -71,7 +88,22 @@ def test_that_everything_is_in_view_at_first_and_follows_new_points(chart):
     assert x_range(chart) == pytest.approx([1, 100])
     chart.append("train.loss", np.array([150.0]), np.array([0.01]))
     chart.redraw()
-    assert x_range(chart) == pytest.approx([1, 150])
+    left, right = x_range(chart)
+    assert left == pytest.approx(1)
+    assert 150 < right < 165  # with room for what comes
+    chart.append("train.loss", np.array([155.0]), np.array([0.02]))
+    chart.redraw()
+    assert x_range(chart) == [left, right]  # the axes rest
+    chart.fit()
+    assert x_range(chart) == pytest.approx([1, 155])
+
+
+def test_that_a_height_beyond_what_is_shown_comes_into_view(chart):
+    chart.append("train.loss", np.array([101.0]), np.array([50.0]))
+    chart.redraw()
+    low, high = chart.surface.box.viewRange()[1]
+    assert low < 0.01
+    assert high > 50
 
 
 def test_that_the_wheel_zooms_around_the_pointer_and_a_double_click_goes_back(chart, qtbot):
@@ -270,3 +302,25 @@ def test_that_the_chart_follows_the_theme(chart, qapp):
         assert chart.surface.backgroundBrush().color().name() == DARK.surface
     finally:
         apply_theme(qapp, LIGHT)
+
+
+class PaintCount(QObject):
+    """Counts how often a widget is painted."""
+
+    count = 0
+
+    @override
+    def eventFilter(self, watched, event):
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_that_new_points_are_painted_once(chart, qtbot):
+    qtbot.wait(100)
+    paints = PaintCount(chart)
+    chart.surface.viewport().installEventFilter(paints)
+    for name in ("train.loss", "validation.loss"):
+        chart.append(name, np.array([STEPS[-1] + 1]), np.array([0.5]))
+    qtbot.waitUntil(lambda: paints.count > 0)
+    qtbot.wait(100)
+    assert paints.count == 1

@@ -32,6 +32,18 @@ def test_that_the_preview_shows_all_of_the_line(qtbot):
     preview.grab()
 
 
+def test_that_the_preview_jumps_where_a_value_jumps_and_tells_what_holds(qtbot):
+    preview = LinePreview()
+    qtbot.addWidget(preview)
+    preview.set_values(np.array([1.0, 10.0, 20.0]), np.array([0.1, 0.01, 0.001]))
+    places, heights = preview._line.curve.getData()
+    assert places.tolist() == [1, 10, 20, 30]
+    assert heights.tolist() == [0.1, 0.01, 0.001]
+    assert preview._line.curve.opts["stepMode"] == "center"
+    preview._on_pointer_moved(19.0, 0.0)
+    assert preview._surface.toolTip() == "10: 0.01"
+
+
 def test_that_bars_are_as_tall_as_their_counts_and_are_read_aloud(qtbot):
     chart = BarChart("data.balance")
     qtbot.addWidget(chart)

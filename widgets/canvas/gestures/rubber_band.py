@@ -9,7 +9,7 @@ from widgets.canvas.gestures.gesture import Gesture, Modifiers
 
 class RubberBand(Gesture):
     """Selects the nodes that the rectangle touches and the wires between them (where it touches
-    no node, the wires that it crosses), while it is drawn.
+    no node, the wires that it crosses), notes that it touches and frames around which it is drawn.
     Shift adds to what was selected, Ctrl toggles.
     """
 
@@ -19,7 +19,7 @@ class RubberBand(Gesture):
         super().__init__(board)
         self._corner = board.viewport.to_scene(pixel)
         self._pixel = pixel
-        self._before = (board.selected_nodes(), board.selected_wires())
+        self._before = (board.selected_nodes(), board.selected_wires(), board.selected_boxes())
 
     def move(self, pixel: QPointF, modifiers: Modifiers) -> None:
         """Draw the rectangle and select what it touches."""
@@ -36,15 +36,25 @@ class RubberBand(Gesture):
             if (wire.view.source in inside and wire.view.target in inside)
             or (not inside and wire.crosses(rect))
         ]
-        nodes_before, wires_before = self._before
+        boxes = [
+            item.view.id
+            for item in self.board.scene.boxes.values()
+            if rect.contains(item.rect())
+            or (not item.view.is_frame and item.rect().intersects(rect))
+        ]
+        nodes_before, wires_before, boxes_before = self._before
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             kept = [node for node in nodes_before if node not in inside]
             added = [node for node in touched if node not in nodes_before]
-            self.board.select(kept + added, wires_before)
+            marked = [box for box in boxes_before if box not in boxes]
+            marked += [box for box in boxes if box not in boxes_before]
+            self.board.select(kept + added, wires_before, marked)
         elif modifiers & Qt.KeyboardModifier.ShiftModifier:
-            self.board.select((*nodes_before, *touched), (*wires_before, *wires))
+            self.board.select(
+                (*nodes_before, *touched), (*wires_before, *wires), (*boxes_before, *boxes)
+            )
         else:
-            self.board.select(touched, wires)
+            self.board.select(touched, wires, boxes)
         area = old.united(self._pixel_rect()).toAlignedRect()
         self.board.update(area.adjusted(-3, -3, 3, 3))
 

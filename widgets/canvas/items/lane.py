@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 STUB = 26.0  # how far a wire runs on before it turns
 _CLEAR = 18.0  # between a lane and the cards beside it
 _TOUCH = 5.0  # nearer to a card is through it
+_MOST_CARDS = 100  # each height is tried against each card
 
 
 def corners(start: QPointF, end: QPointF, lane: float | None = None) -> list[QPointF]:
@@ -26,8 +27,10 @@ def corners(start: QPointF, end: QPointF, lane: float | None = None) -> list[QPo
 
 def find_lane(start: QPointF, end: QPointF, cards: Sequence[QRectF]) -> float | None:
     """Return the height nearest to both ends at which a wire passes no card; None where there is
-    none.
+    none, and where so many are in the way that one more line does not matter.
     """
+    if len(cards) > _MOST_CARDS:
+        return None
     middle = (start.y() + end.y()) / 2
     heights = [middle]
     for card in cards:

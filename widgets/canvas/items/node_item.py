@@ -7,6 +7,7 @@ from widgets.canvas.view_model import NodeView, PortView
 GRID = 20.0
 WIDTH = 180.0
 HEADER = 48.0
+COLLAPSED = 28.0  # height of a card with nothing but its title
 ROW = 20.0
 LINE = 16.0
 MARGIN = 12.0  # around a node: ring, shadow, ports and badge
@@ -46,7 +47,17 @@ class NodeItem:
 
     def bounds(self) -> QRectF:
         """Return everything that is painted for the node."""
-        return self.rect().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        side = 2 * MARGIN
+        return QRectF(self.x - MARGIN, self.y - MARGIN, WIDTH + side, self.height + side)
+
+    def lies_like(self, other: "NodeItem") -> bool:
+        """Return whether card and ports are where those of another are."""
+        own, others = self.view, other.view
+        return (
+            (self.x, self.y, self.height) == (other.x, other.y, other.height)
+            and _names(own.inputs) == _names(others.inputs)
+            and _names(own.outputs) == _names(others.outputs)
+        )
 
     def spot(self, port: str, *, is_output: bool) -> PortSpot | None:
         """Return where a port lies, if the node has it."""
@@ -59,15 +70,22 @@ class NodeItem:
         """Return the centre of a port; of the side where it should be if the node has none."""
         spot = self.spot(port, is_output=is_output)
         if spot is None:
-            return QPointF(self.x + (WIDTH if is_output else 0.0), self.y + HEADER / 2)
+            middle = min(HEADER, self.height) / 2
+            return QPointF(self.x + (WIDTH if is_output else 0.0), self.y + middle)
         return QPointF(self.x + spot.dx, self.y + spot.dy)
 
 
 def node_height(view: NodeView) -> float:
     """Return the height of a node's card."""
+    if view.is_collapsed:
+        return COLLAPSED
     rows = max(_rows(view.inputs), _rows(view.outputs))
     extra = rows * ROW + len(view.lines) * LINE
     return HEADER + (extra + 8.0 if extra else 0.0)
+
+
+def _names(ports: tuple[PortView, ...]) -> list[str]:
+    return [port.name for port in ports]
 
 
 def _rows(ports: tuple[PortView, ...]) -> int:
@@ -77,9 +95,10 @@ def _rows(ports: tuple[PortView, ...]) -> int:
 def _spots(view: NodeView) -> list[PortSpot]:
     spots: list[PortSpot] = []
     for ports, is_output in ((view.inputs, False), (view.outputs, True)):
-        has_row = len(ports) > 1
+        has_row = len(ports) > 1 and not view.is_collapsed
+        middle = (COLLAPSED if view.is_collapsed else HEADER) / 2
         for index, port in enumerate(ports):
-            dy = HEADER + ROW * (index + 0.5) if has_row else HEADER / 2
+            dy = HEADER + ROW * (index + 0.5) if has_row else middle
             dx = WIDTH if is_output else 0.0
             spots.append(PortSpot(port, is_output=is_output, dx=dx, dy=dy, has_row=has_row))
     return spots

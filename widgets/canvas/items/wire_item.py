@@ -20,7 +20,7 @@ class WireItem:
     looked for, or (with ``is_label_placed``) nowhere.
     """
 
-    __slots__ = ("box", "end", "is_label_placed", "label_center", "lane", "path", "start", "view")
+    __slots__ = ("_path", "box", "end", "is_label_placed", "label_center", "lane", "start", "view")
 
     def __init__(
         self, view: WireView, start: QPointF, end: QPointF, lane: float | None = None
@@ -38,10 +38,16 @@ class WireItem:
         self.start = start
         self.end = end
         self.lane = lane
-        self.path = wire_path(start, end, lane)
-        box = self.path.controlPointRect()
-        self.box = box.adjusted(-_REACH, -_LABEL_REACH, _REACH, _LABEL_REACH)
+        self._path: QPainterPath | None = None
+        self.box = _box(start, end, lane)
         self.forget_label()
+
+    @property
+    def path(self) -> QPainterPath:
+        """Return the curve; made when it is first painted."""
+        if self._path is None:
+            self._path = wire_path(self.start, self.end, self.lane)
+        return self._path
 
     def forget_label(self) -> None:
         """Have the label's place looked for again when it is next painted."""
@@ -83,6 +89,25 @@ class WireItem:
         if self.lane is None and not goes_back(self.start, self.end):
             return curve_points(self.start, self.end)
         return corners(self.start, self.end, self.lane)
+
+
+def _box(start: QPointF, end: QPointF, lane: float | None) -> QRectF:
+    """Return the rectangle around all that a wire may cover."""
+    x0, y0, x1, y1 = start.x(), start.y(), end.x(), end.y()
+    top, bottom = (y0, y1) if y0 < y1 else (y1, y0)
+    if lane is None and not goes_back(start, end):
+        reach = _reach(start, end)
+        left, right = min(x0, x1 - reach), max(x1, x0 + reach)
+    else:
+        left, right = min(x0, x1 - STUB), max(x1, x0 + STUB)
+        if lane is not None:
+            top, bottom = min(top, lane), max(bottom, lane)
+    return QRectF(
+        left - _REACH,
+        top - _LABEL_REACH,
+        right - left + 2 * _REACH,
+        bottom - top + 2 * _LABEL_REACH,
+    )
 
 
 def wire_path(start: QPointF, end: QPointF, lane: float | None = None) -> QPainterPath:

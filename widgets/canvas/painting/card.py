@@ -2,15 +2,33 @@
 of pixels: a card drawn by strokes takes fifteen times as long.
 """
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
+from typing_extensions import override
 
 from widgets.canvas.items.node_item import MARGIN, WIDTH
 from widgets.canvas.painting.glyph import glyph_path
-from widgets.canvas.painting.style import Style
+from widgets.canvas.painting.style import Style, mixed
 
 RADIUS = 8.0
 _MOST_PICTURES = 800
+
+
+class Card(NamedTuple):
+    """How a card looks. Behind that of a block there are more; ``height`` is in scene units."""
+
+    height: float
+    category: str
+    severity: str | None
+    is_selected: bool
+    is_hovered: bool
+    is_pinned: bool
+    is_block: bool
+    color: str = ""
+    is_collapsed: bool = False
+    is_frozen: bool = False
 
 
 class CardPictures:
@@ -21,39 +39,53 @@ class CardPictures:
         self._ratio = pixel_ratio
         self._pictures: dict[tuple[object, ...], QPixmap] = {}
 
-    def card(
-        self,
-        height: float,
-        category: str,
-        severity: str | None,
-        *,
-        is_selected: bool,
-        is_hovered: bool,
-        scale: float,
-    ) -> QPixmap:
-        """Return the picture of a card with ``MARGIN`` around it."""
-        key = (height, category, severity, is_selected, is_hovered, scale)
+    def draw_card(self, painter: QPainter, corner: QPointF, card: "Card", scale: float) -> None:
+        """Draw a card with ``MARGIN`` around it."""
+        key = (card, scale)
         picture = self._pictures.get(key)
         if picture is None:
-            picture = self._blank(WIDTH + 2 * MARGIN, height + 2 * MARGIN, scale)
-            painter = self._painter(picture, scale)
-            painter.translate(MARGIN, MARGIN)
-            body = QRectF(0, 0, WIDTH, height)
-            self._paint_shadow(painter, body)
-            if is_selected:
-                self._paint_ring(painter, body)
-            self._paint_body(painter, body, category, severity, is_hovered=is_hovered)
-            self._paint_glyph(painter, category)
-            if severity is not None:
-                paint_badge(painter, QPointF(WIDTH - 3, 3), severity, self._style)
-            painter.end()
+            picture = self._blank(WIDTH + 2 * MARGIN, card.height + 2 * MARGIN, scale)
+            inner = self._painter(picture, scale)
+            self.paint_card(inner, card)
+            inner.end()
             self._keep(key, picture)
-        return picture
+        painter.drawPixmap(corner, picture)
 
-    def port(self, look: str, color: QColor, scale: float) -> QPixmap:
-        """Return the picture of a port, 32 units square: ``full``, ``hollow``, ``missing``,
-        ``optional``, ``glow``, ``target`` or ``dim``.
+    def draw_port(
+        self, painter: QPainter, corner: QPointF, look: str, color: QColor, scale: float
+    ) -> None:
+        """Draw a port, 32 units square: ``full``, ``hollow``, ``missing``, ``optional``, ``glow``,
+        ``target`` or ``dim``.
         """
+        painter.drawPixmap(corner, self._port(look, color, scale))
+
+    def paint_card(self, painter: QPainter, card: "Card") -> None:
+        """Draw a card by strokes, in scene units, with ``MARGIN`` around it."""
+        painter.translate(MARGIN, MARGIN)
+        body = QRectF(0, 0, WIDTH, card.height)
+        if card.is_block:
+            self._paint_behind(painter, body)
+        self._paint_shadow(painter, body)
+        if card.is_selected:
+            self._paint_ring(painter, body)
+        self._paint_body(painter, body, card)
+        self._paint_glyph(painter, card)
+        if card.severity is not None:
+            paint_badge(painter, QPointF(WIDTH - 3, 3), card.severity, self._style)
+        if card.is_pinned:
+            paint_pin(painter, QPointF(3, 3), self._style)
+        if card.is_frozen:
+            paint_padlock(painter, QPointF(23 if card.is_pinned else 3, 3), self._style)
+
+    def _paint_behind(self, painter: QPainter, body: QRectF) -> None:
+        """Draw the edges of more cards below: something is inside."""
+        painter.setPen(QPen(self._style["strong_border"], 1.0))
+        painter.setBrush(self._style["node"])
+        for step in (6.0, 3.0):
+            below = body.adjusted(step + 0.5, step + 0.5, step - 0.5, step - 0.5)
+            painter.drawRoundedRect(below, RADIUS, RADIUS)
+
+    def _port(self, look: str, color: QColor, scale: float) -> QPixmap:
         key = (look, color.rgba(), scale)
         picture = self._pictures.get(key)
         if picture is None:
@@ -99,20 +131,19 @@ class CardPictures:
         self,
         painter: QPainter,
         body: QRectF,
-        category: str,
-        severity: str | None,
-        *,
-        is_hovered: bool,
+        card: Card,
     ) -> None:
-        style = self._style
+        style, severity = self._style, card.severity
+        mark = style.mark(card.color)
+        share = 0.3 if style.theme.is_dark else 0.2
+        ground = mixed(mark, style["node"], share) if mark else style["node"]
         outline = QPainterPath()
         outline.addRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
-        painter.fillPath(outline, style["node"])
-        painter.save()
-        painter.setClipPath(outline)
-        painter.fillRect(QRectF(0, 0, 4, body.height()), style.category(category))
-        painter.restore()
-        line = style["strong_border"] if is_hovered else style["border"]
+        painter.fillPath(outline, ground)
+        edge = QPainterPath()  # cut here: an SVG knows no clipping
+        edge.addRect(QRectF(0, 0, 4, body.height()))
+        painter.fillPath(outline.intersected(edge), style.category(card.category))
+        line = style["strong_border"] if card.is_hovered else mark or style["border"]
         if severity == "error":
             line = style["error"]
         elif severity == "warning":
@@ -121,14 +152,39 @@ class CardPictures:
         painter.setPen(QPen(line, 1.0))
         painter.drawPath(outline)
 
-    def _paint_glyph(self, painter: QPainter, category: str) -> None:
-        color = self._style.category(category)
+    def _paint_glyph(self, painter: QPainter, card: Card) -> None:
+        color = self._style.category(card.category)
+        if card.is_collapsed:
+            paint_glyph(painter, QPointF(12, 6), card.category, color)
+            return
         soft = QColor(color)
         soft.setAlpha(44 if self._style.theme.is_dark else 28)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(soft)
         painter.drawRoundedRect(QRectF(13, 11, 26, 26), 6, 6)
-        paint_glyph(painter, QPointF(18, 16), category, color)
+        paint_glyph(painter, QPointF(18, 16), card.category, color)
+
+
+class CardStrokes(CardPictures):
+    """Draws every card by strokes: for pictures that are made larger, and for print."""
+
+    @override
+    def draw_card(self, painter: QPainter, corner: QPointF, card: Card, scale: float) -> None:
+        painter.save()
+        painter.translate(corner)
+        painter.scale(scale, scale)
+        self.paint_card(painter, card)
+        painter.restore()
+
+    @override
+    def draw_port(
+        self, painter: QPainter, corner: QPointF, look: str, color: QColor, scale: float
+    ) -> None:
+        painter.save()
+        painter.translate(corner)
+        painter.scale(scale, scale)
+        _paint_port(painter, look, color, self._style)
+        painter.restore()
 
 
 def paint_glyph(painter: QPainter, corner: QPointF, category: str, color: QColor) -> None:
@@ -140,6 +196,38 @@ def paint_glyph(painter: QPainter, corner: QPointF, category: str, color: QColor
     painter.translate(corner)
     painter.drawPath(glyph_path(category))
     painter.translate(-corner)
+
+
+def paint_pin(painter: QPainter, center: QPointF, style: Style) -> None:
+    """Draw the sign of a node that keeps its place: a drawing pin on a disc."""
+    painter.setPen(QPen(style["strong_border"], 1.0))
+    painter.setBrush(style["node"])
+    painter.drawEllipse(center, 8.5, 8.5)
+    x, y = center.x(), center.y()
+    head = QPainterPath(QPointF(x - 2.6, y - 4.6))
+    head.lineTo(x + 2.6, y - 4.6)
+    head.lineTo(x + 1.8, y - 0.6)
+    head.lineTo(x + 3.9, y + 1.4)
+    head.lineTo(x - 3.9, y + 1.4)
+    head.lineTo(x - 1.8, y - 0.6)
+    head.closeSubpath()
+    painter.fillPath(head, style["text"])
+    painter.setPen(QPen(style["text"], 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawLine(QPointF(x, y + 1.4), QPointF(x, y + 5.2))
+
+
+def paint_padlock(painter: QPainter, center: QPointF, style: Style) -> None:
+    """Draw the sign of a node whose weights are not trained: a padlock on a disc."""
+    painter.setPen(QPen(style["strong_border"], 1.0))
+    painter.setBrush(style["node"])
+    painter.drawEllipse(center, 8.5, 8.5)
+    x, y = center.x(), center.y()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(style["text"], 1.4))
+    painter.drawArc(QRectF(x - 2.4, y - 5.0, 4.8, 6.0), 0, 180 * 16)
+    body = QPainterPath()
+    body.addRoundedRect(QRectF(x - 3.8, y - 1.4, 7.6, 5.6), 1.2, 1.2)
+    painter.fillPath(body, style["text"])
 
 
 def paint_badge(painter: QPainter, center: QPointF, severity: str, style: Style) -> None:

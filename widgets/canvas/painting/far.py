@@ -5,10 +5,10 @@ of milliseconds.
 """
 
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from widgets.canvas.look import Look
-from widgets.canvas.painting.style import Style
+from widgets.canvas.painting.style import Style, mixed
 from widgets.canvas.scene import Scene
 from widgets.canvas.viewport import Viewport
 
@@ -18,8 +18,8 @@ class FarPainter:
 
     def __init__(self) -> None:
         self._version = -1
-        self._wires: list[QLineF] = []
-        self._by_category: dict[str, list[QRectF]] = {}
+        self._wires = QPainterPath()  # half the time of a list of lines
+        self._by_category: dict[tuple[str, str], list[QRectF]] = {}
         self._problems: dict[str, list[QRectF]] = {}
 
     def paint(
@@ -31,13 +31,13 @@ class FarPainter:
         painter.save()
         painter.setTransform(viewport.transform(), combine=True)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        painter.setPen(QPen(style["wire"], 0))
-        painter.drawLines(self._wires)
+        painter.strokePath(self._wires, QPen(style["wire"], 0))
         outline = QColor(style["canvas"])
         pen = QPen(outline, 0) if viewport.scale > 0.12 else QPen(Qt.PenStyle.NoPen)
         painter.setPen(pen)
-        for category, rects in self._by_category.items():
-            painter.setBrush(_softened(style.category(category), style["node"]))
+        for (mark, category), rects in self._by_category.items():
+            color = style.mark(mark) or style.category(category)
+            painter.setBrush(mixed(color, style["node"], 0.62))
             painter.drawRects(rects)
         for severity, rects in self._problems.items():
             painter.setBrush(style.severity(severity))
@@ -46,10 +46,15 @@ class FarPainter:
         painter.restore()
 
     def _paint_selected(self, painter: QPainter, scene: Scene, style: Style, look: Look) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen = QPen(style["warning"], 3)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        found = [scene.nodes[key] for key in look.found or () if key in scene.nodes]
+        painter.drawRects([item.rect() for item in found])
         pen = QPen(style["accent"], 2)
         pen.setCosmetic(True)
         painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         items = [scene.nodes[node_id] for node_id in look.nodes if node_id in scene.nodes]
         painter.drawRects([item.rect() for item in items])
         painter.drawLines(
@@ -58,19 +63,16 @@ class FarPainter:
 
     def _collect(self, scene: Scene) -> None:
         self._version = scene.version
-        self._wires = [QLineF(wire.start, wire.end) for wire in scene.wires.values()]
+        self._wires = QPainterPath()
+        for wire in scene.wires.values():
+            self._wires.moveTo(wire.start)
+            self._wires.lineTo(wire.end)
         self._by_category = {}
         self._problems = {}
         for item in scene.nodes.values():
             view = item.view
-            groups = self._problems if view.severity else self._by_category
-            groups.setdefault(view.severity or view.category, []).append(item.rect())
-
-
-def _softened(color: QColor, ground: QColor) -> QColor:
-    share = 0.62
-    return QColor.fromRgbF(
-        color.redF() * share + ground.redF() * (1 - share),
-        color.greenF() * share + ground.greenF() * (1 - share),
-        color.blueF() * share + ground.blueF() * (1 - share),
-    )
+            if view.severity:
+                self._problems.setdefault(view.severity, []).append(item.rect())
+            else:
+                key = (view.color, view.category)
+                self._by_category.setdefault(key, []).append(item.rect())

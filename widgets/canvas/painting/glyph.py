@@ -27,10 +27,14 @@ _STROKES = {
     "comparison": "M3 5.5 L13 5.5 M3 10.5 L13 10.5",
     "type and copy": "M2.5 5.5 L10.5 5.5 L10.5 13.5 L2.5 13.5 Z M5.5 5.5 L5.5 2.5 L13.5 2.5 "
     "L13.5 10.5 L10.5 10.5",
+    "block": "M2.5 5 L8 2.2 L13.5 5 L13.5 11 L8 13.8 L2.5 11 Z M2.5 5 L8 7.8 L13.5 5 "
+    "M8 7.8 L8 13.8",
+    "own code": "M5 4 L1.5 8 L5 12 M11 4 L14.5 8 L11 12 M9.2 2.8 L6.8 13.2",
     "math": "M8 3 L8 13 M3 8 L13 8",
     "operator": "M8 3 L8 13 M3 8 L13 8",
 }
 _ALIASES = {
+    "my blocks": "block",
     "input and output": "io",
     "activation function": "activation",
     "resize and pool": "pooling",

@@ -1,18 +1,29 @@
 """Nodes near enough to be read: card, glyph, texts and ports."""
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
-from widgets.canvas.items.node_item import HEADER, LINE, MARGIN, ROW, WIDTH, NodeItem, PortSpot
+from widgets.canvas.items.node_item import (
+    COLLAPSED,
+    HEADER,
+    LINE,
+    MARGIN,
+    ROW,
+    WIDTH,
+    NodeItem,
+    PortSpot,
+)
 from widgets.canvas.look import Look
-from widgets.canvas.painting.card import CardPictures
+from widgets.canvas.painting.card import Card, CardPictures
 from widgets.canvas.painting.style import SMALL_PIXELS, TITLE_PIXELS, Style
 from widgets.canvas.view_model import WireEnd
 from widgets.canvas.viewport import Viewport
 
 _TEXT_LEFT = 48.0
+_COLLAPSED_LEFT = 36.0
 _TEXT_WIDTH = WIDTH - _TEXT_LEFT - 12.0
 _NAME_SCALE = 0.26  # below, no name is written
+_FADED = 0.5  # of a node that is skipped
 _LEAST_NAME, _MOST_NAME = 8, 11  # pixels of the name when it stands alone
 
 
@@ -39,20 +50,55 @@ class NodePainter:
             for spot in item.spots:
                 self._paint_port(item, spot, look)
             self._painter.setOpacity(1.0)
+            if item.view.is_bypassed:
+                self._paint_detour(item)
 
     def _paint_card(self, item: NodeItem, look: Look) -> None:
         view = item.view
         if look.lands is not None and not self._is_reachable(item, look):
             self._painter.setOpacity(0.45)
-        picture = self._pictures.card(
+        elif look.found is not None:
+            self._mark_found(item, is_found=view.id in look.found)
+        if view.is_bypassed:
+            self._painter.setOpacity(self._painter.opacity() * _FADED)
+        card = Card(
             item.height,
             view.category,
             view.severity,
             is_selected=view.id in look.nodes,
             is_hovered=view.id == look.hovered_node,
-            scale=self._scale,
+            is_pinned=view.is_pinned,
+            is_frozen=view.is_frozen,
+            is_block=view.is_block,
+            color=view.color,
+            is_collapsed=view.is_collapsed,
         )
-        self._painter.drawPixmap(self._pixel(item.x - MARGIN, item.y - MARGIN), picture)
+        corner = self._pixel(item.x - MARGIN, item.y - MARGIN)
+        self._pictures.draw_card(self._painter, corner, card, self._scale)
+
+    def _mark_found(self, item: NodeItem, *, is_found: bool) -> None:
+        """Dim what does not fit; light what does by a frame, so that not only colour tells it."""
+        if not is_found:
+            self._painter.setOpacity(0.35)
+            return
+        frame = item.rect().adjusted(-6, -6, 6, 6)
+        corner = self._viewport.to_pixel(frame.topLeft())
+        color = self._style["warning"]
+        self._painter.setPen(QPen(color, 2.0))
+        glow = QColor(color)
+        glow.setAlpha(46)
+        self._painter.setBrush(glow)
+        self._painter.drawRoundedRect(QRectF(corner, frame.size() * self._scale), 9, 9)
+
+    def _paint_detour(self, item: NodeItem) -> None:
+        """Lead a dashed line over a node that is skipped, from its first input to its output."""
+        ends = [next((s for s in item.spots if s.is_output is out), None) for out in (False, True)]
+        if ends[0] is None or ends[1] is None:
+            return
+        start, end = (self._pixel(item.x + spot.dx, item.y + spot.dy) for spot in ends if spot)
+        pen = QPen(self._style["accent"], max(2.0 * self._scale, 1.2), Qt.PenStyle.DashLine)
+        self._painter.setPen(pen)
+        self._painter.drawLine(start, end)
 
     def _pixel(self, x: float, y: float) -> QPointF:
         viewport, scale = self._viewport, self._scale
@@ -63,6 +109,9 @@ class NodePainter:
         if not self._small:
             self._paint_name_only(item)
             return
+        if view.is_collapsed:
+            self._paint_title(item, COLLAPSED / 2, _title_room(item))
+            return
         middle = 17.0 if view.subtitle else HEADER / 2
         room = _TEXT_WIDTH
         if view.badge:
@@ -70,29 +119,32 @@ class NodePainter:
             room -= width + 8.0
             left = WIDTH - 12.0 - width
             self._text(item, left, middle, view.badge, color="faint", pixels=self._small)
+        self._paint_title(item, middle, room)
+        text = view.subtitle
+        self._text(item, _TEXT_LEFT, 33.0, text, color="muted", pixels=self._small)
+        self._paint_rows(item)
+
+    def _paint_title(self, item: NodeItem, middle: float, room: float) -> None:
         self._text(
             item,
-            _TEXT_LEFT,
+            _title_left(item),
             middle,
-            view.title,
+            item.view.title,
             color="text",
             pixels=self._title,
             bold=True,
             room=room,
         )
-        text = view.subtitle
-        self._text(item, _TEXT_LEFT, 33.0, text, color="muted", pixels=self._small)
-        self._paint_rows(item)
 
     def _paint_name_only(self, item: NodeItem) -> None:
         """Write the name larger than the zoom would have it, as long as there is room."""
         if self._scale < _NAME_SCALE:
             return
         pixels = max(_LEAST_NAME, min(_MOST_NAME, round(20 * self._scale)))
-        left = 46.0
+        left = _title_left(item) - 2.0
         room = (WIDTH - left - 6.0) * self._scale
         text = self._style.elided(item.view.title, pixels, room, bold=True)
-        corner = self._pixel(item.x + left, item.y + HEADER / 2)
+        corner = self._pixel(item.x + left, item.y + min(HEADER, item.height) / 2)
         self._painter.setFont(self._style.font(pixels, bold=True))
         self._painter.setPen(self._style["text"])
         self._painter.drawText(corner + QPointF(0, round(pixels * 0.36)), text)
@@ -149,10 +201,10 @@ class NodePainter:
             color = self._style["muted"]
         if look.lands is not None or look.hovered_port is not None:
             name, color = self._marked(item, spot, look, name) or (name, color)
-        picture = self._pictures.port(name, color, self._scale)
         x = (item.x + spot.dx) * self._scale + self._viewport.x - self._port_half
         y = (item.y + spot.dy) * self._scale + self._viewport.y - self._port_half
-        self._painter.drawPixmap(QPointF(round(x), round(y)), picture)
+        corner = QPointF(round(x), round(y))
+        self._pictures.draw_port(self._painter, corner, name, color, self._scale)
 
     def _marked(
         self, item: NodeItem, spot: PortSpot, look: Look, name: str
@@ -182,4 +234,13 @@ class NodePainter:
 
 def title_rect(item: NodeItem) -> QRectF:
     """Return where the title stands, in scene units: there it is edited."""
-    return QRectF(item.x + _TEXT_LEFT - 6.0, item.y + 5.0, _TEXT_WIDTH + 12.0, 24.0)
+    top = 2.0 if item.view.is_collapsed else 5.0
+    return QRectF(item.x + _title_left(item) - 6.0, item.y + top, _title_room(item) + 12.0, 24.0)
+
+
+def _title_left(item: NodeItem) -> float:
+    return _COLLAPSED_LEFT if item.view.is_collapsed else _TEXT_LEFT
+
+
+def _title_room(item: NodeItem) -> float:
+    return WIDTH - _title_left(item) - 12.0

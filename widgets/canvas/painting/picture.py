@@ -4,11 +4,13 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from widgets.canvas.look import Look
+from widgets.canvas.painting.box import BoxPainter
 from widgets.canvas.painting.card import CardPictures
 from widgets.canvas.painting.far import FarPainter
 from widgets.canvas.painting.grid import paint_grid
 from widgets.canvas.painting.node import NodePainter
 from widgets.canvas.painting.style import Style
+from widgets.canvas.painting.tie import paint_ties
 from widgets.canvas.painting.wire import WirePainter
 from widgets.canvas.scene import Scene
 from widgets.canvas.viewport import Viewport
@@ -29,25 +31,27 @@ class ScenePainter:
         """Paint what lies in an area of pixels."""
         painter.fillRect(area, self.style["canvas"])
         paint_grid(painter, QRectF(area), viewport, self.style)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        boxes = BoxPainter(painter, viewport, self.style)
+        boxes.paint(scene.boxes_in(viewport.scene_rect(area)), look)
         if viewport.is_far(len(scene.nodes)):
             self._far.paint(painter, scene, viewport, self.style, look)
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         part = viewport.scene_rect(area)
         wires = scene.wires_in(part)
         wire_painter = WirePainter(painter, viewport, self.style)
         wire_painter.paint(wires, look)
+        paint_ties(painter, scene, viewport, self.style, look)
         nodes = NodePainter(painter, viewport, self.style, self._pictures)
         nodes.paint(scene.nodes_in(part), look)
         wire_painter.paint_labels(wires, scene, look)
 
-    def paint_empty(self, painter: QPainter, area: QRect, first: str, second: str) -> None:
+    def paint_empty(self, painter: QPainter, area: QRect, first: str, *others: str) -> None:
         """Say on an empty canvas what can be done."""
         middle = QPointF(area.center())
-        for text, color, pixels, y, bold in (
-            (first, "muted", 15, -14.0, True),
-            (second, "faint", 12, 10.0, False),
-        ):
+        rows = [(first, "muted", 15, -26.0, True)]
+        rows += [(text, "faint", 12, -2.0 + 20.0 * row, False) for row, text in enumerate(others)]
+        for text, color, pixels, y, bold in rows:
             size = round(pixels * self.style.text_scale)
             painter.setFont(self.style.font(size, bold=bold))
             painter.setPen(self.style[color])

@@ -1,7 +1,7 @@
 """Colours, fonts and measured texts of the canvas, from the theme that is shown."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from widgets.common.theme import Theme
 
@@ -9,6 +9,7 @@ TITLE_PIXELS = 13
 SMALL_PIXELS = 11
 _SMALLEST_PIXELS = 8  # smaller text is not drawn
 _MOST_TEXTS = 20_000
+_LONGEST = 4_000  # letters of a note that are laid out
 
 
 class Style:
@@ -28,6 +29,7 @@ class Style:
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
         self._widths: dict[tuple[str, int], float] = {}
+        self._broken: dict[tuple[str, int, int], list[str]] = {}
         self._elided: dict[tuple[str, int, bool, int], str] = {}
 
     def __getitem__(self, name: str) -> QColor:
@@ -41,6 +43,11 @@ class Style:
     def severity(self, name: str) -> QColor:
         """Return the colour of an error, a warning or a hint."""
         return QColor(self.theme.severity(name))
+
+    def mark(self, name: str) -> QColor | None:
+        """Return the colour that a user gave by its name; nothing for an unknown one."""
+        color = self.theme.mark(name)
+        return QColor(color) if color else None
 
     def pixels(self, size: int, scale: float) -> int:
         """Return the text size at a zoom; 0 where it could not be read."""
@@ -77,6 +84,18 @@ class Style:
             self._elided[key] = short
         return short
 
+    def broken(self, text: str, pixels: int, width: float) -> list[str]:
+        """Return a text broken into lines of at most a width."""
+        key = (text, pixels, int(width))
+        found = self._broken.get(key)
+        if found is None:
+            if len(self._broken) > _MOST_TEXTS:
+                self._broken.clear()
+            found = self._broken[key] = []
+            for paragraph in text[:_LONGEST].splitlines():
+                found += _lines(paragraph, self.font(pixels), width)
+        return found
+
     def width(self, text: str, pixels: int) -> float:
         """Return how wide a text is."""
         width = self._widths.get((text, pixels))
@@ -85,3 +104,28 @@ class Style:
                 self._widths.clear()
             width = self._widths[text, pixels] = self.metrics(pixels).horizontalAdvance(text)
         return width
+
+
+def _lines(paragraph: str, font: QFont, width: float) -> list[str]:
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout = QTextLayout(paragraph, font)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    found: list[str] = []
+    encoded = paragraph.encode("utf-16-le")  # places are counted in units of two bytes
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(width, 1.0))
+        start, end = 2 * line.textStart(), 2 * (line.textStart() + line.textLength())
+        found.append(encoded[start:end].decode("utf-16-le", errors="replace"))
+    layout.endLayout()
+    return found or [""]
+
+
+def mixed(color: QColor, ground: QColor, share: float) -> QColor:
+    """Return a ground with a share of a colour in it."""
+    return QColor.fromRgbF(
+        color.redF() * share + ground.redF() * (1 - share),
+        color.greenF() * share + ground.greenF() * (1 - share),
+        color.blueF() * share + ground.blueF() * (1 - share),
+    )

@@ -1,0 +1,47 @@
+"""Numbers on a logarithmic axis have room, in any range."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from widgets.plots.height_axis import log_ticks, number_text
+
+PIXELS = 260.0
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (-3.2, 0.3, ["0.001", "0.01", "0.1", "1"]),
+        (-0.1, 1.1, ["1", "2", "5", "10"]),
+        (-9, -1, ["10⁻⁹", "10⁻⁸", "10⁻⁷", "10⁻⁶", "10⁻⁵", "0.0001", "0.001", "0.01", "0.1"]),
+    ],
+)
+def test_that_the_numbers_are_round(low, high, texts):
+    found = [number_text(10**place) for place in log_ticks(low, high, PIXELS)]
+    assert set(texts) <= set(found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(low=st.floats(-30, 20), width=st.floats(0.01, 40), pixels=st.floats(60, 2000))
+def test_that_no_number_lies_on_another_and_some_are_there(low, width, pixels):
+    high = low + width
+    places = log_ticks(low, high, pixels)
+    assert all(low - 1 <= place <= high + 1 for place in places)
+    scale = pixels / width
+    assert all((after - before) * scale > 20 for before, after in pairwise(places))
+    if pixels > 150 and width < 10:
+        assert places
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), 400.0])
+def test_that_an_impossible_range_has_no_numbers(bad):
+    assert log_ticks(0.0, bad, PIXELS) == []
+    assert log_ticks(1.0, 1.0, PIXELS) == []
+
+
+def test_that_numbers_are_short():
+    texts = ["0.05", "300", "2·10⁻⁶", "10⁹"]
+    assert [number_text(v) for v in (0.05, 300, 2e-6, 1e9)] == texts

@@ -1,0 +1,123 @@
+"""A canvas to look at only: it is moved by dragging, zoomed by the wheel, and nodes are chosen."""
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import (
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+from typing_extensions import override
+
+from widgets.canvas import navigation
+from widgets.canvas.board import Board
+from widgets.canvas.framing import Framing
+from widgets.canvas.gestures.pan import Pan
+from widgets.canvas.hit import Hit, hit_at
+from widgets.canvas.tooltip import tooltip_at
+from widgets.canvas.wheel import pinch, turn_wheel
+
+_CLICK = 4  # pixels that the mouse may move in a click
+
+
+class Viewer(Board):
+    """Shows a ``CanvasView``. ``selection_changed`` tells of a click, ``node_activated`` of a
+    double click or Enter on a node.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(240, 160)
+        self._framing = Framing(self)
+        self._pan: Pan | None = None
+        self._pressed = QPointF()
+
+    def fit(self) -> None:
+        """Show the whole graph."""
+        self._framing.fit()
+
+    def show_node(self, node_id: str) -> None:
+        """Select a node and bring it into the middle."""
+        self.select((node_id,))
+        if node_id in self.scene.nodes:
+            navigation.center_on(self, node_id)
+
+    def _hit(self, pixel: QPointF) -> Hit:
+        return hit_at(self.scene, self.viewport.to_scene(pixel), self.viewport.scale)
+
+    def _node(self, pixel: QPointF) -> str:
+        hit = self._hit(pixel)
+        return hit.node or (hit.port.node if hit.port else "")
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._pressed = event.position()
+            self._pan = Pan(self, event.position())
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pan is not None:
+            self._pan.move(event.position(), event.modifiers())
+            self.setCursor(self._pan.cursor)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._pan is not None:
+            self._pan.release(event.position(), event.modifiers())
+            self._pan = None
+            self.unsetCursor()
+        is_click = (event.position() - self._pressed).manhattanLength() < _CLICK
+        if is_click and event.button() == Qt.MouseButton.LeftButton:
+            node = self._node(event.position())
+            self.select((node,) if node else ())
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        node = self._node(event.position())
+        if node and event.button() == Qt.MouseButton.LeftButton:
+            self.node_activated.emit(node)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turn_wheel(self, event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        chosen = self.selected_nodes()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and chosen:
+            self.node_activated.emit(chosen[-1])
+        elif event.key() == Qt.Key.Key_0:
+            self.fit()
+        elif event.key() in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            navigation.zoom_by(self, navigation.STEP)
+        elif event.key() == Qt.Key.Key_Minus:
+            navigation.zoom_by(self, 1 / navigation.STEP)
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            hit = self._hit(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), tooltip_at(self.scene, hit), self)
+            return True
+        if event.type() == QEvent.Type.NativeGesture and isinstance(event, QNativeGestureEvent):
+            return pinch(self, event)
+        return super().event(event)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._framing.resized()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._framing.shown()

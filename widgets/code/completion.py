@@ -1,0 +1,101 @@
+"""Which names complete what has been typed: known ones and those of the file."""
+
+import builtins
+import keyword
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_BEFORE = re.compile(r"((?:[A-Za-z_]\w*\.)*)([A-Za-z_]\w*)?$")
+_SELF = re.compile(r"\bself\.([A-Za-z_]\w*)")
+_MOST = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class NameView:
+    """A name that can be written, with its owner: ``nn.Linear``; ``note`` is one line about it.
+    A name that begins with a dot belongs to any value: ``.reshape``.
+    """
+
+    name: str
+    note: str = ""
+
+
+_BUILT_IN = tuple(
+    NameView(name=name)
+    for name in sorted({*keyword.kwlist, *(each for each in dir(builtins) if each.islower())})
+    if not name.startswith("_")
+)
+
+
+def word_before(text: str) -> tuple[str, str]:
+    """Return owner (with its dot, or empty) and beginning of the name at the end of a text."""
+    match = _BEFORE.search(text)
+    assert match is not None  # both parts may be empty
+    return match.group(1) or "", match.group(2) or ""
+
+
+def completions(before: str, source: str, known: Sequence[NameView]) -> list[NameView]:
+    """Return what may stand for the name at the end of ``before``, best first; the names returned
+    are without their owner. Names of the file come first, then known ones, then Python's own.
+    """
+    owner, start = word_before(before)
+    if before.endswith(" ") or (not owner and not start):
+        return _ranked("", [*_local(source, ""), *_roots(known)], "")
+    if owner == "self.":
+        return _ranked(start, _members(source), start)
+    if owner:
+        listed = [_without(each, owner) for each in known if _belongs(each.name, owner)]
+        if not listed:
+            methods = [_without(each, ".") for each in known if each.name.startswith(".")]
+            listed = [*_members(source), *methods]
+        return _ranked(start, listed, start)
+    return _ranked(start, [*_local(source, start), *_roots(known), *_BUILT_IN], start)
+
+
+def _belongs(name: str, owner: str) -> bool:
+    return name.startswith(owner) and "." not in name[len(owner) :]
+
+
+def _without(view: NameView, owner: str) -> NameView:
+    return NameView(name=view.name[len(owner) :], note=view.note)
+
+
+def _roots(known: Iterable[NameView]) -> list[NameView]:
+    """Return owners of the known names, and known names without one."""
+    found: dict[str, NameView] = {}
+    for each in known:
+        root, dot, _ = each.name.partition(".")
+        if root:
+            found.setdefault(root, NameView(name=root) if dot else each)
+    return list(found.values())
+
+
+def _local(source: str, typed: str) -> list[NameView]:
+    """Return the names in a source but for the one that is just being typed, if it is new."""
+    counts: dict[str, int] = {}
+    for word in _WORD.findall(source):
+        counts[word] = counts.get(word, 0) + 1
+    return [NameView(name=word) for word, count in counts.items() if word != typed or count > 1]
+
+
+def _members(source: str) -> list[NameView]:
+    return [NameView(name=name) for name in dict.fromkeys(_SELF.findall(source))]
+
+
+def _ranked(start: str, views: Iterable[NameView], typed: str) -> list[NameView]:
+    """Keep what begins with ``start`` in any case; the same case first, then shorter ones."""
+    unique: dict[str, NameView] = {}
+    for view in views:
+        if view.name.casefold().startswith(start.casefold()):
+            known = unique.get(view.name)
+            if known is None or (view.note and not known.note):
+                unique[view.name] = view
+    if set(unique) == {typed}:
+        return []
+    found = sorted(
+        unique.values(),
+        key=lambda view: (not view.name.startswith(start), view.name.casefold(), view.name),
+    )
+    return found[:_MOST]
