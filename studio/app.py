@@ -8,26 +8,34 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.runtime import Capabilities, GetCapabilities, HostClient
+from studio import collector
 from studio.analyst import Analyst, Host, LateHost
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.crash import CrashRecorder
 from studio.data_follower import DataFollower
-from studio.ending import EndWatch
+from studio.ending import EndWatch, end_own_run
 from studio.i18n import Language, translate
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
 from studio.notice import NoticeView
+from studio.pages import import_pages
+from studio.repairer import Repairer
 from studio.services import Services
 from studio.session import Session
 from studio.settings import SettingsStore
-from studio.workbench import Workbench, import_pages
+from studio.trust import Trust
+from studio.trusting_host import TrustingHost
+from studio.workbench import Workbench
 from widgets.common.theme import DARK, LIGHT, apply_theme
 
 _IDLE_MS = 30
+_SLICE_S = 0.002  # with the longest step after it, below a frame
+_REST_MS = 8
+_SWITCH_S = 0.001  # with the usual 5 ms another thread at work holds up every frame
 
 
 class Studio(QObject):
@@ -44,12 +52,13 @@ class Studio(QObject):
         super().__init__(app)
         self._app = app
         self._host = host
-        self._late = LateHost(host)
+        self.trust = Trust(settings, self)
+        self._late = LateHost(TrustingHost(host, self.trust))
         self._has_spare = False
         self.is_safe = is_safe
         self.settings = settings
         self.window = MainWindow()
-        self.session = Session(self)
+        self.session = Session(self, self.trust.judge)
         self.border = Border(self)
         self.language = Language(self)
         self.messenger = Messenger(lambda: self.language.code)
@@ -66,9 +75,11 @@ class Studio(QObject):
             border=self.border,
             host=self._late,
             analyst=analyst,
+            repairer=Repairer(self.session, self._late, self.border, self.messenger.report),
             runs=runs,
             editor=editor,
             window=self.window,
+            trust=self.trust,
             apply_look=self.apply_look,
             apply_language=self.apply_language,
             quit=self.quit,
@@ -84,6 +95,7 @@ class Studio(QObject):
     def _run_controller(self, editor: SpecEditor) -> RunController:
         return RunController(
             session=self.session,
+            trust=self.trust,
             border=self.border,
             messenger=self.messenger,
             language=lambda: self.language.code,
@@ -109,6 +121,7 @@ class Studio(QObject):
     def tell_start(self, project: Path | None, recorder: CrashRecorder) -> None:
         """Say what the user should know about this start: safe mode, a crash before it."""
         self.services.machine.recorder = recorder
+        self._tell_settings()
         if self.is_safe:
             text = translate(
                 "Studio",
@@ -126,6 +139,20 @@ class Studio(QObject):
             text = translate("Studio", "The last session ended by a crash. There is a report.")
             show = (translate("Studio", "Show it"), lambda: self.bench.help.show_report(report))
             self._notify(NoticeView(key="crash", text=text, actions=(show,)))
+
+    def _tell_settings(self) -> None:
+        """Say why the window may not look as it was left, or will not next time."""
+        if self.settings.was_damaged:
+            text = translate(
+                "Studio",
+                "The settings could not be read: the program started with the usual ones. The "
+                "damaged file is kept beside them.",
+            )
+            self.messenger.tell(text, "warning")
+        if (error := self.settings.write_error) is not None:
+            text = translate("Studio", "Settings are not kept for the next time. {reason}")
+            reason = sentence(error.problems[0], self.language.code)
+            self.messenger.tell(text.format(reason=reason), "warning")
 
     def show_error(self, text: str, report: Path | None) -> None:
         """Say that something went wrong inside the program; it goes on."""
@@ -147,6 +174,7 @@ class Studio(QObject):
                 self._host.start()
             except DiagnosticError as error:
                 self.messenger.report(error.problems)
+                collector.resume()
                 return
         self._late.begin()
         self.border.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
@@ -159,22 +187,28 @@ class Studio(QObject):
         is_dark = value.theme == "dark"
         if value.theme == "system":
             is_dark = self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
-        apply_theme(self._app, DARK if is_dark else LIGHT, value.text_scale)
+        is_chinese = self.language.code.startswith("zh")
+        theme = DARK if is_dark else LIGHT
+        apply_theme(self._app, theme, value.text_scale, is_chinese=is_chinese)
 
     def apply_language(self) -> None:
         """Show the window in the language of the settings, with everything as it was."""
         self.language.switch(self.settings.value.language)
         before = self.bench
+        before.flush()
         state = before.view_state()
         self.services.runs.clear_listeners()
         before.dispose()
+        self.apply_look()  # the language brings its font
         self.bench = Workbench(self.services)
         self.bench.restore_view_state(state)
         self._build_pages()
 
     def keep_work(self) -> None:
-        """Write unsaved work beside the project, now."""
+        """Write unsaved work beside the project, now, and what a run in this process reached."""
+        self.bench.flush()
         self.bench.project.autosave()
+        end_own_run(self.session.run)
 
     def quit(self, code: int = 0) -> None:
         """End the program: keep the layout, let go of project, processes and threads."""
@@ -183,6 +217,7 @@ class Studio(QObject):
                 bytes(self.window.saveState().data()), bytes(self.window.saveGeometry().data())
             )
         self.bench.project.release()
+        self.bench.sources.importing.close()
         self.services.runs.close()
         self.border.close()
         if isinstance(self._host, HostClient):
@@ -205,8 +240,10 @@ class Studio(QObject):
         self._build_pages()
 
     def _build_pages(self) -> None:
-        if self.window.build_next_page():
-            QTimer.singleShot(_IDLE_MS, self, self._build_pages)
+        if self.window.build_pages(_SLICE_S):
+            QTimer.singleShot(_REST_MS, self, self._build_pages)
+        else:
+            QTimer.singleShot(collector.SETTLED_MS, self, collector.resume)
 
     def _on_capabilities(self, future: "Future[Capabilities]") -> None:
         error = future.exception()
@@ -228,9 +265,11 @@ class Studio(QObject):
             self.services.runs.warm_up()
 
     def _on_close_requested(self) -> None:
+        self.bench.flush()
         self.bench.leaving.leave_then(self.quit)
 
     def _on_dropped(self, folder: Path) -> None:
+        self.bench.flush()
         self.bench.leaving.leave_then(lambda: self.bench.project.open(folder))
 
     def _on_scheme_changed(self) -> None:
@@ -242,6 +281,7 @@ def build_app(
     app: QApplication, *, settings: SettingsStore | None = None, host: Host | None = None
 ) -> Studio:
     """Make the program. Tests give it settings of their own and a stand-in for the host."""
+    sys.setswitchinterval(_SWITCH_S)
     store = settings or SettingsStore()
     is_safe = store.begin()
     border: list[Border] = []

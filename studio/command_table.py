@@ -1,26 +1,17 @@
 """Every command of the program; menus, shortcuts and the Ctrl+K palette are projections."""
 
-from studio.command import ActionState, Command
+from studio.code_commands import CODE
+from studio.command import Command, has_project, is_model, is_selection
 from studio.i18n import QT_TRANSLATE_NOOP
-
-
-def _project(state: ActionState) -> bool:
-    return state.has_project
-
-
-def _model(state: ActionState) -> bool:
-    return state.has_project and state.is_model
-
-
-def _selection(state: ActionState) -> bool:
-    return _model(state) and state.has_selection
-
+from studio.model_commands import MODEL_COMMANDS
+from studio.view_commands import VIEW
 
 MENUS: tuple[tuple[str, str], ...] = (
     ("file", QT_TRANSLATE_NOOP("Action", "&File")),
     ("edit", QT_TRANSLATE_NOOP("Action", "&Edit")),
     ("view", QT_TRANSLATE_NOOP("Action", "&View")),
     ("model", QT_TRANSLATE_NOOP("Action", "&Model")),
+    ("code", QT_TRANSLATE_NOOP("Action", "&Code")),
     ("run", QT_TRANSLATE_NOOP("Action", "&Run")),
     ("help", QT_TRANSLATE_NOOP("Action", "&Help")),
 )
@@ -39,6 +30,17 @@ _FILE = (
         words="load folder",
     ),
     Command(
+        id="action.file.import",
+        title=QT_TRANSLATE_NOOP("Action", "Import a model…"),
+        keys=("Ctrl+I",),
+        words="zoo torchvision resnet pretrained weights python class file load existing",
+    ),
+    Command(
+        id="action.file.open_picture",
+        title=QT_TRANSLATE_NOOP("Action", "Open from a picture…"),
+        words="png svg pdf image project inside import",
+    ),
+    Command(
         id="action.file.welcome",
         title=QT_TRANSLATE_NOOP("Action", "Welcome page"),
         words="start home templates recent",
@@ -48,7 +50,7 @@ _FILE = (
         title=QT_TRANSLATE_NOOP("Action", "Save"),
         keys=("Ctrl+S",),
         group=1,
-        enabled=_project,
+        enabled=has_project,
     ),
     Command(
         id="action.file.save_as",
@@ -56,14 +58,29 @@ _FILE = (
         keys=("Ctrl+Shift+S",),
         words="duplicate project",
         group=1,
-        enabled=_project,
+        enabled=has_project,
     ),
     Command(
         id="action.file.reveal",
         title=QT_TRANSLATE_NOOP("Action", "Show the project folder"),
         words="open folder explorer finder",
         group=1,
-        enabled=_project,
+        enabled=has_project,
+    ),
+    Command(
+        id="action.file.compare",
+        title=QT_TRANSLATE_NOOP("Action", "Compare a file of weights…"),
+        words="checkpoint load state_dict keys safetensors differ",
+        group=1,
+        enabled=has_project,
+    ),
+    Command(
+        id="action.file.export_picture",
+        title=QT_TRANSLATE_NOOP("Action", "Export picture…"),
+        keys=("Ctrl+Shift+E",),
+        words="canvas model graph png svg pdf image save draw",
+        group=2,
+        enabled=is_model,
     ),
     Command(
         id="action.file.picture",
@@ -83,7 +100,7 @@ _FILE = (
         title=QT_TRANSLATE_NOOP("Action", "Close the project"),
         keys=("Ctrl+W",),
         group=3,
-        enabled=_project,
+        enabled=has_project,
     ),
     Command(
         id="action.file.quit",
@@ -99,41 +116,41 @@ _EDIT = (
         id="action.edit.undo",
         title=QT_TRANSLATE_NOOP("Action", "Undo"),
         keys=("Ctrl+Z",),
-        enabled=lambda state: state.can_undo,
+        enabled=lambda state: state.is_document and state.can_undo,
     ),
     Command(
         id="action.edit.redo",
         title=QT_TRANSLATE_NOOP("Action", "Redo"),
         keys=("Ctrl+Shift+Z", "Ctrl+Y"),
-        enabled=lambda state: state.can_redo,
+        enabled=lambda state: state.is_document and state.can_redo,
     ),
     Command(
         id="action.edit.cut",
         title=QT_TRANSLATE_NOOP("Action", "Cut"),
         keys=("Ctrl+X",),
         group=1,
-        enabled=_selection,
+        enabled=is_selection,
     ),
     Command(
         id="action.edit.copy",
         title=QT_TRANSLATE_NOOP("Action", "Copy"),
         keys=("Ctrl+C",),
         group=1,
-        enabled=_selection,
+        enabled=is_selection,
     ),
     Command(
         id="action.edit.paste",
         title=QT_TRANSLATE_NOOP("Action", "Paste"),
         keys=("Ctrl+V",),
         group=1,
-        enabled=_model,
+        enabled=is_model,
     ),
     Command(
         id="action.edit.duplicate",
         title=QT_TRANSLATE_NOOP("Action", "Duplicate"),
         keys=("Ctrl+D",),
         group=1,
-        enabled=_selection,
+        enabled=is_selection,
     ),
     Command(
         id="action.edit.delete",
@@ -141,250 +158,14 @@ _EDIT = (
         keys=("Del",),
         words="remove",
         group=1,
-        enabled=_selection,
+        enabled=is_selection,
     ),
     Command(
         id="action.edit.select_all",
         title=QT_TRANSLATE_NOOP("Action", "Select all"),
         keys=("Ctrl+A",),
         group=2,
-        enabled=_model,
-    ),
-)
-
-_VIEW = (
-    Command(
-        id="action.view.commands",
-        title=QT_TRANSLATE_NOOP("Action", "Find a command…"),
-        keys=("Ctrl+K",),
-        words="palette search action",
-    ),
-    Command(
-        id="action.view.model",
-        title=QT_TRANSLATE_NOOP("Action", "Model workspace"),
-        keys=("Ctrl+1",),
-        words="canvas graph",
-        group=1,
-        enabled=_project,
-    ),
-    Command(
-        id="action.view.data",
-        title=QT_TRANSLATE_NOOP("Action", "Data workspace"),
-        keys=("Ctrl+2",),
-        words="dataset preview split",
-        group=1,
-        enabled=_project,
-    ),
-    Command(
-        id="action.view.train",
-        title=QT_TRANSLATE_NOOP("Action", "Train workspace"),
-        keys=("Ctrl+3",),
-        words="recipe optimizer loss",
-        group=1,
-        enabled=_project,
-    ),
-    Command(
-        id="action.view.runs",
-        title=QT_TRANSLATE_NOOP("Action", "Runs workspace"),
-        keys=("Ctrl+4",),
-        words="compare checkpoints history",
-        group=1,
-        enabled=_project,
-    ),
-    Command(
-        id="action.view.export",
-        title=QT_TRANSLATE_NOOP("Action", "Export workspace"),
-        keys=("Ctrl+5",),
-        words="weights code safetensors",
-        group=1,
-        enabled=_project,
-    ),
-    Command(
-        id="action.view.palette",
-        title=QT_TRANSLATE_NOOP("Action", "Palette"),
-        words="layers panel show hide",
-        group=2,
-        checkable=True,
-    ),
-    Command(
-        id="action.view.inspector",
-        title=QT_TRANSLATE_NOOP("Action", "Inspector"),
-        words="properties panel show hide",
-        group=2,
-        checkable=True,
-    ),
-    Command(
-        id="action.view.problems",
-        title=QT_TRANSLATE_NOOP("Action", "Problems"),
-        keys=("Ctrl+Shift+M",),
-        words="errors warnings panel show hide",
-        group=2,
-        checkable=True,
-    ),
-    Command(
-        id="action.view.log",
-        title=QT_TRANSLATE_NOOP("Action", "Log"),
-        words="messages panel show hide",
-        group=2,
-        checkable=True,
-    ),
-    Command(
-        id="action.view.code",
-        title=QT_TRANSLATE_NOOP("Action", "Code"),
-        words="source python panel show hide",
-        group=2,
-        checkable=True,
-    ),
-    Command(
-        id="action.view.reset_layout",
-        title=QT_TRANSLATE_NOOP("Action", "Reset the layout"),
-        words="panels docks default",
-        group=2,
-    ),
-    Command(
-        id="action.view.theme_system",
-        title=QT_TRANSLATE_NOOP("Action", "Theme: as the system"),
-        words="appearance color",
-        group=3,
-        checkable=True,
-        submenu=QT_TRANSLATE_NOOP("Action", "Theme"),
-    ),
-    Command(
-        id="action.view.theme_light",
-        title=QT_TRANSLATE_NOOP("Action", "Theme: light"),
-        words="appearance bright",
-        group=3,
-        checkable=True,
-        submenu=QT_TRANSLATE_NOOP("Action", "Theme"),
-    ),
-    Command(
-        id="action.view.theme_dark",
-        title=QT_TRANSLATE_NOOP("Action", "Theme: dark"),
-        words="appearance night",
-        group=3,
-        checkable=True,
-        submenu=QT_TRANSLATE_NOOP("Action", "Theme"),
-    ),
-    Command(
-        id="action.view.language_auto",
-        title=QT_TRANSLATE_NOOP("Action", "Language: as the system"),
-        words="语言",
-        group=3,
-        checkable=True,
-        submenu=QT_TRANSLATE_NOOP("Action", "Language"),
-    ),
-    Command(
-        id="action.view.language_en",
-        title=QT_TRANSLATE_NOOP("Action", "Language: English"),
-        words="语言 英文",
-        group=3,
-        checkable=True,
-        submenu=QT_TRANSLATE_NOOP("Action", "Language"),
-    ),
-    Command(
-        id="action.view.language_zh_cn",
-        title=QT_TRANSLATE_NOOP("Action", "Language: 简体中文"),
-        words="语言 chinese",
-        group=3,
-        checkable=True,
-        submenu=QT_TRANSLATE_NOOP("Action", "Language"),
-    ),
-    Command(
-        id="action.view.text_larger",
-        title=QT_TRANSLATE_NOOP("Action", "Larger text"),
-        keys=("Ctrl+Alt++", "Ctrl+Alt+="),
-        words="font size zoom",
-        group=4,
-    ),
-    Command(
-        id="action.view.text_smaller",
-        title=QT_TRANSLATE_NOOP("Action", "Smaller text"),
-        keys=("Ctrl+Alt+-",),
-        words="font size",
-        group=4,
-    ),
-    Command(
-        id="action.view.text_normal",
-        title=QT_TRANSLATE_NOOP("Action", "Normal text size"),
-        keys=("Ctrl+Alt+0",),
-        words="font reset",
-        group=4,
-    ),
-    Command(
-        id="action.view.full_screen",
-        title=QT_TRANSLATE_NOOP("Action", "Full screen"),
-        keys=("F11",),
-        group=4,
-        checkable=True,
-    ),
-)
-
-_MODEL = (
-    Command(
-        id="action.model.add",
-        title=QT_TRANSLATE_NOOP("Action", "Add a layer…"),
-        keys=("Ctrl+Space",),
-        words="insert node search operator",
-        enabled=_model,
-    ),
-    Command(
-        id="action.model.rename",
-        title=QT_TRANSLATE_NOOP("Action", "Rename the layer"),
-        keys=("F2",),
-        words="name node",
-        enabled=_selection,
-    ),
-    Command(
-        id="action.model.arrange",
-        title=QT_TRANSLATE_NOOP("Action", "Arrange"),
-        keys=("Ctrl+L",),
-        words="layout automatic align",
-        group=1,
-        enabled=_model,
-    ),
-    Command(
-        id="action.model.fit",
-        title=QT_TRANSLATE_NOOP("Action", "Fit the model to the window"),
-        keys=("Ctrl+0",),
-        words="zoom all",
-        group=2,
-        enabled=_model,
-    ),
-    Command(
-        id="action.model.zoom_in",
-        title=QT_TRANSLATE_NOOP("Action", "Zoom in"),
-        keys=("Ctrl++", "Ctrl+="),
-        group=2,
-        enabled=_model,
-    ),
-    Command(
-        id="action.model.zoom_out",
-        title=QT_TRANSLATE_NOOP("Action", "Zoom out"),
-        keys=("Ctrl+-",),
-        group=2,
-        enabled=_model,
-    ),
-    Command(
-        id="action.model.snap",
-        title=QT_TRANSLATE_NOOP("Action", "Snap to the grid"),
-        words="align magnet",
-        group=3,
-        checkable=True,
-    ),
-    Command(
-        id="action.model.minimap",
-        title=QT_TRANSLATE_NOOP("Action", "Mini-map"),
-        words="overview",
-        group=3,
-        checkable=True,
-    ),
-    Command(
-        id="action.model.copy_code",
-        title=QT_TRANSLATE_NOOP("Action", "Copy the code"),
-        keys=("Ctrl+Shift+C",),
-        words="python source class clipboard",
-        group=4,
-        enabled=_project,
+        enabled=is_model,
     ),
 )
 
@@ -424,6 +205,27 @@ _RUN = (
         words="continue checkpoint",
         group=1,
         enabled=lambda state: state.can_resume,
+    ),
+    Command(
+        id="action.run.weights",
+        title=QT_TRANSLATE_NOOP("Action", "Start from weights…"),
+        words="pretrained warm start load state_dict checkpoint transfer fine-tune keys",
+        group=1,
+        enabled=has_project,
+    ),
+    Command(
+        id="action.run.log",
+        title=QT_TRANSLATE_NOOP("Action", "Open the log file of the run"),
+        words="log.txt output print traceback",
+        group=2,
+        enabled=lambda state: state.has_runs,
+    ),
+    Command(
+        id="action.run.bring_back",
+        title=QT_TRANSLATE_NOOP("Action", "Bring back deleted runs"),
+        words="undelete restore trash undo",
+        group=2,
+        enabled=has_project,
     ),
 )
 
@@ -469,4 +271,4 @@ _HELP = (
     ),
 )
 
-COMMANDS: tuple[Command, ...] = (*_FILE, *_EDIT, *_VIEW, *_MODEL, *_RUN, *_HELP)
+COMMANDS: tuple[Command, ...] = (*_FILE, *_EDIT, *VIEW, *MODEL_COMMANDS, *CODE, *_RUN, *_HELP)

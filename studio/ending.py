@@ -1,17 +1,38 @@
 """Signals of the system and the end of the user's session: what is unsaved is kept, quickly.
 
 SIGTERM, SIGINT and SIGHUP end the program without a question; the exit code is 128 plus the
-number of the signal. A run goes on: it is a process of its own and hears its own signals.
+number of the signal. A run goes on: it is a process of its own and hears its own signals. One that
+trains in the window's process is stopped first, with a checkpoint.
 """
 
+import contextlib
+import os
 import signal
 import socket
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QSocketNotifier
 from PySide6.QtGui import QGuiApplication, QSessionManager
 
+from engine.diagnostics import DiagnosticError
+from engine.events import Stop
+from studio.run_bridge import RunUpdate
+
 _SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
+_PATIENCE_S = 4.0  # of the five that there are for all of it
+_POLL_S = 0.02
+
+
+def end_own_run(update: RunUpdate | None) -> None:
+    """Stop a run that trains in this process and wait for its checkpoint, seconds at most."""
+    if update is None or update.state.pid != os.getpid() or update.state.status.is_over():
+        return
+    with contextlib.suppress(DiagnosticError):  # a disk without room for a word has none for more
+        update.folder.send(Stop())
+        deadline = time.monotonic() + _PATIENCE_S
+        while update.folder.is_alive() and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
 
 
 class EndWatch(QObject):

@@ -27,6 +27,7 @@ COMMANDS = (
     "events",
     "evaluate",
     "export",
+    "import",
     "doctor",
     "screenshot",
 )
@@ -55,6 +56,7 @@ class Finding(NamedTuple):
 
 def start(arguments: list[str]) -> int:
     """Start the window or a command and return the exit code; 2 with a line when it cannot be."""
+    _open_streams()
     is_window = not arguments or not (arguments[0] in COMMANDS or arguments[0].startswith("-"))
     found = version_findings()
     needs_qt = is_window or arguments[0] == "screenshot"
@@ -76,6 +78,14 @@ def start(arguments: list[str]) -> int:
         stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue]
     cli = importlib.import_module("studio.cli")
     return int(cli.main(arguments))
+
+
+def _open_streams() -> None:
+    """Let what is written go nowhere where the caller closed the stream, or there is no console."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for good
+            setattr(sys, name, nowhere)
 
 
 def version_findings() -> list[Finding]:
@@ -246,5 +256,6 @@ def _path_findings(arguments: list[str]) -> list[Finding]:
 
 
 def _open_window(arguments: list[str]) -> int:
+    importlib.import_module("studio.collector").rest()
     app = importlib.import_module("studio.app")
     return int(app.main(Path(arguments[0]) if arguments else None))

@@ -1,6 +1,7 @@
 """The frame: workspaces along the top, docks around, status below. It places; it does nothing."""
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engine.project.picture import SUFFIXES
 from studio.actions import ActionSet
 from studio.i18n import translate
 from studio.notice import NoticeBar
@@ -28,16 +30,20 @@ from studio.status_bar import StatusBar
 from widgets.common.icons import set_icon
 
 WELCOME = "welcome"
+_MODELS = (".py", ".pt2")
+_WEIGHTS = (".pt", ".pth", ".ckpt", ".safetensors")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Workspace:
-    """One workspace: the page in the middle, built when first shown, and the button at the top."""
+    """One workspace: the page in the middle, and the button at the top. ``build`` makes the page in
+    short steps and yields it after each, at first as an empty frame.
+    """
 
     name: str
     title: str
     icon: str
-    build: Callable[[], QWidget]
+    build: Callable[[], Iterator[QWidget]]
     help: str = ""
 
 
@@ -84,6 +90,8 @@ class MainWindow(QMainWindow):
     workspace_changed = Signal(str)
     docks_changed = Signal()
     dropped = Signal(object)  # Path
+    model_dropped = Signal(object)  # Path of a file that can be imported
+    weights_dropped = Signal(object)  # Path of a file of weights
     system_theme_changed = Signal()
 
     def __init__(self) -> None:
@@ -101,7 +109,7 @@ class MainWindow(QMainWindow):
         self._group: QButtonGroup | None = None
         self._buttons: dict[str, QToolButton] = {}
         self._pages: dict[str, QWidget] = {}
-        self._builders: dict[str, Callable[[], QWidget]] = {}
+        self._unfinished: dict[str, Iterator[QWidget]] = {}
         self._bar: QToolBar | None = None
         self._menus: dict[str, QMenu] = {}
         self._is_arranging = False
@@ -112,9 +120,12 @@ class MainWindow(QMainWindow):
         return self._workspace
 
     def fit_to_screen(self) -> None:
-        """Fill the screen where it is too small for the usual size."""
-        room = self.screen().availableSize()
+        """Fill the screen where it is too small for the usual size; without a window manager, who
+        would maximise the window, too.
+        """
+        room = self.screen().availableGeometry()
         if room.width() <= self.width() or room.height() <= self.height():
+            self.setGeometry(room)
             self.setWindowState(Qt.WindowState.WindowMaximized)
 
     def place(self, contents: Contents) -> None:
@@ -163,18 +174,29 @@ class MainWindow(QMainWindow):
             self.workspace_changed.emit(name)
 
     def page(self, name: str) -> QWidget:
-        """Return the page of a workspace, building it where nobody has looked at it yet."""
-        if name not in self._pages:
-            self._pages[name] = self._builders[name]()
-            self._stack.addWidget(self._pages[name])
+        """Return the page of a workspace, whole: what is missing of it is built now."""
+        while name in self._unfinished:
+            self._build_step(name)
         return self._pages[name]
 
-    def build_next_page(self) -> bool:
-        """Build one page that nobody has looked at yet; return whether there are more."""
-        waiting = [name for name in self._builders if name not in self._pages]
-        if waiting:
-            self.page(waiting[0])
-        return len(waiting) > 1
+    def build_pages(self, seconds: float) -> bool:
+        """Go on building pages that nobody has looked at yet, for about so long; return whether
+        something is left.
+        """
+        end = time.perf_counter() + seconds
+        while self._unfinished:
+            self._build_step(next(iter(self._unfinished)))
+            if time.perf_counter() >= end:
+                break
+        return bool(self._unfinished)
+
+    def _build_step(self, name: str) -> None:
+        page = next(self._unfinished[name], None)
+        if page is None:
+            del self._unfinished[name]
+        elif name not in self._pages:
+            self._pages[name] = page
+            self._stack.addWidget(page)
 
     def set_workspaces_enabled(self, *, enabled: bool) -> None:
         """Make the workspaces reachable, or only the welcome page."""
@@ -241,6 +263,7 @@ class MainWindow(QMainWindow):
         self._buttons.clear()
         self._group = None
         self._pages.clear()
+        self._unfinished.clear()
         if self._bar is not None:
             self.removeToolBar(self._bar)
             self._bar.deleteLater()
@@ -301,7 +324,7 @@ class MainWindow(QMainWindow):
         self._stack.setAccessibleName(translate("Window", "Work area"))
         column.addWidget(self._stack, 1)
         self._pages = {WELCOME: contents.welcome}
-        self._builders = {workspace.name: workspace.build for workspace in contents.workspaces}
+        self._unfinished = {workspace.name: workspace.build() for workspace in contents.workspaces}
         self._stack.addWidget(contents.welcome)
         self.setCentralWidget(center)
 
@@ -377,7 +400,7 @@ class MainWindow(QMainWindow):
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped_folder(event) is not None:
+        if _dropped_folder(event) is not None or _dropped_model(event) is not None:
             event.acceptProposedAction()
 
     @override
@@ -385,13 +408,31 @@ class MainWindow(QMainWindow):
         if (folder := _dropped_folder(event)) is not None:
             event.acceptProposedAction()
             self.dropped.emit(folder)
+        elif (file := _dropped_model(event)) is not None:
+            event.acceptProposedAction()
+            is_model = file.suffix.lower() in _MODELS
+            (self.model_dropped if is_model else self.weights_dropped).emit(file)
 
 
 def _dropped_folder(event: QDropEvent) -> Path | None:
-    """Return the project folder that is dragged, by itself or by a file in it."""
+    """Return the project folder that is dragged, by itself or by a file in it; or the picture that
+    may have a project inside.
+    """
     for url in event.mimeData().urls():
         path = Path(url.toLocalFile())
+        if url.isLocalFile() and path.suffix.lower() in SUFFIXES and path.is_file():
+            return path
         for folder in (path, path.parent):
             if url.isLocalFile() and (folder / "project.json").is_file():
                 return folder
+    return None
+
+
+def _dropped_model(event: QDropEvent) -> Path | None:
+    """Return the file that is dragged, when a model or weights can be taken from it."""
+    for url in event.mimeData().urls():
+        path = Path(url.toLocalFile())
+        is_known = path.suffix.lower() in (*_MODELS, *_WEIGHTS)
+        if url.isLocalFile() and is_known and path.is_file():
+            return path
     return None

@@ -10,6 +10,7 @@ from widgets.tables.view_model import LogLine
 Severity = Literal["error", "warning", "hint", "success"]
 Action = tuple[str, Callable[[], object]]
 _LEVELS = {"error": "error", "warning": "warning", "hint": "info", "success": "info"}
+_MOST_LINES = 5000
 
 
 class Screen(Protocol):
@@ -23,6 +24,10 @@ class Screen(Protocol):
         """Show lines of the log."""
         ...
 
+    def drop_run_log(self) -> None:
+        """Take the lines of a run off the log."""
+        ...
+
 
 class Messenger:
     """Says things on whatever screen there is, and keeps the log over a change of language."""
@@ -31,6 +36,7 @@ class Messenger:
         self._language = language
         self._screen: Screen | None = None
         self._lines: list[LogLine] = []
+        self._run = ""
 
     def attach(self, screen: Screen) -> None:
         """Speak through a screen from now on; it gets the log so far."""
@@ -60,6 +66,19 @@ class Messenger:
     def log(self, text: str, severity: Severity = "hint") -> None:
         """Write a line into the log only."""
         line = LogLine(text=text, level=_LEVELS[severity], time=time.time())  # type: ignore[arg-type]
-        self._lines = [*self._lines[-4999:], line]
-        if self._screen is not None:
-            self._screen.add_log([line])
+        self._add([line])
+
+    def log_run(self, run: str, lines: list[LogLine]) -> None:
+        """Write lines of a run into the log; those of another run go from it."""
+        if run != self._run:
+            self._run = run
+            self._lines = [line for line in self._lines if line.source != "run"]
+            if self._screen is not None:
+                self._screen.drop_run_log()
+        self._add(lines)
+
+    def _add(self, lines: list[LogLine]) -> None:
+        if lines:
+            self._lines = [*self._lines, *lines][-_MOST_LINES:]
+            if self._screen is not None:
+                self._screen.add_log(lines)

@@ -1,11 +1,19 @@
-"""A line across the window that stays until it is dealt with: what happened and what to do."""
+"""Lines across the window that stay until they are dealt with: what happened and what to do."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.i18n import translate
 from widgets.common.icons import pixmap, set_icon
@@ -24,85 +32,101 @@ class NoticeView:
 
 
 class NoticeBar(QFrame):
-    """Shows one notice at a time; a new one takes the place of the old."""
+    """Shows what waits for the user, a line each, the newest on top. A notice takes the place of an
+    earlier one with its key, and of no other: an offer of unsaved work stays until it is answered.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
         self.setAccessibleName(translate("Notice", "Notice"))
-        self._view: NoticeView | None = None
-        self._icon = QLabel(self)
-        self._icon.setObjectName("notice.icon")
-        self._icon.setAccessibleName(translate("Notice", "Kind of notice"))
-        self._text = QLabel(self)
-        self._text.setObjectName("notice.text")
-        self._text.setAccessibleName(translate("Notice", "Notice"))
-        self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._buttons: list[QPushButton] = []
-        self._close = QToolButton(self)
-        self._close.setObjectName("notice.close")
-        self._close.setAccessibleName(translate("Notice", "Close this notice"))
-        self._close.setToolTip(translate("Notice", "Close this notice"))
-        set_icon(self._close, "close")
-        self._close.clicked.connect(self._on_close)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(12, 6, 8, 6)
-        self._row.setSpacing(8)
-        self._row.addWidget(self._icon)
-        self._row.addWidget(self._text, 1)
-        self._row.addWidget(self._close)
-        theme_signals().changed.connect(self._restyle)
+        self._lines: dict[str, _Line] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
         self.hide()
 
     @property
     def view(self) -> NoticeView | None:
-        """The notice that is shown, if there is one."""
-        return self._view
+        """The newest of the notices that are shown, if there is one."""
+        return next(reversed(self._lines.values())).view if self._lines else None
 
     def show_notice(self, view: NoticeView) -> None:
-        """Show a notice in place of the one before."""
-        self._view = view
-        self._text.setText(view.text)
-        self._text.setToolTip(view.detail)
-        for button in self._buttons:
-            self._row.removeWidget(button)
-            button.deleteLater()
-        self._buttons = []
-        for index, (text, callback) in enumerate(view.actions):
-            button = QPushButton(text, self)
-            button.setObjectName(f"notice.action{index}")
-            button.setAccessibleName(text)
-            button.clicked.connect(lambda _=False, do=callback: self._act(do))
-            self._row.insertWidget(2 + index, button)
-            self._buttons.append(button)
-        self._restyle()
+        """Show a notice, on top."""
+        self._remove(view.key)
+        line = _Line(view, self)
+        line.closed.connect(lambda: self.dismiss(view.key))
+        self._lines[view.key] = line
+        self._column.insertWidget(0, line)
         self.show()
 
     def dismiss(self, key: str | None = None) -> None:
-        """Take the notice away (with a key: only when it is that one)."""
-        if self._view is not None and key in (None, self._view.key):
-            self._view = None
-            self.hide()
+        """Take the notice with a key away, or all of them."""
+        for each in list(self._lines) if key is None else [key]:
+            self._remove(each)
+        self.setVisible(bool(self._lines))
 
-    def _on_close(self) -> None:
-        self.dismiss()
+    def _remove(self, key: str) -> None:
+        line = self._lines.pop(key, None)
+        if line is not None:
+            line.hide()
+            self._column.removeWidget(line)
+            line.deleteLater()
+
+
+class _Line(QFrame):
+    """One notice. ``closed`` says that it was closed or answered."""
+
+    closed = Signal()
+
+    def __init__(self, view: NoticeView, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.view = view
+        self.setObjectName("notice.line")
+        self.setAccessibleName(translate("Notice", "Notice"))
+        self._icon = QLabel(self)
+        self._icon.setObjectName("notice.icon")
+        self._icon.setAccessibleName(translate("Notice", "Kind of notice"))
+        text = QLabel(view.text, self)
+        text.setObjectName("notice.text")
+        text.setAccessibleName(translate("Notice", "Notice"))
+        text.setToolTip(view.detail)
+        text.setWordWrap(True)
+        text.setTextFormat(Qt.TextFormat.PlainText)
+        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(8)
+        row.addWidget(self._icon)
+        row.addWidget(text, 1)
+        for index, (words, callback) in enumerate(view.actions):
+            button = QPushButton(words, self)
+            button.setObjectName(f"notice.action{index}")
+            button.setAccessibleName(words)
+            button.clicked.connect(lambda _=False, do=callback: self._act(do))
+            row.addWidget(button)
+        close = QToolButton(self)
+        close.setObjectName("notice.close")
+        close.setAccessibleName(translate("Notice", "Close this notice"))
+        close.setToolTip(translate("Notice", "Close this notice"))
+        set_icon(close, "close")
+        close.clicked.connect(self.closed)
+        row.addWidget(close)
+        theme_signals().changed.connect(self._restyle)
+        self._restyle()
 
     def _act(self, callback: Callable[[], object]) -> None:
-        self.dismiss()
+        self.closed.emit()
         callback()
 
     def _restyle(self) -> None:
-        if self._view is None:
-            return
         theme = current_theme()
-        severity = self._view.severity
+        severity = self.view.severity
         ground = {"error": theme.error_soft, "warning": theme.warning_soft}.get(
             severity, theme.accent_soft
         )
         self.setStyleSheet(
-            f"#notice {{ background: {ground}; border-bottom: 1px solid {theme.border}; }}"
+            f"_Line {{ background: {ground}; border-bottom: 1px solid {theme.border}; }}"
         )
         color = theme.severity(severity)
         self._icon.setPixmap(pixmap(severity, color, 18, self.devicePixelRatioF()))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import RunFollower
+from engine.runs.log import LogTail
 from engine.runs.series import Curve
 from engine.runs.state import RunState
 from engine.runs.store import Points, Steps, StoredEvent
@@ -27,12 +28,14 @@ class RunUpdate:
     curves: dict[str, tuple[Steps, Points]]
     starts: int
     events: tuple[StoredEvent, ...] = ()  # since the last update that was taken
+    printed: tuple[str, ...] = ()  # lines of the run's log, likewise
     error: DiagnosticError | None = None
 
 
 @dataclass
 class _Watched:
     follower: RunFollower
+    log: LogTail
     curves: dict[str, Curve] = field(default_factory=dict)
     starts: int = 0
     last: RunState | None = None
@@ -50,7 +53,7 @@ class RunWatch(QObject):
         self._lock = threading.Lock()
         self._update: RunUpdate | None = None
         self._ended = threading.Event()
-        watched = _Watched(RunFollower(folder))
+        watched = _Watched(RunFollower(folder), LogTail(folder.log_path))
         self._thread = threading.Thread(target=self._follow, args=(watched,), name="run-watch")
 
     def start(self) -> None:
@@ -76,27 +79,29 @@ class RunWatch(QObject):
         watched.follower.close()
 
     def _look(self, watched: _Watched) -> None:
+        printed = watched.log.read()
         try:
             state, events = watched.follower.poll()
-            changed = bool(events) or state is not watched.last
+            changed = bool(events or printed) or state != watched.last
             watched.starts += sum(type(stored.event).__name__ == "RunStarted" for stored in events)
             if store := watched.follower.store:
                 for name in store.series_names():
                     curve = watched.curves.setdefault(name, Curve(name))
                     changed |= curve.update(store)
         except DiagnosticError as error:
-            self._deliver(watched, watched.last or RunState(), [], error)
+            self._deliver(watched, watched.last or RunState(), [], printed, error)
             self._ended.wait(0.5)
             return
         if changed:
             watched.last = state
-            self._deliver(watched, state, events, None)
+            self._deliver(watched, state, events, printed, None)
 
     def _deliver(
         self,
         watched: _Watched,
         state: RunState,
         events: list[StoredEvent],
+        printed: tuple[str, ...],
         error: DiagnosticError | None,
     ) -> None:
         curves = {name: (curve.steps, curve.values) for name, curve in watched.curves.items()}
@@ -108,6 +113,7 @@ class RunWatch(QObject):
                 curves=curves,
                 starts=watched.starts,
                 events=((waiting.events if waiting else ()) + tuple(events)),
+                printed=((waiting.printed if waiting else ()) + printed),
                 error=error,
             )
         if waiting is None:

@@ -35,6 +35,10 @@ class WindowScreen:
         """Show lines of the log."""
         self._log.append(lines)
 
+    def drop_run_log(self) -> None:
+        """Take the lines of a run off the log."""
+        self._log.drop_run()
+
     def _on_action(self, key: str) -> None:
         if (callback := self._actions.pop(key, None)) is not None:
             callback()

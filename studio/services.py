@@ -11,8 +11,10 @@ from studio.i18n import Language
 from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
+from studio.repairer import Repairer
 from studio.session import Session
 from studio.settings import SettingsStore
+from studio.trust import Trust
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,9 +30,11 @@ class Services:
     border: Border
     host: Host
     analyst: Analyst
+    repairer: Repairer
     runs: RunController
     editor: SpecEditor
     window: MainWindow
+    trust: Trust
     apply_look: Callable[[], None]
     apply_language: Callable[[], None]
     quit: Callable[[], None]

@@ -30,6 +30,13 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     geometry: str = ""
 
 
+class TrustedCode(msgspec.Struct, frozen=True, kw_only=True):
+    """Hashes of the code of a project that the user trusts: as saved, and of unsaved work."""
+
+    saved: str = ""
+    unsaved: str = ""
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All choices that belong to the user and not to a project."""
 
@@ -44,6 +51,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     docks: dict[str, tuple[str, ...]] = {}  # by workspace: docks against their default
     splitters: dict[str, tuple[int, ...]] = {}  # by object name: sizes of the parts
     layout: Layout | None = None
+    trusted: dict[str, TrustedCode] = {}  # by path of the project
+    trusted_runs: tuple[str, ...] = ()  # hashes of the code of runs that were started here
+    outside_editor: str = ""  # a command; empty: what the system opens Python files with
 
 
 class _Start(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +78,11 @@ class SettingsStore:
         self.was_damaged = False
         self._is_noted = False
         self.value = self._load()
+
+    @property
+    def folder(self) -> Path:
+        """Where settings and what else belongs to the user are kept; it need not exist."""
+        return self._folder
 
     def change(self, **fields: object) -> Settings:
         """Change some fields, write the file and return the new settings."""

@@ -29,6 +29,7 @@ class StatusBar(QStatusBar):
 
     run_clicked = Signal()
     problems_clicked = Signal()
+    trust_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +39,16 @@ class StatusBar(QStatusBar):
         self._problems = self._button("status.problems", translate("Status", "Problems"))
         self._problems.setToolTip(translate("Status", "Show the list of problems"))
         self._problems.clicked.connect(self.problems_clicked)
+        self._trust = self._button("status.trust", translate("Status", "Code restricted"))
+        self._trust.setText(translate("Status", "Restricted"))
+        self._trust.setToolTip(
+            translate(
+                "Status", "The code of this project does not run. A click leads to the choice."
+            )
+        )
+        set_icon(self._trust, "lock", "warning")
+        self._trust.clicked.connect(self.trust_clicked)
+        self._trust.hide()
         self._run = self._button("status.run", translate("Status", "The run that is followed"))
         self._run.setToolTip(translate("Status", "Show the run"))
         self._run.clicked.connect(self.run_clicked)
@@ -52,12 +63,21 @@ class StatusBar(QStatusBar):
         self._parameters = self._label("status.parameters", translate("Status", "Parameters"))
         self._device = self._label("status.device", translate("Status", "Device"))
         self.addWidget(self._problems)
+        self.addWidget(self._trust)
         for widget in (self._run, self._progress, self._memory, self._parameters, self._device):
             self.addPermanentWidget(widget)
+        self._view: StatusView | None = None
         self.set_view(StatusView())
+
+    def set_restricted(self, *, is_restricted: bool) -> None:
+        """Say whether the project holds code that does not run."""
+        self._trust.setVisible(is_restricted)
 
     def set_view(self, view: StatusView) -> None:
         """Show facts."""
+        if view == self._view:
+            return
+        self._view = view
         for label, text, tip in (
             (self._device, view.device, view.device_help),
             (self._parameters, view.parameters, ""),

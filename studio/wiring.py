@@ -5,18 +5,39 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QGuiApplication
 
+from engine.graph.aligning import Line
+from studio.controllers.annotation import AnnotationController, is_collapsed
+from studio.controllers.block import BlockController
+from studio.controllers.bypass import BypassController, is_bypassed
+from studio.controllers.clipboard import ClipboardController
+from studio.controllers.code import CodeController
+from studio.controllers.find import FindController
 from studio.controllers.help import HelpController
+from studio.controllers.initial import InitialController
 from studio.controllers.leaving import LeavingController
-from studio.controllers.model import ModelController
+from studio.controllers.library import LibraryController
+from studio.controllers.log import LogController
+from studio.controllers.model import ModelController, is_pinned
+from studio.controllers.model_comparison import ModelComparisonController
+from studio.controllers.outline import OutlineController
+from studio.controllers.picture import PictureController
+from studio.controllers.placement import PlacementController
 from studio.controllers.project import ProjectController
+from studio.controllers.repair import RepairController
+from studio.controllers.surgery import is_frozen
 from studio.i18n import translate
 from studio.main_window import WELCOME
+from studio.model_sources import ModelSources
+from studio.own_code import OwnCode
 from studio.services import Services
+from studio.surgery import Surgery
+from studio.workspaces.export import ExportWorkspace
 from widgets.canvas.canvas import Canvas
 from widgets.common.theme import SCALES
 
 _DOCKS = ("palette", "inspector", "problems", "log", "code")
-_WORKSPACES = ("model", "data", "train", "runs", "export")
+_WORKSPACES = ("model", "data", "train", "inspect", "runs", "export")
+_SHOWN_MS = 4000
 _THEMES = ("system", "light", "dark")
 _LANGUAGES = {"auto": "auto", "en": "en", "zh_cn": "zh_CN"}
 
@@ -30,7 +51,25 @@ class Parts:
     project: ProjectController
     leaving: LeavingController
     model: ModelController
+    blocks: BlockController
+    library: LibraryController
+    outline: OutlineController
+    sources: ModelSources
+    initial: InitialController
+    models: ModelComparisonController
+    placement: PlacementController
+    clipboard: ClipboardController
+    annotations: AnnotationController
+    find: FindController
+    bypass: BypassController
+    surgery: Surgery
+    picture: PictureController
+    repairs: RepairController
+    code: CodeController
+    own_code: OwnCode
+    flush: Callable[[], object]
     help: HelpController
+    run_log: LogController
     reset_layout: Callable[[], object]
     apply_settings: Callable[[], object]
     update_actions: Callable[[], object]
@@ -43,14 +82,25 @@ def build_callbacks(parts: Parts) -> dict[str, Callable[[], object]]:
         "edit": _edit(parts),
         "view": _view(parts),
         "model": _model(parts),
+        "code": parts.own_code.callbacks(),
         "run": _run(parts),
         "help": _help(parts),
     }
     return {
-        f"action.{menu}.{verb}": callback
+        f"action.{menu}.{verb}": _flushed(parts, callback)
         for menu, verbs in named.items()
         for verb, callback in verbs.items()
     }
+
+
+def _flushed(parts: Parts, callback: Callable[[], object]) -> Callable[[], object]:
+    """Take over what is being typed before a command acts: it is a part of the work."""
+
+    def act() -> None:
+        parts.flush()
+        callback()
+
+    return act
 
 
 def checked_commands(services: Services) -> frozenset[str]:
@@ -62,6 +112,14 @@ def checked_commands(services: Services) -> frozenset[str]:
         f"action.view.language_{language}",
         *(f"action.view.{name}" for name in _DOCKS if window.is_dock_shown(name)),
     }
+    if is_pinned(services.session):
+        checked.add("action.model.pin")
+    if is_bypassed(services.session):
+        checked.add("action.model.bypass")
+    if is_frozen(services.session):
+        checked.add("action.model.freeze")
+    if is_collapsed(services.session):
+        checked.add("action.model.collapse")
     if value.snap:
         checked.add("action.model.snap")
     if value.minimap:
@@ -76,10 +134,14 @@ def _file(parts: Parts) -> dict[str, Callable[[], object]]:
     return {
         "new": lambda: parts.leaving.leave_then(parts.help.ask_new),
         "open": lambda: parts.leaving.leave_then(project.ask_open),
+        "open_picture": lambda: parts.leaving.leave_then(project.ask_open_picture),
+        "import": parts.sources.importing.ask,
         "welcome": lambda: window.show_workspace(WELCOME),
         "save": project.save,
         "save_as": project.ask_save_as,
         "reveal": project.reveal,
+        "compare": lambda: _compare(parts),
+        "export_picture": parts.picture.ask_save,
         "picture": lambda: _copy_picture(parts),
         "preferences": parts.help.show_preferences,
         "close": lambda: parts.leaving.leave_then(project.close),
@@ -88,17 +150,27 @@ def _file(parts: Parts) -> dict[str, Callable[[], object]]:
 
 
 def _edit(parts: Parts) -> dict[str, Callable[[], object]]:
-    session, model = parts.services.session, parts.model
+    model = parts.model
     return {
-        "undo": session.undo,
-        "redo": session.redo,
-        "cut": model.cut,
-        "copy": model.copy,
-        "paste": model.paste,
-        "duplicate": model.duplicate,
+        "undo": lambda: _go(parts, back=True),
+        "redo": lambda: _go(parts, back=False),
+        "cut": parts.clipboard.cut,
+        "copy": parts.clipboard.copy,
+        "paste": parts.clipboard.paste,
+        "duplicate": parts.clipboard.duplicate,
         "delete": model.delete,
         "select_all": model.select_all,
     }
+
+
+def _go(parts: Parts, *, back: bool) -> None:
+    """Undo or redo, and say what it was: it may be on another page than the one that is seen."""
+    session = parts.services.session
+    what = session.undo_label if back else session.redo_label
+    text = translate("Window", "Undone: {what}") if back else translate("Window", "Redone: {what}")
+    (session.undo if back else session.redo)()
+    if what:
+        parts.services.window.status.showMessage(text.format(what=what), _SHOWN_MS)
 
 
 def _view(parts: Parts) -> dict[str, Callable[[], object]]:
@@ -143,14 +215,51 @@ def _model(parts: Parts) -> dict[str, Callable[[], object]]:
 
     return {
         "add": canvas.open_search,
+        "phrase": canvas.open_phrase,
+        "find": parts.find.ask,
         "rename": canvas.begin_rename,
+        "fix": parts.repairs.offer,
+        "group": parts.blocks.group,
+        "switch": parts.blocks.make_switch,
+        "ungroup": parts.blocks.ungroup,
+        "enter": parts.blocks.enter,
+        "leave": parts.blocks.leave,
+        "unique": parts.blocks.make_unique,
+        "share": parts.blocks.share,
+        "compare": parts.models.show,
+        "weights": lambda: _show_weights(parts),
+        "begin_alike": parts.initial.begin_alike,
+        "keep": parts.library.save,
+        "library": parts.library.manage,
+        "remove_unused": parts.blocks.remove_unused,
+        "outline": parts.outline.show,
         "arrange": parts.model.arrange,
+        "pin": parts.model.toggle_pin,
+        "bypass": parts.bypass.toggle,
+        **_placement(parts.placement),
+        **parts.annotations.callbacks(),
+        **parts.surgery.callbacks(),
         "fit": canvas.fit,
+        "zoom_selection": canvas.zoom_to_selection,
         "zoom_in": canvas.zoom_in,
         "zoom_out": canvas.zoom_out,
         "snap": lambda: switch("snap"),
         "minimap": lambda: switch("minimap"),
-        "copy_code": lambda: _copy_code(parts),
+        "copy_code": parts.code.copy,
+        "save_code": parts.code.ask_save,
+    }
+
+
+def _placement(placement: PlacementController) -> dict[str, Callable[[], object]]:
+    verbs: dict[str, Callable[[], object]] = {
+        f"align_{line}": lambda line=line: placement.align(line) for line in Line
+    }
+    return verbs | {
+        "distribute_across": lambda: placement.distribute(across=True),
+        "distribute_down": lambda: placement.distribute(across=False),
+        "select_type": placement.select_type,
+        "select_upstream": placement.select_upstream,
+        "select_downstream": placement.select_downstream,
     }
 
 
@@ -167,6 +276,9 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         "step": runs.step,
         "stop": runs.stop,
         "resume": runs.go_on,
+        "log": parts.run_log.open_file,
+        "bring_back": runs.bring_back,
+        "weights": parts.sources.weights.ask,
     }
 
 
@@ -182,24 +294,24 @@ def _help(parts: Parts) -> dict[str, Callable[[], object]]:
     }
 
 
+def _compare(parts: Parts) -> None:
+    window = parts.services.window
+    window.show_workspace("export")
+    page = window.page("export")
+    assert isinstance(page, ExportWorkspace)
+    page.compare_requested.emit()
+
+
+def _show_weights(parts: Parts) -> None:
+    parts.services.window.show_dock("inspector")
+    parts.initial.show()
+
+
 def _copy_picture(parts: Parts) -> None:
     QGuiApplication.clipboard().setPixmap(parts.services.window.grab())
     parts.services.messenger.tell(
         translate("Window", "A picture of the window is in the clipboard."), "success"
     )
-
-
-def _copy_code(parts: Parts) -> None:
-    source = parts.services.session.findings.analysis.source
-    if source:
-        QGuiApplication.clipboard().setText(source)
-        parts.services.messenger.tell(
-            translate("Model", "The code is in the clipboard."), "success"
-        )
-    else:
-        parts.services.messenger.tell(
-            translate("Model", "There is no code yet: mend the problems first."), "warning"
-        )
 
 
 def _scale(parts: Parts, direction: int) -> None:

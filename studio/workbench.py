@@ -1,36 +1,45 @@
-"""Puts the contents of the window together, in the language that is switched on.
-
-Pages that are not seen at first import what they are made of when they are built: the plotting
-library alone takes longer than all the rest of the window.
-"""
-
-import importlib
+"""Puts the contents of the window together, in the language that is switched on."""
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
-from engine.catalog.registry import catalog
-from engine.runtime import export_formats
 from studio.actions import ActionSet
 from studio.command import ActionState
+from studio.companions import build_comparison, build_initial
+from studio.controllers.annotation import AnnotationController
+from studio.controllers.block import BlockController
+from studio.controllers.bypass import BypassController
+from studio.controllers.clipboard import ClipboardController
+from studio.controllers.code import CodeController
+from studio.controllers.find import FindController
 from studio.controllers.help import HelpController
 from studio.controllers.leaving import LeavingController
+from studio.controllers.library import LibraryController
+from studio.controllers.log import LogController
 from studio.controllers.model import ModelController
+from studio.controllers.model_text import ModelTextController
+from studio.controllers.outline import OutlineController
 from studio.controllers.panel import PanelController
-from studio.controllers.project import ProjectController
+from studio.controllers.phrase import PhraseController
+from studio.controllers.picture import PictureController
+from studio.controllers.placement import PlacementController
+from studio.controllers.project import PROJECT_NOTICES, ProjectController
 from studio.controllers.recent import RecentMenu
+from studio.controllers.repair import RepairController
 from studio.controllers.welcome import WelcomeController
 from studio.docks.inspector import Inspector
 from studio.docks.palette import Palette
 from studio.i18n import translate
-from studio.main_window import WELCOME, Contents, Dock, Workspace
+from studio.main_window import WELCOME, Contents, Dock
+from studio.model_sources import build_sources
 from studio.notice import NoticeView
-from studio.presenters.export import present_formats
+from studio.own_code import OwnCode
+from studio.pages import workspaces
 from studio.presenters.palette import present_palette
 from studio.presenters.status import present_status
 from studio.screen import WindowScreen
 from studio.services import Services
-from studio.splitters import keep_splitters
+from studio.surgery import build_surgery
 from studio.welcome.page import WelcomePage
 from studio.wiring import Parts, build_callbacks, checked_commands
 from studio.workspaces.model import ModelWorkspace
@@ -49,11 +58,7 @@ _TOOLS = (
     ("action.view.commands", "search"),
 )
 
-
-def import_pages() -> None:
-    """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
-    for name in ("data", "train", "runs", "export"):
-        importlib.import_module(f"studio.controllers.{name}")
+_DOCUMENT = ("model", "data", "train")  # the workspaces that show what undo goes back in
 
 
 class Workbench(QObject):
@@ -70,9 +75,60 @@ class Workbench(QObject):
         self.code = CodeView(name="code")
         self.welcome = WelcomePage()
         self.screen = WindowScreen(services.window, self.log)
+        self._build_document()
+        self.own_code = OwnCode(
+            services,
+            self.model_page,
+            self.inspector,
+            project=self.project,
+            update_actions=self.update_actions,
+        )
+        self.model_text = ModelTextController(
+            session=services.session,
+            host=services.host,
+            border=services.border,
+            view=self.code,
+            messenger=services.messenger,
+            language=services.code,
+        )
+        self.panels = self._build_panels()
+        self.initial = build_initial(services, self.inspector, self.model_page.canvas)
+        self.repairs = self._build_repairs()
+        self.leaving = LeavingController(
+            services.window, self.project, services.runs, services.messenger
+        )
+        self.help = self._build_help()
+        self.sources = build_sources(services, self.project, self.leaving, self.model)
+        self.actions = ActionSet(build_callbacks(self._parts()), services.window)
+        self.help.set_actions(self.actions)
+        services.window.place(self._contents())
+        self.own_code.begin(self.actions)
+        services.messenger.attach(self.screen)
+        self.model_text.paint()
+        self.panels.paint()
+        self._status = Throttle(100, self._paint_status, self)
+        self._connect()
+        self.greeting = self._build_welcome()
+        self.recent = RecentMenu(
+            services.window.menu("file"), services.settings, self.greeting.open_recent
+        )
+        self._begin()
+
+    def _begin(self) -> None:
+        """Show everything as things stand."""
+        self.apply_settings()
+        self._fill_palette()
+        self.update_actions()
+        self._paint_status()
+        self._on_project_changed()
+
+    def _build_document(self) -> None:
+        """Make what the project, its model and its log are worked on with."""
+        services = self.services
         self.project = ProjectController(
             session=services.session,
             settings=services.settings,
+            trust=services.trust,
             messenger=services.messenger,
             window=services.window,
             language=services.code,
@@ -85,25 +141,67 @@ class Workbench(QObject):
             language=services.code,
             menu=self._fill_canvas_menu,
         )
-        self.panels = self._build_panels()
-        self.leaving = LeavingController(services.window, self.project, services.runs)
-        self.help = self._build_help()
-        self.actions = ActionSet(build_callbacks(self._parts()), services.window)
-        self.help.set_actions(self.actions)
-        services.window.place(self._contents())
-        services.messenger.attach(self.screen)
-        self.panels.paint()
-        self._status = Throttle(100, self._paint_status, self)
-        self._connect()
-        self.greeting = self._build_welcome()
-        self.recent = RecentMenu(
-            services.window.menu("file"), services.settings, self.greeting.open_recent
+        self.blocks = BlockController(
+            session=services.session,
+            model=self.model,
+            breadcrumbs=self.model_page.breadcrumbs,
+            messenger=services.messenger,
+            language=services.code,
+            canvas=self.model_page.canvas,
         )
-        self.apply_settings()
-        self.palette.set_groups(present_palette(catalog(), "", services.code()))
-        self.update_actions()
-        self._paint_status()
-        self._on_project_changed()
+        self._build_beside()
+        self.run_log = LogController(
+            session=services.session,
+            view=self.log,
+            messenger=services.messenger,
+            language=services.code,
+        )
+
+    def _build_beside(self) -> None:
+        """Make what helps with the model: the user's blocks, its outline, placing, searching."""
+        services = self.services
+        self.library = LibraryController(
+            session=services.session,
+            model=self.model,
+            blocks=self.blocks,
+            messenger=services.messenger,
+            window=services.window,
+            folder=services.settings.folder / "blocks",
+        )
+        self.outline = OutlineController(
+            session=services.session,
+            model=self.model,
+            host=services.host,
+            border=services.border,
+            window=services.window,
+            language=services.code,
+        )
+        self.models = build_comparison(services)
+        self.placement = PlacementController(
+            session=services.session, model=self.model, canvas=self.model_page.canvas
+        )
+        self.clipboard = ClipboardController(
+            session=services.session,
+            model=self.model,
+            canvas=self.model_page.canvas,
+            messenger=services.messenger,
+        )
+        self.annotations = AnnotationController(
+            session=services.session, model=self.model, canvas=self.model_page.canvas
+        )
+        PhraseController(
+            session=services.session,
+            model=self.model,
+            canvas=self.model_page.canvas,
+            messenger=services.messenger,
+            language=services.code,
+        )
+        self.find = FindController(
+            session=services.session,
+            model=self.model,
+            canvas=self.model_page.canvas,
+            language=services.code,
+        )
 
     def notify(self, view: NoticeView) -> None:
         """Show a notice across the window."""
@@ -112,9 +210,15 @@ class Workbench(QObject):
     def dispose(self) -> None:
         """Let go of the session; the window takes the widgets away when it places others."""
         self.help.dispose()
-        for controller in (self.project, self.model, self.panels, self.actions):
+        self.own_code.dispose()
+        for controller in (self.project, self.model, self.model_text, self.panels, self.actions):
             controller.deleteLater()
         self.deleteLater()
+
+    def flush(self) -> None:
+        """Take over what is being typed and was not told yet."""
+        self.own_code.editor.flush()
+        self.model_text.flush()
 
     def apply_settings(self) -> None:
         """Take over what the user chose for the canvas and for autosave."""
@@ -145,14 +249,23 @@ class Workbench(QObject):
                 has_project=session.project is not None,
                 can_undo=session.can_undo,
                 can_redo=session.can_redo,
-                has_selection=bool(session.selection),
+                has_selection=bool(self.model.chosen()),
+                selected=len(session.selection),
                 is_model=self.services.window.workspace == "model",
+                is_document=self.services.window.workspace in _DOCUMENT,
                 can_start=runs.can_start,
                 is_running=runs.is_running,
                 is_waiting=runs.is_waiting,
                 is_paused=runs.is_paused,
                 can_resume=runs.can_resume or runs.more_epochs() > 0,
-                checked=checked_commands(self.services),
+                has_runs=session.run is not None,
+                has_block=self.blocks.selected_use() is not None,
+                is_inside=bool(session.path),
+                can_share=self.blocks.can_share(),
+                has_weights=self.initial.has_weights(),
+                can_begin_alike=self.initial.can_begin_alike(),
+                checked=checked_commands(self.services) | self.own_code.checked(),
+                **self.own_code.states(),
             )
         )
 
@@ -160,6 +273,9 @@ class Workbench(QObject):
         return PanelController(
             session=self.services.session,
             model=self.model,
+            blocks=self.blocks,
+            own_code=self.own_code.editor,
+            model_text=self.model_text,
             canvas=self.model_page.canvas,
             inspector=self.inspector,
             problems=self.problems,
@@ -167,6 +283,17 @@ class Workbench(QObject):
             window=self.services.window,
             language=self.services.code,
             on_selection=self.update_actions,
+        )
+
+    def _build_repairs(self) -> RepairController:
+        services = self.services
+        return RepairController(
+            session=services.session,
+            repairer=services.repairer,
+            problems=self.problems,
+            window=services.window,
+            messenger=services.messenger,
+            language=services.code,
         )
 
     def _build_help(self) -> HelpController:
@@ -195,6 +322,7 @@ class Workbench(QObject):
             project=self.project,
             leaving=self.leaving,
             help_controller=self.help,
+            ask_import=self.sources.importing.ask,
         )
 
     def _parts(self) -> Parts:
@@ -204,7 +332,32 @@ class Workbench(QObject):
             project=self.project,
             leaving=self.leaving,
             model=self.model,
+            blocks=self.blocks,
+            library=self.library,
+            outline=self.outline,
+            sources=self.sources,
+            initial=self.initial,
+            models=self.models,
+            placement=self.placement,
+            clipboard=self.clipboard,
+            annotations=self.annotations,
+            find=self.find,
+            picture=PictureController(
+                session=self.services.session,
+                model=self.model,
+                canvas=self.model_page.canvas,
+                messenger=self.services.messenger,
+            ),
+            bypass=BypassController(
+                session=self.services.session, model=self.model, messenger=self.services.messenger
+            ),
+            surgery=build_surgery(self.services, self.model, self.model_page.canvas, self.sources),
+            repairs=self.repairs,
+            code=CodeController(self.services.session, self.code, self.services.messenger),
+            own_code=self.own_code,
+            flush=self.flush,
             help=self.help,
+            run_log=self.run_log,
             reset_layout=self.reset_layout,
             apply_settings=self.apply_settings,
             update_actions=self.update_actions,
@@ -233,7 +386,14 @@ class Workbench(QObject):
         )
         return Contents(
             welcome=self.welcome,
-            workspaces=self._workspaces(),
+            workspaces=workspaces(
+                self.services,
+                self.model_page,
+                self.panels,
+                self.repairs,
+                ask_weights=self.sources.weights.ask,
+                show_node=self.model.show_node,
+            ),
             docks=[
                 Dock(name=name, title=title, widget=widget, area=area, workspaces=workspaces)
                 for name, title, widget, area, workspaces in docks
@@ -242,117 +402,6 @@ class Workbench(QObject):
             tool_actions=_TOOLS,
             flipped_docks=self.services.settings.value.docks,
         )
-
-    def _workspaces(self) -> list[Workspace]:
-        return [
-            Workspace(
-                name="model",
-                title=translate("Window", "Model"),
-                icon="model",
-                build=lambda: self.model_page,
-                help=translate("Window", "Draw the model (Ctrl+1)"),
-            ),
-            Workspace(
-                name="data",
-                title=translate("Window", "Data"),
-                icon="data",
-                build=lambda: self._kept(self._build_data()),
-                help=translate("Window", "Choose data and look at them (Ctrl+2)"),
-            ),
-            Workspace(
-                name="train",
-                title=translate("Window", "Train"),
-                icon="train",
-                build=lambda: self._kept(self._build_train()),
-                help=translate("Window", "Set the recipe and watch the curves (Ctrl+3)"),
-            ),
-            Workspace(
-                name="runs",
-                title=translate("Window", "Runs"),
-                icon="runs",
-                build=lambda: self._kept(self._build_runs()),
-                help=translate("Window", "Compare runs and go on from checkpoints (Ctrl+4)"),
-            ),
-            Workspace(
-                name="export",
-                title=translate("Window", "Export"),
-                icon="export",
-                build=lambda: self._kept(self._build_export()),
-                help=translate("Window", "Take weights and code away (Ctrl+5)"),
-            ),
-        ]
-
-    def _kept(self, page: QWidget) -> QWidget:
-        return keep_splitters(page, self.services.settings)
-
-    def _build_runs(self) -> QWidget:
-        from studio.controllers.runs import RunsController
-        from studio.workspaces.runs import RunsWorkspace
-
-        services = self.services
-        page = RunsWorkspace()
-        RunsController(
-            session=services.session,
-            page=page,
-            runs=services.runs,
-            border=services.border,
-            messenger=services.messenger,
-            go_to=services.window.show_workspace,
-            language=services.code,
-        )
-        return page
-
-    def _build_export(self) -> QWidget:
-        from studio.controllers.export import ExportController
-        from studio.workspaces.export import ExportWorkspace
-
-        services = self.services
-        page = ExportWorkspace(present_formats(export_formats()))
-        ExportController(
-            session=services.session,
-            page=page,
-            runs=services.runs,
-            host=services.host,
-            border=services.border,
-            messenger=services.messenger,
-            language=services.code,
-        )
-        return page
-
-    def _build_data(self) -> QWidget:
-        from studio.controllers.data import DataController
-        from studio.workspaces.data import DataWorkspace
-
-        services = self.services
-        page = DataWorkspace()
-        DataController(
-            session=services.session,
-            page=page,
-            host=services.host,
-            border=services.border,
-            editor=services.editor,
-            language=services.code,
-        )
-        return page
-
-    def _build_train(self) -> QWidget:
-        from studio.controllers.train import TrainController
-        from studio.workspaces.train import TrainWorkspace
-
-        services = self.services
-        page = TrainWorkspace()
-        TrainController(
-            session=services.session,
-            page=page,
-            runs=services.runs,
-            host=services.host,
-            border=services.border,
-            editor=services.editor,
-            language=services.code,
-            devices=services.machine.devices,
-            messenger=services.messenger,
-        )
-        return page
 
     def _connect(self) -> None:
         session, window = self.services.session, self.services.window
@@ -366,21 +415,27 @@ class Workbench(QObject):
             signal.connect(self._status.request)
         session.project_changed.connect(self._on_project_changed)
         session.project_changed.connect(self.update_actions)  # at once: Ctrl+Z may come next
+        self.project.released.connect(self._on_project_released)
+        self.project.opened.connect(lambda: window.show_workspace("model"))
         window.workspace_changed.connect(self.update_actions)  # ends with us: the window stays
         window.docks_changed.connect(self._on_docks_changed)
         window.status.problems_clicked.connect(lambda: window.show_dock("problems"))
         window.status.run_clicked.connect(lambda: window.show_workspace("train"))
-        self.palette.search_changed.connect(
-            lambda text: self.palette.set_groups(
-                present_palette(catalog(), text, self.services.code())
-            )
-        )
+        self.model.node_shown.connect(self.model_page.show_canvas)
+        self.palette.search_changed.connect(self._fill_palette)
+        self.model.offer_changed.connect(lambda: self._fill_palette(self.palette.search_text()))
+        self.palette.add_requested.connect(self.model_page.show_canvas)
         self.palette.add_requested.connect(self.model.add_beside)
         self.palette.help_requested.connect(self.help.manual.show_entry)
+        self.palette.remove_requested.connect(self.blocks.remove)
         canvas = self.model_page.canvas
         canvas.hint.connect(window.status.showMessage)
         canvas.snap_changed.connect(lambda on: self._keep("snap", on))
         canvas.minimap_changed.connect(lambda on: self._keep("minimap", on))
+
+    def _fill_palette(self, text: str = "") -> None:
+        entries = self.model.offered
+        self.palette.set_groups(present_palette(entries, text, self.services.code()))
 
     def _on_project_changed(self) -> None:
         session, window = self.services.session, self.services.window
@@ -392,6 +447,10 @@ class Workbench(QObject):
             window.show_workspace(WELCOME)
         elif window.workspace == WELCOME:
             window.show_workspace("model")
+
+    def _on_project_released(self) -> None:
+        for key in PROJECT_NOTICES:
+            self.services.window.notice.dismiss(key)
 
     def _on_docks_changed(self) -> None:
         self.services.settings.change(docks=self.services.window.flipped_docks())
@@ -414,10 +473,20 @@ class Workbench(QObject):
         self.update_actions()
 
     def _fill_canvas_menu(self, menu: QMenu) -> None:
+        self.repairs.fill_menu(menu)
         for verb in ("cut", "copy", "paste", "duplicate", "delete"):
             menu.addAction(self.actions.action(f"action.edit.{verb}"))
         menu.addSeparator()
-        for verb in ("add", "rename", "arrange", "fit"):
+        for verb in ("group", "switch", "ungroup", "enter", "leave", "unique", "share", "keep"):
+            if self.actions.action(f"action.model.{verb}").isEnabled():
+                menu.addAction(self.actions.action(f"action.model.{verb}"))
+        menu.addSeparator()
+        verbs = ("add", "phrase", "frame", "note", "find")
+        for verb in (*verbs, "rename", "bypass", "freeze", "collapse", "pin", "arrange", "fit"):
             menu.addAction(self.actions.action(f"action.model.{verb}"))
+        for verb in ("color_none", "cut_after", "align_left", "select_type"):
+            submenu = self.services.window.menu("model").findChild(QMenu, f"menu.model.{verb}")
+            if submenu is not None and self.model.chosen():
+                menu.addMenu(submenu)
         menu.addSeparator()
         menu.addAction(self.actions.action("action.help.topic"))

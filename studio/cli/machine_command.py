@@ -19,7 +19,7 @@ from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
 from studio.settings import settings_folder
 
-_WORKSPACES = ("model", "data", "train", "runs", "export", "welcome")
+_WORKSPACES = ("model", "data", "train", "inspect", "runs", "export", "welcome")
 _LEAST_MEMORY = 2 << 30
 _LEAST_DISK = 1 << 30
 

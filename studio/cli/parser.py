@@ -11,7 +11,7 @@ from typing import NoReturn
 from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
 
-_WRONG_USE = frozenset({"P010", "P019", "P020", "P026", "R161", "R162", "X002", "X003"})
+_WRONG_USE = frozenset({"K013", "P010", "P019", "P020", "P026", "R161", "R162", "X003", "X005"})
 _INTERRUPTED = 130
 
 
@@ -30,7 +30,10 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str]) -> int:
     """Carry out a command and return the exit code."""
     try:
-        options = build_parser().parse_args(list(arguments))
+        parser = build_parser()
+        options = parser.parse_args(list(arguments))
+        if not hasattr(options, "command"):
+            parser.error("a command is needed")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 2
     try:
@@ -73,9 +76,15 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = _Parser(
         prog="main.py",
-        description="Trellis, a studio for PyTorch. Without a command the window opens.",
+        usage="main.py [PROJECT]\n       main.py COMMAND ...",
+        description="Trellis, a studio for PyTorch. Without a command the window opens, with the "
+        "project in the folder PROJECT if there is one. Nothing else needs a screen.",
+        epilog="“main.py COMMAND --help” tells the options of each. Exit codes: 0 fine, 1 the work "
+        "failed, 2 wrong use, 130 interrupted.",
     )
-    commands = parser.add_subparsers(dest="name", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="name", metavar="COMMAND", title="commands", prog="main.py"
+    )
     _add_project_commands(commands)
     _add_run_commands(commands)
     _add_weight_commands(commands)
@@ -91,12 +100,17 @@ def _command(
     *,
     json: bool = False,
     project: bool = True,
+    trust: bool = False,
 ) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     parser.set_defaults(command=function)
     parser.add_argument("--debug", action="store_true", help="show where an error came from")
     if project:
         parser.add_argument("project", metavar="PROJECT", help="the project folder")
+    if trust:
+        parser.add_argument(
+            "--trust", action="store_true", help="let the project's own code run (read it first)"
+        )
     if json:
         parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
@@ -122,8 +136,32 @@ def _add_project_commands(
         f"{module}:check",
         "Show shapes, parameters and problems; exit code 1 when there is an error.",
         json=True,
+        trust=True,
     )
-    _command(commands, "code", f"{module}:code", "Print the source of the nn.Module.")
+    _add_import(commands)
+    _command(commands, "code", f"{module}:code", "Print the source of the nn.Module.", trust=True)
+
+
+def _add_import(
+    commands: "argparse._SubParsersAction[_Parser]",
+) -> None:
+    command = _command(
+        commands,
+        "import",
+        "studio.cli.import_command:import_model",
+        "Put a model on a canvas, with its weights: a name of torchvision (resnet18) or a class "
+        "in a Python file (net.py::Net; its code is run, in a process of its own).",
+        project=False,
+    )
+    command.add_argument("model", metavar="MODEL", help="a torchvision name or FILE.py::Class")
+    command.add_argument("project", metavar="PROJECT", help="the new project folder")
+    command.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="SIZES[:DTYPE]",
+        help="sizes of an input without the batch: 3x224x224, or 128:int64; once for each input",
+    )
 
 
 def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
@@ -133,6 +171,7 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "studio.cli.train_command:train",
         "Train. Ctrl+C stops and keeps everything.",
         json=True,
+        trust=True,
     )
     train.add_argument(
         "--set",
@@ -171,16 +210,21 @@ def _add_weight_commands(commands: "argparse._SubParsersAction[_Parser]") -> Non
         f"{module}:evaluate",
         "Loss and metrics of a checkpoint on a part of the data.",
         json=True,
+        trust=True,
     )
     evaluate.add_argument("--run", required=True, metavar="RUN|latest")
     evaluate.add_argument("--checkpoint", default="best", metavar="best|last|FILE")
     evaluate.add_argument("--split", default="test", choices=("train", "validation", "test"))
-    export = _command(commands, "export", f"{module}:export", "Write the weights of a run.")
+    export = _command(
+        commands, "export", f"{module}:export", "Write the weights of a run.", trust=True
+    )
     export.add_argument("--run", required=True, metavar="RUN|latest")
     export.add_argument(
         "--format", required=True, metavar="FORMAT", help="state-dict, safetensors or python"
     )
-    export.add_argument("--output", required=True, metavar="FILE")
+    export.add_argument(
+        "--output", required=True, metavar="FILE", help="a file that is there is replaced"
+    )
 
 
 def _add_machine_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:

@@ -3,14 +3,18 @@
 from argparse import Namespace
 
 from engine import runtime
-from engine.catalog.registry import catalog
+from engine.graph.block import BLOCK_OUTPUT, SEPARATOR, Path, entry_of, place_name
+from engine.graph.inside import analysis_at, places
 from engine.graph.model import Graph, Node
 from engine.graph.query import OUTPUT, incoming
 from engine.graph.templates import templates as all_templates
 from engine.project import Project
-from engine.runtime import CheckReport
+from engine.runtime import CheckpointComparison, CheckReport
 from studio.cli.output import in_words, write, write_document, write_table
+from studio.cli.trusting import remember, trust_project
 from studio.guard import language
+
+_MOST_NAMES = 8
 
 
 def templates(options: Namespace) -> int:
@@ -22,6 +26,7 @@ def templates(options: Namespace) -> int:
                 "name": info.name,
                 "title": info.title_in("en"),
                 "description": info.description_in("en"),
+                "group": info.group,
                 "task": info.task,
                 "minutes": info.minutes,
             }
@@ -37,6 +42,7 @@ def templates(options: Namespace) -> int:
 def new(options: Namespace) -> int:
     """Make a project folder."""
     project = Project.create(options.project, options.template)
+    remember(project.path, project.graph.code)
     write(str(project.path))
     return 0
 
@@ -44,24 +50,71 @@ def new(options: Namespace) -> int:
 def check(options: Namespace) -> int:
     """Tell shapes, parameters and problems."""
     project = Project.open(options.project)
+    trust_project(project, options)
     report = runtime.check(project.graph, project.spec)
+    weights = _weights(project, report)
     if options.json:
-        write_document(_document(project, report))
+        write_document(_document(project, report) | _start_document(report, weights))
     else:
         _write_report(project, report)
+        if weights is not None:
+            _write_weights(weights)
     return 0 if report.is_ok() else 1
+
+
+def _weights(project: Project, report: CheckReport) -> CheckpointComparison | None:
+    """Return which weights of its file a run would begin with, where a file is named."""
+    spec = project.spec
+    if not spec.weights or not report.analysis.is_ok():
+        return None
+    return runtime.report_start(project.path / spec.weights, project.graph, spec.renamed)
+
+
+def _start_document(report: CheckReport, weights: CheckpointComparison | None) -> dict[str, object]:
+    """Return what there is to say about frozen parameters and a file of weights, if anything."""
+    frozen = report.analysis.frozen
+    found: dict[str, object] = {"frozen": frozen} if frozen else {}
+    if weights is None:
+        return found
+    return found | {
+        "weights": {
+            "file": weights.file,
+            "kept": [entry.name for entry in weights.matched],
+            "new": list(weights.missing),
+            "dropped": list(weights.unexpected),
+            "other_shape": [entry.name for entry in weights.mismatched],
+        }
+    }
+
+
+def _write_weights(weights: CheckpointComparison) -> None:
+    others = [entry.name for entry in weights.mismatched]
+    write(f"\n{weights.file}: {weights.matching} weights kept")
+    for title, names in (
+        ("new, as the file does not have them", weights.missing),
+        ("new, as the file has another shape", others),
+        ("dropped, as the model has no such place", weights.unexpected),
+    ):
+        if names:
+            more = f" (+{len(names) - _MOST_NAMES})" if len(names) > _MOST_NAMES else ""
+            write(f"{len(names)} {title}: {', '.join(names[:_MOST_NAMES])}{more}")
 
 
 def code(options: Namespace) -> int:
     """Print the generated class."""
-    write(runtime.source(Project.open(options.project).graph).text.rstrip("\n"))
+    project = Project.open(options.project)
+    trust_project(project, options)
+    write(runtime.source(project.graph).text.rstrip("\n"))
     return 0
 
 
 def _document(project: Project, report: CheckReport) -> dict[str, object]:
     nodes = {
-        node.id: {"type": node.type, "outputs": _outputs(project.graph, node, report)}
-        for node in project.graph.nodes.values()
+        SEPARATOR.join((*path, node.id)): {
+            "type": node.type,
+            "outputs": _outputs(level, path, node, report),
+        }
+        for path, level, node in places(project.graph)
     }
     problems = [
         {
@@ -81,16 +134,17 @@ def _document(project: Project, report: CheckReport) -> dict[str, object]:
     }
 
 
-def _outputs(graph: Graph, node: Node, report: CheckReport) -> list[dict[str, object]]:
+def _outputs(graph: Graph, path: Path, node: Node, report: CheckReport) -> list[dict[str, object]]:
     """Return the types of a node's outputs in the order of its ports (what arrives, at an Output);
     unknown ones left out.
     """
-    if node.type == OUTPUT:
-        wires = ((report.analysis.nodes[e.source], e.source_port) for e in incoming(graph, node.id))
-        types = [source.outputs.get(port) for source, port in wires]
+    known = analysis_at(report.analysis, path).nodes
+    if node.type in (OUTPUT, BLOCK_OUTPUT):
+        wires = ((known.get(e.source), e.source_port) for e in incoming(graph, node.id))
+        types = [source.outputs.get(port) for source, port in wires if source is not None]
         return [{"shape": list(t.shape), "dtype": t.dtype} for t in types if t is not None]
-    found = report.analysis.nodes[node.id].outputs
-    entry = catalog().node(node.type)
+    found = known[node.id].outputs if node.id in known else {}
+    entry = entry_of(graph, node)
     ports = [port.name for port in entry.output_ports(node.params)] if entry else list(found)
     return [
         {"shape": list(found[port].shape), "dtype": found[port].dtype}
@@ -101,16 +155,21 @@ def _outputs(graph: Graph, node: Node, report: CheckReport) -> list[dict[str, ob
 
 def _write_report(project: Project, report: CheckReport) -> None:
     rows = [("node", "type", "output", "parameters")]
-    for node in project.graph.nodes.values():
+    for path, level, node in places(project.graph):
         shapes = [
             f"{' x '.join(map(str, output['shape']))} {output['dtype']}"  # pyright: ignore[reportArgumentType]
-            for output in _outputs(project.graph, node, report)
+            for output in _outputs(level, path, node, report)
         ]
-        count = report.analysis.nodes[node.id].parameters
-        rows.append((node.name, node.type, ", ".join(shapes) or "?", f"{count:,}" if count else ""))
+        place = SEPARATOR.join((*path, node.id))
+        found = report.analysis.nodes.get(place)
+        count = f"{found.parameters:,}" if found is not None and found.parameters else ""
+        name = place_name(project.graph, place)
+        rows.append((name, node.type, ", ".join(shapes) or "?", count))
     write_table(rows)
-    write(f"\n{report.analysis.parameters:,} parameters")
+    frozen = report.analysis.frozen
+    write(
+        f"\n{report.analysis.parameters:,} parameters" + (f", {frozen:,} frozen" if frozen else "")
+    )
     for problem in (*project.notices, *report.problems):
-        node = project.graph.nodes.get(problem.node or "")
-        where = node.name if node else problem.field or "project"
+        where = place_name(project.graph, problem.node or "") or problem.field or "project"
         write(f"{problem.severity} {problem.code} [{where}] {in_words(problem)}")

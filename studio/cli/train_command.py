@@ -6,21 +6,24 @@ import sys
 import threading
 import time
 from argparse import Namespace
-from collections.abc import Iterator
 from types import FrameType
+from typing import Any, Self
 
 from engine import runtime
 from engine.diagnostics import DiagnosticError
 from engine.project import Project
-from engine.runs.follow import RunFollower
+from engine.runs.folder import RunFolder, find_run
+from engine.runs.follow import RunFollower, read_state
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import RunStore
 from engine.runtime import RunHandle, Standby
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.fields import set_text
 from engine.spec.run import RunSpec
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import UsageError
 from studio.cli.progress import Progress
+from studio.cli.trusting import trust_project, trust_run
 
 _POLL_S = 0.05
 
@@ -33,22 +36,20 @@ def train(options: Namespace) -> int:
     changes = _changes(options)
     standby = Standby()
     try:
-        with _termination_as_interrupt():
-            if options.resume:
-                handle = _resume(project, options, changes, standby)
-            else:
-                handle = _start(project, options, changes, standby)
-            state = _watch(handle, is_quiet=options.quiet or options.json)
+        with _Interrupts() as interrupts:
+            begin = _resume if options.resume else _start
+            handle = begin(project, options, changes, standby, interrupts)
+            state = _watch(handle, interrupts, is_quiet=options.quiet or options.json)
     finally:
         standby.close()
     return _report(handle, state, options)
 
 
-def changed_spec(spec: RunSpec, changes: list[tuple[str, str]]) -> RunSpec:
+def changed_spec(spec: RunSpec, changes: list[tuple[str, str]], code: Code = NO_CODE) -> RunSpec:
     """Return a specification with values by dotted name. Raises :class:`UsageError`."""
     for name, text in changes:
         try:
-            spec = set_text(spec, name, text)
+            spec = set_text(spec, name, text, code)
         except DiagnosticError as error:
             raise UsageError(f"{name}={text}: {summary(error.problems)}") from error
     return spec
@@ -69,22 +70,38 @@ def _changes(options: Namespace) -> list[tuple[str, str]]:
 
 
 def _start(
-    project: Project, options: Namespace, changes: list[tuple[str, str]], standby: Standby
+    project: Project,
+    options: Namespace,
+    changes: list[tuple[str, str]],
+    standby: Standby,
+    interrupts: "_Interrupts",
 ) -> RunHandle:
-    spec = changed_spec(project.spec, changes)
+    spec = changed_spec(project.spec, changes, project.graph.code)
     if spec.mode == "process":
         standby.prepare()  # the worker loads torch while this process does for checking
+    is_trusted = trust_project(project, options)
     problems = runtime.check(project.graph, spec).problems
     for problem in problems:
         if problem.severity == "warning" and not (options.quiet or options.json):
             write_error(in_words(problem))
+    interrupts.hold()
     return runtime.start_run(
-        project.path, project.graph, spec, options.name, problems=problems, standby=standby
+        project.path,
+        project.graph,
+        spec,
+        options.name,
+        problems=problems,
+        standby=standby,
+        trusted=is_trusted,
     )
 
 
 def _resume(
-    project: Project, options: Namespace, changes: list[tuple[str, str]], standby: Standby
+    project: Project,
+    options: Namespace,
+    changes: list[tuple[str, str]],
+    standby: Standby,
+    interrupts: "_Interrupts",
 ) -> RunHandle:
     """Go on with a run; what it computes is settled but for its length."""
     fixed = [name for name, _ in changes if name not in ("epochs", "mode")]
@@ -93,36 +110,52 @@ def _resume(
         raise UsageError(f"a run that goes on keeps its {what}; only epochs can be changed")
     spec = changed_spec(project.spec, changes)
     names = {name for name, _ in changes}
+    if "epochs" not in names and not options.quiet:
+        _tell_finished(find_run(project.path, options.resume))
+    is_trusted = trust_run(find_run(project.path, options.resume), options)
+    interrupts.hold()
     return runtime.resume_run(
         project.path,
         options.resume,
         epochs=spec.epochs if "epochs" in names else 0,
         mode=spec.mode if "mode" in names else None,
         standby=standby,
+        trusted=is_trusted,
     )
 
 
-def _watch(handle: RunHandle, *, is_quiet: bool) -> RunState:
-    """Follow the run to its end; an interrupt stops it and keeps everything."""
+def _tell_finished(run: RunFolder) -> None:
+    """Say how a run that has nothing left to train trains on."""
+    state = read_state(run)
+    if state.status is RunStatus.FINISHED:
+        write_error(
+            f"{run.id} has trained all of its {state.epochs} epochs already; "
+            f"--epochs {2 * state.epochs} would train as long again"
+        )
+
+
+def _watch(handle: RunHandle, interrupts: "_Interrupts", *, is_quiet: bool) -> RunState:
+    """Follow the run to its end; an interrupt stops it and keeps everything, a second one leaves
+    it to itself.
+    """
     progress = None if is_quiet else Progress(sys.stderr)
     follower = RunFollower(handle.folder)
     stopping: threading.Thread | None = None
     try:
         while True:
-            try:
-                is_alive = handle.is_alive()  # asked before reading, so that the last event is seen
-                state, _ = follower.poll()
-                if progress is not None:
-                    progress.show(state)
-                if not is_alive:
-                    return state
-                time.sleep(_POLL_S)
-            except KeyboardInterrupt:
-                if stopping is not None:
-                    raise
+            is_alive = handle.is_alive()  # asked before reading, so that the last event is seen
+            state, _ = follower.poll()
+            if progress is not None:
+                progress.show(state)
+            if not is_alive:
+                return state
+            if interrupts.count > 1:
+                raise KeyboardInterrupt
+            if interrupts.count and stopping is None:
                 write_error("stopping; everything is kept")
                 stopping = threading.Thread(target=handle.stop, name="stopping", daemon=True)
                 stopping.start()
+            time.sleep(_POLL_S)
     finally:
         if progress is not None:
             progress.close()
@@ -135,9 +168,13 @@ def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
     elif not options.quiet:
         values = ", ".join(f"{name} {value:.4g}" for name, value in state.metrics.items())
         write(f"{handle.folder.id} {state.status}" + (f": {values}" if values else ""))
+    if state.status is RunStatus.STOPPED and not (options.quiet or options.json):
+        write_error(f"to go on: main.py train {options.project} --resume {handle.folder.id}")
     if state.status in (RunStatus.FINISHED, RunStatus.STOPPED):
         return 0
-    reason = in_words(state.problem) if state.problem else "the run ended without a reason"
+    reason = in_words(state.problem) if state.problem else "it ended without a word"
+    if state.status is RunStatus.STARTING:
+        reason = "it ended before its first step; start it again"
     write_error(f"{handle.folder.id} {state.status}: {reason}")
     return 1
 
@@ -158,18 +195,33 @@ def _document(handle: RunHandle, state: RunState) -> dict[str, object]:
     }
 
 
-@contextlib.contextmanager
-def _termination_as_interrupt() -> Iterator[None]:
-    """Let SIGTERM do what Ctrl+C does."""
+class _Interrupts:
+    """Ctrl+C and SIGTERM: at once before a run is begun, counted from then on, so that none falls
+    between a run and who watches it.
+    """
 
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+    def __init__(self) -> None:
+        self.count = 0
+        self._is_held = False
+        self._previous: dict[int, Any] = {}
 
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    def hold(self) -> None:
+        """Count interrupts from now on."""
+        self._is_held = True
+
+    def __enter__(self) -> Self:
+        """Take the signals, where this thread may."""
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._previous[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Hand the signals back."""
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        if not self._is_held:
+            raise KeyboardInterrupt
+        self.count += 1

@@ -9,11 +9,13 @@ from engine import runtime
 from engine.runs.folder import find_run
 from studio.cli.output import number, write, write_document
 from studio.cli.run_command import project_folder
+from studio.cli.trusting import trust_run
 
 
 def evaluate(options: Namespace) -> int:
     """Tell loss and metrics of a checkpoint."""
     run = find_run(project_folder(options.project), options.run)
+    trust_run(run, options)
     found = runtime.evaluate(run.path, options.checkpoint, options.split)
     if options.json:
         write_document(msgspec.to_builtins(found))
@@ -27,6 +29,7 @@ def export(options: Namespace) -> int:
     """Write the best weights of a run, read them back and tell the largest difference."""
     runtime.require_format(options.format)
     run = find_run(project_folder(options.project), options.run)
+    trust_run(run, options)
     report = runtime.export(run.path, options.format, Path(options.output).absolute())
     for file in report.files:
         write(file)

@@ -3,10 +3,8 @@
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import DiagnosticError
-from engine.files import atomic_write
+from studio.dialogs.file import save_dialog, write_file
 from studio.i18n import translate
 from studio.messenger import Messenger
 from widgets.plots.curve_chart import CurveChart
@@ -25,21 +23,11 @@ class ChartSaver(QObject):
     def save(self, path: Path, kind: str) -> None:
         """Write the chart as ``png``, ``svg`` or ``csv``."""
         content = self._chart.csv_bytes() if kind == "csv" else self._chart.image_bytes(kind)
-        try:
-            atomic_write(path, content)
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-        else:
-            self._messenger.tell(translate("Chart", "Saved {file}").format(file=path), "success")
+        write_file(path, content, self._messenger)
 
     def _ask(self, kind: str) -> None:
-        dialog = QFileDialog(self._chart.window(), translate("Chart", "Save the chart"))
-        dialog.setObjectName("dialog.save_chart")
-        dialog.setAccessibleName(translate("Chart", "Save the chart"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(f"{kind.upper()} (*.{kind})")
-        dialog.setDefaultSuffix(kind)
-        dialog.selectFile(f"{self._name}.{kind}")
+        title = translate("Chart", "Save the chart")
+        filters = [f"{kind.upper()} (*.{kind})"]
+        dialog = save_dialog(self._chart, "save_chart", title, filters, f"{self._name}.{kind}")
         dialog.fileSelected.connect(lambda file: self.save(Path(file), kind))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -1,11 +1,11 @@
 """The Data workspace: the choice is edited, samples are asked for, inputs follow the fields."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.runtime import PreviewData
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
@@ -19,10 +19,12 @@ from studio.presenters.data import (
     present_points,
     present_rows,
 )
+from studio.presenters.fit import present_fit
 from studio.presenters.recipe import present_data_form
 from studio.session import Session
 from studio.workspaces.data import DataWorkspace
 from widgets.common.throttle import Debounce, SeenThrottle
+from widgets.forms.view_model import FormView
 
 _SAMPLES = 240
 
@@ -39,6 +41,8 @@ class DataController(QObject):
         border: Border,
         editor: SpecEditor,
         language: Callable[[], str],
+        show_problem: Callable[[Diagnostic], object],
+        mend: Callable[[Diagnostic], object],
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -53,11 +57,19 @@ class DataController(QObject):
         self._preview = Debounce(200, self._ask, self)
         page.form.value_changed.connect(editor.set)
         page.form.reset_requested.connect(editor.reset)
+        page.form.field_focused.connect(lambda _name: session.seal())
+        page.fit.fix_requested.connect(mend)
+        page.fit.place_requested.connect(show_problem)
         page.part_changed.connect(lambda _part: self._preview.request())
         session.spec_changed.connect(self._on_spec_changed)
         session.analysis_changed.connect(self._form.request)
         session.data_changed.connect(self._on_data_changed)
+
+    def begin(self) -> Iterator[None]:
+        """Show everything for the first time, in short steps."""
+        yield from self._page.form.build_rows(self._form_view())
         self._paint_form()
+        yield
         self._on_data_changed()
 
     def _on_spec_changed(self) -> None:
@@ -72,7 +84,14 @@ class DataController(QObject):
         self._preview.request()
 
     def _paint_form(self) -> None:
-        self._page.form.set_view(present_data_form(self._editor.recipe()))
+        session = self._session
+        self._page.form.set_view(self._form_view())
+        self._page.fit.set_view(
+            present_fit(session.findings, session.graph, session.spec, self._language())
+        )
+
+    def _form_view(self) -> FormView:
+        return present_data_form(self._editor.recipe())
 
     def _ask(self) -> None:
         session = self._session

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
@@ -15,6 +16,7 @@ from engine.runtime import CheckpointContents, Export, ExportReport, ReadCheckpo
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController
+from studio.dialogs.question import Answer, Question
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.export import (
@@ -49,15 +51,21 @@ class ExportController(QObject):
         self._language = language
         self._states: dict[str, tuple[RunFolder, RunState]] = {}
         self._shown = ""
+        self._followed = ""
         self._written: Path | None = None
         page.changed.connect(self._on_changed)
+        page.run_picked.connect(session.ask_export)
         page.save_requested.connect(self._save)
         page.reveal_requested.connect(self._reveal)
         session.project_changed.connect(self._on_project_changed)
         session.run_changed.connect(self._on_run_changed)
+        session.export_asked.connect(self._choose_asked)
         runs.on_runs_changed(self.refresh)
-        self._project: Path | None = None
-        self._on_project_changed()
+        self._project = session.project.path if session.project else None
+        if session.run is not None:
+            self._followed = session.run.folder.id
+            session.to_export = session.to_export or self._followed
+        self.refresh()
 
     def refresh(self) -> None:
         """Read again which runs and checkpoints there are."""
@@ -69,9 +77,9 @@ class ExportController(QObject):
         path = project.path
         self._border.run(lambda: _read(path), lambda found: self._on_read(path, found))
 
-    def choose(self, run: str) -> None:
-        """Choose a run."""
-        self._page.set_runs(self._choices(), run)
+    def _choose_asked(self) -> None:
+        """Offer the run that was asked for last: picked in the table of runs, or followed since."""
+        self._page.set_runs(self._choices(), self._session.to_export)
 
     def _choices(self) -> tuple[tuple[str, str], ...]:
         with_weights = [
@@ -86,24 +94,29 @@ class ExportController(QObject):
         if session.project is None or session.project.path != path:
             return
         self._states = future.result()
-        self._page.set_runs(self._choices(), "")
+        self._choose_asked()
 
     def _on_project_changed(self) -> None:
         project = self._session.project
         path = project.path if project else None
         if path != self._project:
             self._project = path
+            self._states = {}
+            self._followed = ""
+            self._page.forget()
             self.refresh()
 
     def _on_run_changed(self) -> None:
-        """Keep the checkpoints of the run that is followed current."""
+        """Keep the checkpoints of the run that is followed current; offer it when it is another."""
         update = self._session.run
         if update is None or not update.state.checkpoints:
             return
+        if update.folder.id != self._followed:
+            self._followed = self._session.to_export = update.folder.id
         known = self._states.get(update.folder.id)
         if known is None or known[1].checkpoints != update.state.checkpoints:
             self._states[update.folder.id] = (update.folder, update.state)
-            self._page.set_runs(self._choices(), "")
+            self._page.set_runs(self._choices(), self._session.to_export)
 
     def _on_changed(self) -> None:
         page = self._page
@@ -138,8 +151,11 @@ class ExportController(QObject):
         error = future.exception()
         if error is None:
             self._page.contents.set_data(present_contents(future.result()))
-        elif isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+        elif isinstance(error, DiagnosticError):  # said where the file was chosen: nobody asked
+            text = "\n".join(sentence(problem, self._language()) for problem in error.problems)
+            self._page.contents.set_data(present_contents(None))
+            self._page.show_result(text, is_good=False)
+            self._messenger.log(text, "error")
         else:
             raise error
 
@@ -148,25 +164,36 @@ class ExportController(QObject):
         known = self._states.get(page.run)
         if known is None or not page.path:
             return
-        page.set_busy(busy=True)
-        page.show_result("", is_good=True)
-        self._border.deliver(
-            self._host.request(
-                Export(
-                    run_folder=str(known[0].path),
-                    format=page.format.key,
-                    output=page.path,
-                    checkpoint=page.checkpoint,
-                )
-            ),
-            self._on_saved,
+        folder = known[0]
+        try:
+            output = folder.artefacts / Path(page.path).expanduser()
+        except RuntimeError:  # ~name of a user that there is not
+            output = folder.artefacts / page.path
+        self._export(
+            Export(
+                run_folder=str(folder.path),
+                format=page.format.key,
+                output=str(output),
+                checkpoint=page.checkpoint,
+                overwrite=False,
+            )
         )
 
-    def _on_saved(self, future: "Future[ExportReport]") -> None:
+    def _export(self, request: Export) -> None:
+        self._page.set_busy(busy=True)
+        self._page.show_result("", is_good=True)
+        self._border.deliver(
+            self._host.request(request), lambda future: self._on_saved(request, future)
+        )
+
+    def _on_saved(self, request: Export, future: "Future[ExportReport]") -> None:
         page = self._page
         page.set_busy(busy=False)
         error = future.exception()
         if isinstance(error, DiagnosticError):
+            if error.problems[0].code == "X004":
+                self._ask_overwrite(request, str(error.problems[0].params["file"]))
+                return
             text = "\n".join(sentence(p, self._language()) for p in error.problems)
             page.show_result(text, is_good=False)
             return
@@ -174,10 +201,28 @@ class ExportController(QObject):
             raise error
         report = future.result()
         text = present_report(report)
-        self._written = Path(report.files[0] if report.files else page.path)
+        self._written = Path(report.files[0] if report.files else request.output)
         page.show_result(text, is_good=True)
         self._messenger.tell(translate("Export", "Exported."), "success")
         self._messenger.log(text, "success")
+
+    def _ask_overwrite(self, request: Export, names: str) -> None:
+        Question(
+            self._page,
+            "overwrite",
+            title=translate("Export", "Replace {file}?").format(file=names),
+            text=translate("Export", "In {folder} there is already something of that name.").format(
+                folder=Path(request.output).parent
+            ),
+            answers=(
+                Answer(
+                    name="replace",
+                    text=translate("Export", "Replace"),
+                    act=lambda: self._export(msgspec.structs.replace(request, overwrite=True)),
+                ),
+            ),
+            cancel=translate("Export", "Cancel"),
+        ).open()
 
     def _reveal(self) -> None:
         if self._written is not None:

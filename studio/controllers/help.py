@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 
-from engine.graph.query import entry_of
+from engine.graph.block import entry_of
 from engine.graph.templates import templates
 from studio.actions import ActionSet
 from studio.command_table import MENUS
@@ -21,6 +21,7 @@ from studio.i18n import translate, without_mnemonic
 from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
+from studio.presenters.template import present_templates
 from studio.session import Session
 from studio.settings import Settings, SettingsStore
 from studio.welcome.tour import Tour
@@ -97,12 +98,13 @@ class HelpController(QObject):
     def ask_new(self) -> None:
         """Let the user say where a new project goes."""
         language = self._language()
-        names = [(info.name, info.title_in(language)) for info in templates()]
-        dialog = NewProjectDialog(
-            self._window, free_folder(translate("NewProject", "model")), names
-        )
-        dialog.chosen.connect(self._on_new_chosen)
-        dialog.open()
+        groups = present_templates(templates(), language)
+
+        def create(path: Path, template: str) -> str:
+            return self._project.refusal_to_create(path, template or None)
+
+        folder = free_folder(translate("NewProject", "model"))
+        NewProjectDialog(self._window, folder, groups, create).open()
 
     def show_preferences(self) -> None:
         """Show the preferences."""
@@ -124,7 +126,7 @@ class HelpController(QObject):
         if self.manual.show_focused_field():
             return
         if self._window.workspace == "model" and len(chosen) == 1:
-            entry = entry_of(session.graph.nodes[chosen[0]])
+            entry = entry_of(session.level, session.level.nodes[chosen[0]])
             if entry is not None:
                 self._window.show_dock("inspector")
                 self._inspector.show_documentation()
@@ -176,9 +178,6 @@ class HelpController(QObject):
     def _on_command(self, command_id: str) -> None:
         if self._actions is not None and self._actions.action(command_id).isEnabled():
             self._actions.action(command_id).trigger()
-
-    def _on_new_chosen(self, path: Path, template: str) -> None:
-        self._project.create(path, template or None)
 
     def _on_preference_changed(self, name: str, text: str) -> None:
         now = getattr(self._settings.value, name)

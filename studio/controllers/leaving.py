@@ -9,16 +9,24 @@ from studio.controllers.project import ProjectController
 from studio.controllers.run import RunController
 from studio.dialogs.question import Answer, Question
 from studio.i18n import translate
+from studio.messenger import Messenger
 
 
 class LeavingController(QObject):
     """Asks at most two things, one after the other; any "stay" ends it."""
 
-    def __init__(self, window: QWidget, project: ProjectController, runs: RunController) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        project: ProjectController,
+        runs: RunController,
+        messenger: Messenger,
+    ) -> None:
         super().__init__(project)
         self._window = window
         self._project = project
         self._runs = runs
+        self._messenger = messenger
 
     def leave_then(self, act: Callable[[], object]) -> None:
         """Do something for which the project is left."""
@@ -31,7 +39,7 @@ class LeavingController(QObject):
         stop = Answer(
             name="stop",
             text=translate("Leaving", "Stop and save"),
-            act=lambda: self._runs.stop_then(act),
+            act=lambda: self._stop_then(act),
         )
         if self._runs.is_in_window:
             self._ask(
@@ -53,6 +61,10 @@ class LeavingController(QObject):
             ),
             (keep, stop),
         )
+
+    def _stop_then(self, act: Callable[[], object]) -> None:
+        self._messenger.tell(translate("Leaving", "Stopping and saving the run first…"))
+        self._runs.stop_then(act)
 
     def _ask(self, text: str, answers: tuple[Answer, ...]) -> None:
         Question(

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from engine.catalog.registry import catalog
 from engine.catalog.text import entry_help, entry_label
-from engine.graph.query import entry_of
+from engine.graph.block import entry_of
 from studio.command import Command
 from studio.command_table import COMMANDS
 from studio.dialogs.help import HelpDialog
@@ -64,7 +64,9 @@ class Manual:
             return False
         session, language, view = self._session, self._language(), row.view
         is_node = len(session.selection) == 1 and "." not in view.name
-        entry = entry_of(session.graph.nodes[session.selection[0]]) if is_node else None
+        entry = (
+            entry_of(session.level, session.level.nodes[session.selection[0]]) if is_node else None
+        )
         if entry is not None and entry.param(view.name) and _is_inside(row, "inspector"):
             self._show("", view.label, present_param(entry, view.name, language))
         elif _is_inside(row, "page.train") or _is_inside(row, "page.data"):

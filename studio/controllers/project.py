@@ -4,20 +4,24 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, QTimer, QUrl
+from PySide6.QtCore import QObject, QStandardPaths, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.project import Project, Recovery
+from engine.project.picture import SUFFIXES, read_picture
 from studio.dialogs.question import Answer, Question
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
 from studio.session import Document, Session
 from studio.settings import SettingsStore
+from studio.trust import Trust
 
 _QUIET_MS = 2500
+PROJECT_NOTICES = ("read_only", "changed_on_disk", "recovery", "run")
+"""Keys of the notices that are about the project that is open."""
 
 
 def projects_folder() -> Path:
@@ -35,14 +39,27 @@ def free_folder(name: str) -> Path:
     return path
 
 
+def _nearest(folder: Path) -> Path:
+    """Return the folder or the nearest above it that is there: Qt would begin anywhere."""
+    return next(path for path in (folder, *folder.parents) if path.is_dir())
+
+
 class ProjectController(QObject):
     """Owns the project that is open. ``window`` is the parent of the few dialogs."""
+
+    released = Signal()
+    """The project that was open is not worked on any more."""
+    code_differed = Signal()
+    """Nothing was saved: another program changed a file of code that saving would replace."""
+    opened = Signal()
+    """Another project is there to be worked on (not a copy of the one that was)."""
 
     def __init__(
         self,
         *,
         session: Session,
         settings: SettingsStore,
+        trust: Trust,
         messenger: Messenger,
         window: QWidget,
         language: Callable[[], str],
@@ -51,6 +68,7 @@ class ProjectController(QObject):
         super().__init__(window)
         self._session = session
         self._settings = settings
+        self._trust = trust
         self._messenger = messenger
         self._window = window
         self._language = language
@@ -70,12 +88,21 @@ class ProjectController(QObject):
 
     def create(self, path: Path, template: str | None) -> bool:
         """Make a project and open it; return whether that worked."""
+        problem = self.refusal_to_create(path, template)
+        if problem:
+            self._messenger.tell(problem, "error")
+        return not problem
+
+    def refusal_to_create(self, path: Path, template: str | None) -> str:
+        """Make a project and open it; return in words why that did not work, or nothing."""
         try:
-            Project.create(path, template)
+            made = Project.create(path, template)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return False
-        return self.open(path)
+            return sentence(error.problems[0], self._language())
+        self._trust.note(made.graph.code.values())  # templates are a part of the program
+        self._trust.keep(made.path, made.graph.code)
+        self.open(path)
+        return ""
 
     def create_from_template(self, template: str) -> bool:
         """Make a project of a template among the user's documents and open it."""
@@ -97,13 +124,48 @@ class ProjectController(QObject):
         folder = QFileDialog.getExistingDirectory(
             self._window,
             translate("Project", "Open a project folder"),
-            str(start[0].parent if start else projects_folder()),
+            str(start[0].parent if start else _nearest(projects_folder())),
         )
         if folder:
             self.open(Path(folder))
 
+    def ask_open_picture(self) -> None:
+        """Let the user choose a picture with a project inside."""
+        endings = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+        file, _ = QFileDialog.getOpenFileName(
+            self._window,
+            translate("Project", "Open a project from a picture"),
+            str(_nearest(projects_folder())),
+            translate("Project", "Pictures with a project ({endings})").format(endings=endings),
+        )
+        if file:
+            self.open(Path(file))
+
+    def open_picture(self, path: Path) -> bool:
+        """Make a project of what a picture carries, among the user's documents, and open it."""
+        try:
+            made = Project.create_from(free_folder(path.stem), read_picture(path))
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return False
+        if not self.open(made.path):
+            return False
+        text = translate("Project", "Made a project of your own in {folder}.")
+        self._messenger.tell(text.format(folder=made.path), "success")
+        return True
+
     def open(self, path: Path) -> bool:
-        """Open a project in place of the one that is open; return whether that worked."""
+        """Open a project, or a picture with one inside, in place of the one that is open; return
+        whether that worked.
+        """
+        if path.suffix.lower() in SUFFIXES and path.is_file():
+            return self.open_picture(path)
+        if not self._open(path):
+            return False
+        self.opened.emit()
+        return True
+
+    def _open(self, path: Path) -> bool:
         try:
             project = Project.open(path)
         except DiagnosticError as error:
@@ -111,13 +173,13 @@ class ProjectController(QObject):
             return False
         self.release()
         refusal = project.claim()
+        self._trust.begin(project.path, project.graph.code)
         self._session.open(project, Document(graph=project.graph, spec=project.spec))
         self._settings.add_recent(project.path)
         self._messenger.log(translate("Project", "Opened {folder}").format(folder=project.path))
         self._messenger.report(project.notices)
         if refusal is not None:
-            text = sentence(refusal, self._language())
-            self._notify(NoticeView(key="read_only", text=text, severity="warning"))
+            self._tell_read_only(project, sentence(refusal, self._language()))
         elif (recovery := project.recovery()) is not None:
             self._offer_recovery(recovery)
         return True
@@ -129,29 +191,29 @@ class ProjectController(QObject):
             return False
         return self._save(project, overwrite=False)
 
-    def ask_save_as(self) -> None:
-        """Let the user choose a folder for a copy and go on there."""
+    def ask_save_as(self) -> bool:
+        """Let the user choose a folder for a copy and go on there; return whether that worked."""
         project = self._session.project
         if project is None:
-            return
+            return False
         name, _ = QFileDialog.getSaveFileName(
             self._window,
             translate("Project", "Save a copy: name of the new folder"),
-            str(free_folder(project.name)),
+            str(_nearest(projects_folder()) / free_folder(project.name).name),
         )
-        if name:
-            self.save_as(Path(name))
+        return bool(name) and self.save_as(Path(name))
 
     def save_as(self, path: Path) -> bool:
         """Write a copy into a new folder and go on there; return whether that worked."""
         project = self._synced()
         try:
-            project.save_as(path)
+            copy = project.save_as(path)
         except DiagnosticError as error:
             self._messenger.report(error.problems)
             return False
+        self._trust.keep(copy.path, copy.graph.code)
         project.discard_autosave()
-        return self.open(path)
+        return self._open(path)
 
     def reveal(self) -> None:
         """Show the project folder in the system's file manager."""
@@ -163,7 +225,9 @@ class ProjectController(QObject):
         if self._session.project is None or not self._session.is_modified:
             return
         try:
-            self._synced().autosave()
+            project = self._synced()
+            project.autosave()
+            self._trust.keep(project.path, project.graph.code, is_saved=False)
         except DiagnosticError as error:
             text = sentence(error.problems[0], self._language())
             if text != self.autosave_error:
@@ -187,7 +251,9 @@ class ProjectController(QObject):
                 "Project", "The model or its training settings have changed since the last save."
             ),
             answers=(
-                Answer(
+                self._copy_then(act)
+                if project.is_read_only
+                else Answer(
                     name="save",
                     text=translate("Project", "Save"),
                     act=lambda: self.save() and act(),
@@ -210,16 +276,24 @@ class ProjectController(QObject):
         """Let go of the project's lock."""
         if self._session.project is not None:
             self._session.project.release()
+            self.released.emit()
 
     def _save(self, project: Project, *, overwrite: bool) -> bool:
         try:
             self._synced().save(overwrite=overwrite)
         except DiagnosticError as error:
-            if error.problems[0].code == "P023":
+            if error.problems[0].code == "U025":
+                self._messenger.report(error.problems)
+                self.code_differed.emit()
+            elif error.problems[0].code == "P023":
                 self._offer_overwrite(project, sentence(error.problems[0], self._language()))
             else:
-                self._messenger.report(error.problems)
+                text = sentence(error.problems[0], self._language())
+                copy = (translate("Project", "Save a copy…"), self.ask_save_as)
+                detail = error.problems[0].detail
+                self._messenger.tell(text, "error", detail=detail, action=copy)
             return False
+        self._trust.keep(project.path, project.graph.code)
         self._session.mark_saved(project)
         self._messenger.log(translate("Project", "Saved {file}").format(file=project.file))
         return True
@@ -234,6 +308,29 @@ class ProjectController(QObject):
         if self._session.project is not None:
             self._session.project.discard_autosave()
         act()
+
+    def _copy_then(self, act: Callable[[], object]) -> Answer:
+        return Answer(
+            name="save",
+            text=translate("Project", "Save a copy…"),
+            act=lambda: self.ask_save_as() and act(),
+        )
+
+    def _tell_read_only(self, project: Project, text: str) -> None:
+        def try_again() -> None:
+            self.leave_then(lambda: self.open(project.path))
+
+        self._notify(
+            NoticeView(
+                key="read_only",
+                text=text,
+                severity="warning",
+                actions=(
+                    (translate("Project", "Save a copy…"), self.ask_save_as),
+                    (translate("Project", "Try again"), try_again),
+                ),
+            )
+        )
 
     def _offer_overwrite(self, project: Project, text: str) -> None:
         self._notify(
@@ -274,7 +371,9 @@ class ProjectController(QObject):
 
     def _recover(self, recovery: Recovery) -> None:
         label = translate("Project", "Restore unsaved work")
-        self._session.change(recovery.graph, recovery.spec, label)
+        if self._session.project is not None:
+            self._trust.recognise(self._session.project.path, recovery.graph.code)
+        self._session.change(recovery.graph, recovery.spec, label, is_foreign=True)
         self._messenger.tell(
             translate("Project", "Restored. Undo takes it back; saving keeps it."), "success"
         )

@@ -1,13 +1,11 @@
 """Starting, steering and following runs. What it finds out goes to the session."""
 
-import dataclasses
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-import msgspec
 import psutil
 from PySide6.QtCore import QObject, QTimer
 
@@ -18,13 +16,21 @@ from engine.runs.lease import is_alive, read_tag
 from engine.runs.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.border import Border
+from studio.controllers.resume import (
+    AwaitedWorker,
+    can_go_on,
+    epochs_to_come,
+    rate_after_failure,
+)
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
 from studio.presenters.run import series_label
 from studio.presenters.wording import metric_text
 from studio.run_bridge import RunUpdate, RunWatch
+from studio.run_trash import RunTrash
 from studio.session import Session
+from studio.trust import Trust
 
 _TERMINATE_MS = 10_000
 _KILL_MS = 15_000
@@ -42,6 +48,7 @@ class RunController(QObject):
         self,
         *,
         session: Session,
+        trust: Trust,
         border: Border,
         messenger: Messenger,
         language: Callable[[], str],
@@ -51,6 +58,7 @@ class RunController(QObject):
     ) -> None:
         super().__init__(session)
         self._session = session
+        self._trust = trust
         self._border = border
         self._messenger = messenger
         self._language = language
@@ -64,7 +72,7 @@ class RunController(QObject):
         self._followed = ""
         self._wants_pause: bool | None = None  # asked last and not seen yet
         self._last_status: RunStatus | None = None
-        self._awaited_starts: int | None = None  # a resume: the starts before it, -1 while unknown
+        self._awaited = AwaitedWorker()
         self._after_end: Callable[[], object] | None = None
         self._listeners: list[Callable[[], object]] = []
         self._project: Path | None = None
@@ -115,25 +123,16 @@ class RunController(QObject):
     def can_resume(self) -> bool:
         """Whether the run that is followed ended before its time and has a checkpoint."""
         update = self._session.run
-        return (
-            update is not None
-            and update.state.status.is_over()
-            and update.state.status is not RunStatus.FINISHED
-            and bool(update.state.checkpoints)
-            and not self._is_starting
-        )
+        return update is not None and can_go_on(update.state) and not self._is_starting
 
     def more_epochs(self, state: RunState | None = None) -> int:
         """Return to how many epochs in all a finished run (without one: the run that is followed)
-        can be trained on: to those of the recipe, or by as many again. 0 when it cannot.
+        can be trained on; 0 when it cannot.
         """
         if state is None:
             state = self._session.run.state if self._session.run is not None else RunState()
         is_busy = self._is_starting or self._is_waiting or self.is_running
-        if state.status is not RunStatus.FINISHED or not state.checkpoints or is_busy:
-            return 0
-        wanted = self._session.spec.epochs
-        return wanted if wanted > state.epochs else state.epochs + wanted
+        return 0 if is_busy else epochs_to_come(state, self._session.spec.epochs)
 
     def refusal(self) -> str:
         """Return why no run can be started now; nothing when one can."""
@@ -163,6 +162,8 @@ class RunController(QObject):
             return
         project, graph, spec = session.project.path, session.graph, session.spec
         problems = session.findings.problems
+        trusted = self._trust.covers(graph.code)
+        self._trust.note_run(graph.code)
         if spec.mode == "thread" and "torch" not in sys.modules:
             self._messenger.tell(
                 translate(
@@ -172,7 +173,9 @@ class RunController(QObject):
                 )
             )
         self._begin(
-            lambda: start_run(project, graph, spec, problems=problems, standby=self._standby)
+            lambda: start_run(
+                project, graph, spec, problems=problems, standby=self._standby, trusted=trusted
+            )
         )
 
     def go_on(self) -> None:
@@ -188,8 +191,9 @@ class RunController(QObject):
         if project is None or not name or self._is_starting or self.is_running:
             return
         path = project.path
-        self._awaited_starts = -1
-        rate = self._rate_after_failure(name)
+        trusted = self._trust.covers_resume(path, name)
+        self._awaited.begin()
+        rate = rate_after_failure(self._session.run, name, self._session.spec)
         if rate:
             text = translate("Run", "The run goes on with the learning rate of the recipe: {rate}.")
             self._messenger.tell(text.format(rate=f"{rate:g}"))
@@ -201,21 +205,9 @@ class RunController(QObject):
                 epochs=epochs,
                 learning_rate=rate,
                 standby=self._standby,
+                trusted=trusted,
             )
         )
-
-    def _rate_after_failure(self, run: str) -> float:
-        """Return the learning rate of the recipe where the run failed with another one: such a run
-        would fail again as it did. 0 for the run's own.
-        """
-        update = self._session.run
-        if update is None or update.folder.id != run:
-            return 0.0
-        now, before = self._session.spec.optimizer, update.folder.document.spec.optimizer
-        rate = now.params.get("lr")
-        is_other = now.type == before.type and rate != before.params.get("lr")
-        is_failed = update.state.status is RunStatus.FAILED
-        return float(rate) if is_failed and is_other and isinstance(rate, int | float) else 0.0
 
     def toggle_pause(self) -> None:
         """Pause the run, or let it go on."""
@@ -272,6 +264,35 @@ class RunController(QObject):
         self._followed = ""
         self._is_starting = False
 
+    def delete(self, runs: Sequence[Path]) -> list[str]:
+        """Move run folders aside and show them no more; return the ids of those that are gone."""
+        trash = self._trash()
+        if trash is None:
+            return []
+        gone, problems = trash.move_in(runs)
+        self._messenger.report(problems)
+        if self._followed in gone:
+            self.unfollow()
+            self._session.follow(None)
+        self.tell_runs_changed()
+        return gone
+
+    def bring_back(self, wanted: Sequence[str] = ()) -> None:
+        """Bring deleted runs back (none named: all)."""
+        trash = self._trash()
+        if trash is None:
+            return
+        back, problems = trash.bring_back(wanted)
+        self._messenger.report(problems)
+        if not back and not problems:
+            text = translate("Run", "There is no deleted run to bring back.")
+            self._messenger.tell(text, "hint")
+        self.tell_runs_changed()
+
+    def _trash(self) -> RunTrash | None:
+        project = self._session.project
+        return None if project is None else RunTrash(project.state_folder, project.runs_folder)
+
     def find_runs(self, project: Path) -> None:
         """Look for a run of a project that goes on and follow it; else show the newest."""
 
@@ -297,6 +318,9 @@ class RunController(QObject):
         self.unfollow()
         if path is not None:
             self.find_runs(path)
+        trash = self._trash()
+        if trash is not None and project is not None and not project.is_read_only:
+            self._border.run(trash.empty, lambda _: None)
 
     def _set_waiting(self, *, is_waiting: bool) -> None:
         if self._is_waiting != is_waiting:
@@ -332,22 +356,22 @@ class RunController(QObject):
             self.follow(future.result().folder)
             self._is_starting = True
             self._await_worker(future.result())
-            self._tell_listeners()
+            self.tell_runs_changed()
             return
         self._session.run_changed.emit()
-        self._awaited_starts = None
+        self._awaited.forget()
         if not isinstance(error, DiagnosticError):
             raise error
         self._messenger.report(error.problems)
 
     def _await_worker(self, handle: RunHandle) -> None:
         """Do not wait for the first word of a resumed run when its worker is gone."""
-        if self._awaited_starts is None or self._followed != handle.folder.id:
+        if not self._awaited.is_awaited or self._followed != handle.folder.id:
             return
         if handle.is_alive():
             QTimer.singleShot(_AWAIT_MS, self, lambda: self._await_worker(handle))
         else:
-            self._awaited_starts = None
+            self._awaited.forget()
             self.follow(handle.folder)
 
     def _on_prepared(self, future: "Future[None]") -> None:
@@ -372,7 +396,7 @@ class RunController(QObject):
         update = self._watch.take() if self._watch is not None else None
         if update is None:
             return
-        update = self._while_awaited(update)
+        update = self._awaited.shown(update)
         if update.events or update.state.status.is_over():
             self._is_starting = False
         self._session.follow(update)
@@ -381,22 +405,6 @@ class RunController(QObject):
         if status is not self._last_status:
             was, self._last_status = self._last_status, status
             self._on_status_changed(update, was)
-
-    def _while_awaited(self, update: RunUpdate) -> RunUpdate:
-        """Show a run that is being resumed as starting until its new worker has told something."""
-        awaited = self._awaited_starts
-        if awaited is None:
-            return update
-        if awaited < 0:
-            self._awaited_starts = awaited = update.starts
-            is_new = not update.state.status.is_over()
-        else:
-            is_new = update.starts > awaited or bool(update.events)
-        if is_new:
-            self._awaited_starts = None
-            return update
-        state = msgspec.structs.replace(update.state, status=RunStatus.STARTING)
-        return dataclasses.replace(update, state=state)
 
     def _on_status_changed(self, update: RunUpdate, was: RunStatus | None) -> None:
         status = update.state.status
@@ -411,7 +419,7 @@ class RunController(QObject):
         elif was is not None or status in (RunStatus.DIED, RunStatus.FAILED):
             self._tell_end(update, is_new=was is not None)
         if status.is_over() and was is not None:
-            self._tell_listeners()
+            self.tell_runs_changed()
             self.warm_up()
             if self._after_end is not None:
                 act, self._after_end = self._after_end, None
@@ -480,6 +488,7 @@ class RunController(QObject):
     def _status(self) -> RunStatus | None:
         return self._session.run.state.status if self._session.run is not None else None
 
-    def _tell_listeners(self) -> None:
+    def tell_runs_changed(self) -> None:
+        """Tell those who list runs that there are others now."""
         for listener in self._listeners:
             listener()

@@ -1,6 +1,5 @@
 """The Runs workspace: reading the runs of the project, comparing, and what is done with them."""
 
-import shutil
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -10,11 +9,10 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from engine.diagnostics import DiagnosticError
-from engine.files import describe_os_error
 from engine.runs.folder import runs_of
 from engine.runs.follow import read_state
 from engine.runs.series import Curve
-from engine.runs.store import Points, RunStore, Steps
+from engine.runs.store import STORE_NAME, Points, RunStore, Steps
 from studio.border import Border
 from studio.controllers.chart import ChartSaver
 from studio.controllers.run import RunController
@@ -31,7 +29,6 @@ from studio.session import Session
 from studio.workspaces.runs import RunsWorkspace
 
 Curves = dict[str, dict[str, tuple[Steps, Points]]]
-_TRASH = "trash"
 
 
 class RunsController(QObject):
@@ -66,9 +63,11 @@ class RunsController(QObject):
         page.table.row_activated.connect(self._follow)
         page.table.delete_requested.connect(lambda _ids: self._delete())
         page.verb_requested.connect(self._do)
+        page.table.rename_requested.connect(lambda _id: self._do("rename"))
         session.project_changed.connect(self._on_project_changed)
         runs.on_runs_changed(self.refresh)
         self._project: Path | None = None
+        self._is_new = True  # nothing was selected in this project yet
         self._on_project_changed()
         self._compare()
 
@@ -91,9 +90,7 @@ class RunsController(QObject):
         path = self._session.project.path if self._session.project else None
         if path != self._project:
             self._project = path
-            if self._session.project is not None:
-                state_folder = self._session.project.state_folder
-                self._border.run(lambda: empty_trash(state_folder), lambda _: None)
+            self._is_new = True
             self.refresh()
 
     def _on_read(self, path: Path, future: "Future[list[RunRecord]]") -> None:
@@ -101,6 +98,13 @@ class RunsController(QObject):
             return
         self._records = {record.folder.id: record for record in future.result()}
         self._paint()
+        if self._is_new and self._records:  # begin with the run of the Train page, or the newest
+            self._is_new = False
+            followed = self._session.run.folder.id if self._session.run else ""
+            newest = next(reversed(self._records))
+            self._page.table.select_ids([followed if followed in self._records else newest])
+        else:
+            self._compare()  # curves that went, and those of a run that ended by now
 
     def _paint(self) -> None:
         self._page.set_empty(is_empty=not self._records)
@@ -161,7 +165,7 @@ class RunsController(QObject):
             "follow": lambda: self._follow(record.folder.id),
             "resume": lambda: self._resume(record),
             "restore": lambda: self._restore(record),
-            "export": lambda: self._go_to("export"),
+            "export": lambda: self._export(record),
             "rename": lambda: self._ask_name(record),
             "reveal": lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(record.folder.path))),
             "delete": self._delete,
@@ -176,6 +180,9 @@ class RunsController(QObject):
             action = menu.addAction(button.icon(), button.text())
             action.setEnabled(button.isEnabled())
             action.triggered.connect(button.click)
+        menu.addSeparator()
+        back = menu.addAction(translate("Runs", "Bring back deleted runs"))
+        back.triggered.connect(lambda _=False: self._runs.bring_back())
         menu.popup(place)
 
     def _start(self) -> None:
@@ -193,10 +200,14 @@ class RunsController(QObject):
         self._runs.resume(record.folder.id, files[0] if files else "latest", epochs)
         self._go_to("train")
 
+    def _export(self, record: RunRecord) -> None:
+        self._session.ask_export(record.folder.id)
+        self._go_to("export")
+
     def _restore(self, record: RunRecord) -> None:
         document = record.folder.document
         label = translate("Runs", "Take the model of a run")
-        self._session.change(document.graph, document.spec, label)
+        self._session.change(document.graph, document.spec, label, is_foreign=True)
         self._go_to("model")
         text = translate("Runs", "This is the model of “{run}”. Undo brings yours back.")
         self._messenger.tell(
@@ -227,40 +238,16 @@ class RunsController(QObject):
 
     def _delete(self) -> None:
         """Move the selected runs aside, and offer to bring them back."""
-        project = self._session.project
         chosen = [record for record in self._selected() if not record.is_alive]
-        if project is None or not chosen:
+        gone = self._runs.delete([record.folder.path for record in chosen]) if chosen else []
+        if not gone:
             return
-        trash = project.state_folder / _TRASH
-        moved: list[tuple[Path, Path]] = []
-        try:
-            trash.mkdir(parents=True, exist_ok=True)
-            for record in chosen:
-                aside = trash / record.folder.id
-                if aside.exists():
-                    shutil.rmtree(aside)
-                record.folder.path.rename(aside)
-                moved.append((aside, record.folder.path))
-        except OSError as error:
-            self._messenger.report([describe_os_error(error, trash)])
-        names = ", ".join(record.folder.document.name for record in chosen)
+        names = ", ".join(r.folder.document.name for r in chosen if r.folder.id in gone)
         self._messenger.tell(
             translate("Runs", "Deleted: {runs}").format(runs=names),
             "hint",
-            action=(translate("Runs", "Undo"), lambda: self._bring_back(moved)),
+            action=(translate("Runs", "Undo"), lambda: self._runs.bring_back(gone)),
         )
-        self.refresh()
-
-    def _bring_back(self, moved: list[tuple[Path, Path]]) -> None:
-        for aside, path in moved:
-            if aside.exists() and not path.exists():
-                aside.rename(path)
-        self.refresh()
-
-
-def empty_trash(state_folder: Path) -> None:
-    """Remove for good the runs that were deleted and not brought back."""
-    shutil.rmtree(state_folder / _TRASH, ignore_errors=True)
 
 
 def _read_runs(project: Path) -> list[RunRecord]:
@@ -280,6 +267,9 @@ def _read_runs(project: Path) -> list[RunRecord]:
 def _read_curves(paths: dict[str, Path]) -> Curves:
     found: Curves = {}
     for run, path in paths.items():
+        if not (path / STORE_NAME).exists():  # it begins just now
+            found[run] = {}
+            continue
         with RunStore.open(path) as store:
             curves = {name: Curve(name) for name in store.series_names()}
             for curve in curves.values():

@@ -3,11 +3,15 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.catalog.spec import ParamKind
+from engine.diagnostics import DiagnosticError
+from engine.spec.defaults import fit_targets
 from engine.spec.fields import field_param, fields, set_text, set_value
 from studio.i18n import translate
-from studio.presenters.recipe import RecipeState
+from studio.presenters.recipe import RecipeState, field_sentence
 from studio.session import Session
+
+_PICKED = (ParamKind.BOOL, ParamKind.CHOICE)
 
 
 class SpecEditor:
@@ -29,16 +33,25 @@ class SpecEditor:
         """Set a field from a text; what cannot be is kept with the reason."""
         session = self._session
         try:
-            spec = set_text(session.spec, name, text)
+            spec = set_text(session.spec, name, text, session.graph.code)
         except DiagnosticError as error:
-            self.rejected[name] = (text, sentence(error.problems[0], self._language()))
+            reason = field_sentence(session.spec, error.problems[0], self._language())
+            self.rejected[name] = (text, reason)
             session.spec_changed.emit()
             return
+        data = session.findings.data
+        if data is not None and name.startswith("losses.") and name.endswith(".loss"):
+            spec = fit_targets(spec, data, session.graph.code)
         was_rejected = self.rejected.pop(name, None) is not None
         label = translate("Train", "Change a setting")
         if spec != session.spec:
             if name.startswith("data.source"):
                 self._on_data_chosen()
+            if (
+                field_param(session.spec, name, session.graph.code).kind in _PICKED
+                or name == "metrics"
+            ):
+                session.seal()  # each pick is a step of undo; what is typed in one go is one
             session.change(session.graph, spec, label, merge_key=f"spec.{name}")
         elif was_rejected:
             session.spec_changed.emit()
@@ -47,8 +60,8 @@ class SpecEditor:
         """Give a field its default again."""
         session = self._session
         self.rejected.pop(name, None)
-        param = field_param(session.spec, name)
-        spec = set_value(session.spec, name, param.default)
+        param = field_param(session.spec, name, session.graph.code)
+        spec = set_value(session.spec, name, param.default, session.graph.code)
         session.change(session.graph, spec, translate("Train", "Reset a setting"))
 
     def recipe(self, devices: Sequence[str] = ("auto", "cpu")) -> RecipeState:

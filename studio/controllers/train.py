@@ -1,13 +1,14 @@
 """The Train workspace: the recipe is edited, the run that is followed is shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 
 import numpy as np
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import DiagnosticError
 from engine.runs.state import RunStatus
+from engine.runs.store import Points, Steps
 from engine.runtime import LrPreview, PreviewLr
 from engine.spec.fields import get_value, set_text
 from studio.analyst import Host
@@ -17,7 +18,7 @@ from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import translate
 from studio.messenger import Messenger
-from studio.presenters.recipe import present_train_form
+from studio.presenters.recipe import field_sentence, present_train_form
 from studio.presenters.run import (
     RATE,
     LiveView,
@@ -29,7 +30,10 @@ from studio.presenters.run import (
 from studio.run_bridge import RunUpdate
 from studio.session import Session
 from studio.workspaces.train import ControlsView, TrainWorkspace
-from widgets.common.throttle import Debounce, SeenThrottle, Throttle
+from widgets.common.throttle import Debounce, SeenThrottle
+from widgets.forms.view_model import FormView
+
+_RATE_MS = 500  # the learning rate is a small picture that changes slowly
 
 
 class TrainController(QObject):
@@ -61,12 +65,14 @@ class TrainController(QObject):
         self._lengths: dict[str, int] = {}
         self._live_error = ""
         self._form = SeenThrottle(50, self._paint_form, page)
-        self._run = Throttle(33, self._paint_run, self)
+        self._run = SeenThrottle(33, self._paint_run, page)
+        self._rate_line = SeenThrottle(_RATE_MS, self._paint_rate, page)
         self._rate = Debounce(300, self._ask_rate, self)
         ChartSaver(page.loss_chart, messenger, "loss")
         ChartSaver(page.metric_chart, messenger, "metrics")
         page.form.value_changed.connect(editor.set)
         page.form.reset_requested.connect(editor.reset)
+        page.form.field_focused.connect(lambda _name: session.seal())
         page.start_requested.connect(runs.start)
         page.resume_requested.connect(runs.go_on)
         page.live.value_entered.connect(self._set_live)
@@ -78,11 +84,12 @@ class TrainController(QObject):
         session.analysis_changed.connect(self._form.request)
         session.analysis_changed.connect(self._paint_controls)
         session.run_changed.connect(self._run.request)
-        self.paint()
 
-    def paint(self) -> None:
-        """Show everything."""
+    def begin(self) -> Iterator[None]:
+        """Show everything for the first time, in short steps."""
+        yield from self._page.form.build_rows(self._form_view())
         self._paint_form()
+        yield
         self._paint_run()
         self._rate.request()
 
@@ -92,7 +99,10 @@ class TrainController(QObject):
         self._paint_controls()
 
     def _paint_form(self) -> None:
-        self._page.form.set_view(present_train_form(self._editor.recipe(self._devices())))
+        self._page.form.set_view(self._form_view())
+
+    def _form_view(self) -> FormView:
+        return present_train_form(self._editor.recipe(self._devices()))
 
     def _paint_controls(self) -> None:
         runs = self._runs
@@ -140,7 +150,8 @@ class TrainController(QObject):
         try:
             value = get_value(set_text(update.folder.document.spec, name, text), name)
         except DiagnosticError as error:
-            self._live_error = sentence(error.problems[0], self._language())
+            spec = update.folder.document.spec
+            self._live_error = field_sentence(spec, error.problems[0], self._language())
         else:
             assert isinstance(value, int | float)
             self._runs.set_value(name, float(value))
@@ -161,10 +172,14 @@ class TrainController(QObject):
                 chart = self._page.chart_of(name)
                 if len(steps) > known and chart is not None:
                     chart.append(name, steps[known:].astype(np.float64), values[known:])
-        if RATE in update.curves:
-            steps, values = update.curves[RATE]
-            self._page.set_rate(steps.astype(np.float64), values, is_plan=False)
+        self._rate_line.request()
         self._lengths = {name: len(steps) for name, (steps, _) in update.curves.items()}
+
+    def _paint_rate(self) -> None:
+        update = self._session.run
+        if update is not None and RATE in update.curves:
+            steps, values = _until(update.state.step, *update.curves[RATE])
+            self._page.set_rate(steps.astype(np.float64), values, is_plan=False)
 
     def _ask_rate(self) -> None:
         if self._session.project is None:
@@ -184,3 +199,10 @@ class TrainController(QObject):
             self._page.set_rate(np.empty(0), np.empty(0), is_plan=True)
         else:
             raise error
+
+
+def _until(step: int, steps: Steps, values: Points) -> tuple[Steps, Points]:
+    """Return a curve of changes with its last value at a step too: it holds until then."""
+    if not len(steps) or step <= steps[-1]:
+        return steps, values
+    return np.append(steps, step), np.append(values, values[-1])

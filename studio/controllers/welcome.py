@@ -1,6 +1,8 @@
 """The welcome page: what it offers and what happens then."""
 
 from collections.abc import Callable
+from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
@@ -16,9 +18,11 @@ from studio.controllers.project import ProjectController
 from studio.i18n import translate
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
+from studio.presenters.template import group_title
 from studio.session import Session
 from studio.settings import SettingsStore
-from studio.welcome.page import PICTURE, CardView, RecentView, WelcomePage
+from studio.welcome.gallery import PICTURE, CardView, GroupView
+from studio.welcome.page import RecentView, WelcomePage
 from studio.welcome.thumbnail import thumbnail
 from widgets.common.theme import theme_signals
 from widgets.common.throttle import SeenThrottle
@@ -41,6 +45,7 @@ class WelcomeController(QObject):
         project: ProjectController,
         leaving: LeavingController,
         help_controller: HelpController,
+        ask_import: Callable[[], object],
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -57,12 +62,13 @@ class WelcomeController(QObject):
         page.recent_chosen.connect(self.open_recent)
         page.open_requested.connect(lambda: leaving.leave_then(project.ask_open))
         page.new_requested.connect(lambda: leaving.leave_then(help_controller.ask_new))
+        page.import_requested.connect(ask_import)
         page.tour_requested.connect(self._on_tour_requested)
         self._recent = SeenThrottle(50, self.show_recent, page)  # looks at the disk
         session.project_changed.connect(self._recent.request)
         theme_signals().changed.connect(self._on_theme_changed)
         self._infos = templates()
-        page.set_templates([self._card(info) for info in self._infos])
+        page.gallery.set_groups(self._groups())
         self.show_recent()
 
     def show_recent(self) -> None:
@@ -81,7 +87,17 @@ class WelcomeController(QObject):
             return
         self._leaving.leave_then(lambda: self._project.open(path))
 
-    def _card(self, info: TemplateInfo) -> CardView:
+    def _groups(self) -> list[GroupView]:
+        return [
+            GroupView(
+                name=group,
+                title=group_title(group),
+                cards=tuple(self._card(info, group_title(group)) for info in infos),
+            )
+            for group, infos in groupby(self._infos, key=lambda info: info.group)
+        ]
+
+    def _card(self, info: TemplateInfo, group: str) -> CardView:
         language = self._language()
         tasks = {
             "classification": translate("Welcome", "Classification"),
@@ -101,7 +117,8 @@ class WelcomeController(QObject):
             title=info.title_in(language),
             text=info.description_in(language),
             note=f"{tasks[info.task]} · {minutes}",
-            picture=self._picture(info),
+            picture=partial(self._picture, info),
+            words=" ".join((group, info.name, *info.title.values())),
         )
 
     def _picture(self, info: TemplateInfo) -> QPixmap:
@@ -115,7 +132,7 @@ class WelcomeController(QObject):
         return thumbnail(self._graphs[info.name], PICTURE, ratio)
 
     def _on_theme_changed(self) -> None:
-        self._page.set_pictures([self._picture(info) for info in self._infos])
+        self._page.gallery.forget_pictures()
 
     def _on_template_chosen(self, name: str) -> None:
         self._leaving.leave_then(lambda: self._project.create_from_template(name))

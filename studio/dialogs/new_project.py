@@ -1,11 +1,10 @@
 """Where a new project goes, what it is called and what it begins with."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFileDialog,
     QFormLayout,
@@ -17,17 +16,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.dialogs.template_list import TemplateList
 from studio.i18n import translate
+from studio.presenters.template import TemplateItem
 from widgets.common.theme import current_theme
 
 
 class NewProjectDialog(QDialog):
-    """Emits ``chosen(folder, template)``; the template is empty for an empty project."""
+    """Stays until ``create(folder, template)`` has made the project: it returns in words why it
+    could not, or nothing. The template is empty for an empty project.
+    """
 
-    chosen = Signal(object, str)
-
-    def __init__(self, parent: QWidget, folder: Path, templates: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        folder: Path,
+        templates: Sequence[tuple[str, Sequence[TemplateItem]]],
+        create: Callable[[Path, str], str],
+    ) -> None:
         super().__init__(parent)
+        self._make = create
         self.setObjectName("dialog.new")
         self.setAccessibleName(translate("NewProject", "New project"))
         self.setWindowTitle(translate("NewProject", "New project"))
@@ -42,16 +50,12 @@ class NewProjectDialog(QDialog):
         self._place.setAccessibleName(translate("NewProject", "Folder"))
         browse = self._button("browse", translate("NewProject", "Choose…"))
         browse.clicked.connect(self._browse)
-        self._template = QComboBox(self)
-        self._template.setObjectName("dialog.new.template")
-        self._template.setAccessibleName(translate("NewProject", "Begin with"))
-        self._template.addItem(translate("NewProject", "An empty model"), "")
-        for name, title in templates:
-            self._template.addItem(title, name)
+        self._template = TemplateList(templates)
         self._problem = QLabel(self)
         self._problem.setObjectName("dialog.new.problem")
         self._problem.setAccessibleName(translate("NewProject", "Problem"))
         self._problem.setTextFormat(Qt.TextFormat.PlainText)
+        self._problem.setWordWrap(True)
         self._problem.setStyleSheet(f"color: {current_theme().error};")
         self._create = self._button("create", translate("NewProject", "Create"))
         self._create.setDefault(True)
@@ -106,17 +110,31 @@ class NewProjectDialog(QDialog):
 
     def _check(self) -> None:
         name = self._name.text().strip()
-        path = Path(self._place.text()) / name
         text = ""
         if not name or "/" in name or "\\" in name or name in (".", ".."):
             text = translate("NewProject", "A name without slashes is needed.")
-        elif path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        elif _is_taken(self._path()):
             text = translate("NewProject", "There is something of that name already.")
+        self._show_problem(text)
+
+    def _path(self) -> Path:
+        return Path(self._place.text()) / self._name.text().strip()
+
+    def _show_problem(self, text: str) -> None:
         self._problem.setText(text)
         self._create.setEnabled(not text)
 
     def _accept(self) -> None:
-        path = Path(self._place.text()) / self._name.text().strip()
-        template = self._template.currentData()
-        self.accept()
-        self.chosen.emit(path, template)
+        problem = self._make(self._path(), self._template.chosen())
+        if problem:
+            self._show_problem(problem)
+        else:
+            self.accept()
+
+
+def _is_taken(path: Path) -> bool:
+    """Return whether something stands there; what cannot be asked is told by making it."""
+    try:
+        return path.exists() and not (path.is_dir() and not any(path.iterdir()))
+    except (OSError, ValueError):
+        return False

@@ -24,6 +24,7 @@ def present_preferences(value: Settings) -> FormView:
                     _field(value, "minimap", translate("Preferences", "Mini-map"), "bool"),
                 ),
             ),
+            GroupView(name="code", title=translate("Preferences", "Own code"), fields=_code(value)),
             GroupView(
                 name="safety", title=translate("Preferences", "Safety"), fields=_safety(value)
             ),
@@ -66,6 +67,22 @@ def _look(value: Settings) -> tuple[FieldView, ...]:
             translate("Preferences", "Text size"),
             "choice",
             choices=tuple((str(scale), f"{scale:.0%}") for scale in SCALES),
+        ),
+    )
+
+
+def _code(value: Settings) -> tuple[FieldView, ...]:
+    return (
+        _field(
+            value,
+            "outside_editor",
+            translate("Preferences", "Other editor"),
+            "str",
+            help=translate(
+                "Preferences",
+                "The program that Code › Open the file in another editor starts, such as "
+                "code -g {file}:{line}. Empty: the one that the system has for Python files.",
+            ),
         ),
     )
 

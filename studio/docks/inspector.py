@@ -11,7 +11,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engine.graph.initial import FIELD
+from studio.docks.own_panel import OwnPanel
+from studio.docks.weights import WeightsPanel
 from studio.i18n import translate
+from studio.presenters.initial import InitialView
 from studio.presenters.inspector import InspectorView
 from widgets.common.help_view import HelpView
 from widgets.common.theme import current_theme, mono_font, theme_signals
@@ -60,12 +64,17 @@ class Inspector(QWidget):
         self._help = HelpView(self)
         self._help.setObjectName("inspector.help")
         self._help.setAccessibleName(translate("Inspector", "Documentation"))
+        self.weights = WeightsPanel(self)
+        self.own = OwnPanel(self)
         self._tabs = QTabWidget(self)
         self._tabs.setObjectName("inspector.tabs")
         self._tabs.setAccessibleName(translate("Inspector", "Inspector"))
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(self._form, translate("Inspector", "Settings"))
+        self._tabs.addTab(self.weights, translate("Inspector", "Weights"))
         self._tabs.addTab(self._help, translate("Inspector", "Documentation"))
+        self._wanted: QWidget = self._form  # the tab that was chosen; not every node has it
+        self._tabs.tabBarClicked.connect(self._on_tab_clicked)
         self._lay_out()
         theme_signals().changed.connect(self._restyle)
 
@@ -84,10 +93,39 @@ class Inspector(QWidget):
         self._type.setToolTip(view.summary)
         self._set_facts(view.facts)
         self._form.set_view(view.form)
-        self._tabs.setVisible(view.is_editable)
+        self._show_tabs()
         if is_other:
             self._help.set_markdown(view.documentation)
         self._restyle()
+
+    def set_initial(self, view: InitialView) -> None:
+        """Show how the weights of the selection begin."""
+        self.weights.set_view(view)
+        self._show_tabs()
+
+    def show_weights(self) -> None:
+        """Show how the weights of the selection begin."""
+        if self.weights.has_fields():
+            self._bring(self.weights)
+
+    def _show_tabs(self) -> None:
+        """Show the tabs that have something to show: of several layers that about weights."""
+        has_weights = self.weights.has_fields()
+        for widget in (self._form, self._help):
+            self._tabs.setTabVisible(self._tabs.indexOf(widget), self._view.is_editable)
+        self._tabs.setTabVisible(self._tabs.indexOf(self.weights), has_weights)
+        self._tabs.setVisible(self._view.is_editable or has_weights)
+        if self._tabs.isTabVisible(self._tabs.indexOf(self._wanted)):
+            self._tabs.setCurrentWidget(self._wanted)
+
+    def _bring(self, widget: QWidget) -> None:
+        self._wanted = widget
+        self._tabs.setCurrentWidget(widget)
+
+    def _on_tab_clicked(self, index: int) -> None:
+        widget = self._tabs.widget(index)
+        if widget is not None:
+            self._wanted = widget
 
     def set_name_error(self, text: str) -> None:
         """Say why the name that was typed cannot be used (empty: it can)."""
@@ -96,7 +134,11 @@ class Inspector(QWidget):
 
     def focus_field(self, name: str) -> None:
         """Put the caret into a field."""
-        self._tabs.setCurrentWidget(self._form)
+        if name.startswith(FIELD):
+            self.show_weights()
+            self.weights.focus_field(name)
+            return
+        self._bring(self._form)
         if name == "name":
             self.focus_name()
         else:
@@ -109,7 +151,7 @@ class Inspector(QWidget):
 
     def show_documentation(self) -> None:
         """Show the documentation of what is selected."""
-        self._tabs.setCurrentWidget(self._help)
+        self._bring(self._help)
 
     def _label(self, name: str, accessible: str) -> QLabel:
         label = QLabel(self)
@@ -127,6 +169,7 @@ class Inspector(QWidget):
         head.addWidget(self._error)
         head.addWidget(self._type)
         head.addLayout(self._facts)
+        head.addWidget(self.own)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)

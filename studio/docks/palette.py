@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 
-from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QIcon,
@@ -14,9 +14,10 @@ from PySide6.QtGui import (
     QStandardItem,
     QStandardItemModel,
 )
-from PySide6.QtWidgets import QLabel, QLineEdit, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QTreeView, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from engine.graph.block import PREFIX
 from studio.i18n import translate
 from studio.presenters.palette import PaletteGroup, PaletteItem
 from widgets.canvas.drag import node_mime
@@ -41,6 +42,11 @@ class Palette(QWidget):
     search_changed = Signal(str)
     add_requested = Signal(str)
     help_requested = Signal(str)
+    remove_requested = Signal(str)
+
+    def search_text(self) -> str:
+        """Return what is searched for."""
+        return self._search.text()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,21 +62,7 @@ class Palette(QWidget):
         self._search.textChanged.connect(self.search_changed)
         self._search.installEventFilter(self)
         self._model = _Model(self)
-        self._tree = QTreeView(self)
-        self._tree.setObjectName("palette.tree")
-        self._tree.setAccessibleName(translate("Palette", "Layers and operators"))
-        self._tree.setModel(self._model)
-        self._tree.setHeaderHidden(True)
-        self._tree.setIndentation(14)
-        self._tree.setUniformRowHeights(True)
-        self._tree.setDragEnabled(True)
-        self._tree.setDragDropMode(QTreeView.DragDropMode.DragOnly)
-        self._tree.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
-        self._tree.setFrameShape(QTreeView.Shape.NoFrame)
-        self._tree.setExpandsOnDoubleClick(True)
-        self._tree.activated.connect(self._on_activated)
-        self._tree.expanded.connect(lambda index: self._note_fold(index, is_open=True))
-        self._tree.collapsed.connect(lambda index: self._note_fold(index, is_open=False))
+        self._tree = self._build_tree()
         self._hint = QLabel(self)
         self._hint.setObjectName("palette.hint")
         self._hint.setAccessibleName(translate("Palette", "Hint"))
@@ -90,6 +82,27 @@ class Palette(QWidget):
         self._folded: set[str] = set()
         self._is_filling = False
         theme_signals().changed.connect(self._refill)
+
+    def _build_tree(self) -> QTreeView:
+        tree = QTreeView(self)
+        tree.setObjectName("palette.tree")
+        tree.setAccessibleName(translate("Palette", "Layers and operators"))
+        tree.setModel(self._model)
+        tree.setHeaderHidden(True)
+        tree.setIndentation(14)
+        tree.setUniformRowHeights(True)
+        tree.setDragEnabled(True)
+        tree.setDragDropMode(QTreeView.DragDropMode.DragOnly)
+        tree.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
+        tree.setFrameShape(QTreeView.Shape.NoFrame)
+        tree.setExpandsOnDoubleClick(True)
+        tree.activated.connect(self._on_activated)
+        tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        tree.customContextMenuRequested.connect(self._open_menu)
+        tree.installEventFilter(self)
+        tree.expanded.connect(lambda index: self._note_fold(index, is_open=True))
+        tree.collapsed.connect(lambda index: self._note_fold(index, is_open=False))
+        return tree
 
     def set_groups(self, groups: tuple[PaletteGroup, ...]) -> None:
         """Show groups; which categories are folded stays as it was."""
@@ -148,6 +161,28 @@ class Palette(QWidget):
         if key := index.data(_KEY):
             self.add_requested.emit(key)
 
+    def _open_menu(self, place: QPoint) -> None:
+        key = self._tree.indexAt(place).data(_KEY)
+        if not key:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("palette.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(translate("Palette", "Add"), lambda: self.add_requested.emit(key))
+        menu.addAction(translate("Palette", "Help"), lambda: self.help_requested.emit(key))
+        if key.startswith(PREFIX):
+            text = translate("Palette", "Remove from the project")
+            menu.addAction(text, lambda: self.remove_requested.emit(key))
+        menu.popup(self._tree.viewport().mapToGlobal(place))
+
+    def _remove_by(self, event: QKeyEvent, key: str) -> bool:
+        """Take the Delete key, which elsewhere is that of the canvas."""
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+        elif event.type() is QEvent.Type.KeyPress:
+            self.remove_requested.emit(key)
+        return True
+
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._search and isinstance(event, QKeyEvent):
@@ -159,6 +194,10 @@ class Palette(QWidget):
                 index = self._tree.currentIndex()
                 QTimer.singleShot(0, self, lambda: self._on_activated(index))
                 return True
+        if watched is self._tree and isinstance(event, QKeyEvent):
+            key = self._tree.currentIndex().data(_KEY) or ""
+            if event.key() == Qt.Key.Key_Delete and key.startswith(PREFIX):
+                return self._remove_by(event, key)
         if (
             watched is self._search
             and isinstance(event, QKeyEvent)

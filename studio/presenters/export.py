@@ -44,6 +44,15 @@ def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
             ".py",
         ),
     }
+    known["python-class"] = (
+        translate("Export", "Python class that trains itself"),
+        translate(
+            "Export",
+            "The class with its loss, a measure and its optimizer, and fit() to train it further "
+            "without Trellis; weights beside it.",
+        ),
+        ".py",
+    )
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))

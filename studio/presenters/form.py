@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from engine.catalog.spec import AUTO, Entry, ParamKind, ParamSpec, Value
-from engine.catalog.text import param_help, param_label, param_unit
+from engine.catalog.text import param_help, param_label, param_unit, with_label
 from engine.diagnostics import Diagnostic, Severity, sentence
 from studio.presenters.wording import value_text
 from widgets.forms.view_model import FieldView
@@ -20,7 +20,7 @@ def present_field(
     language: str = "en",
 ) -> FieldView:
     """Return the field of a parameter. ``name`` is its dotted name where that is longer."""
-    found = list(problems)
+    found = [with_label(problem, entry, param, language) for problem in problems]
     errors = [p for p in found if p.severity is Severity.ERROR]
     others = [p for p in found if p.severity is not Severity.ERROR]
     is_auto = param.auto and value == AUTO
@@ -63,7 +63,9 @@ def present_params(
     problems: Iterable[Diagnostic] = (),
     language: str = "en",
 ) -> tuple[FieldView, ...]:
-    """Return the fields of all parameters of an entry."""
+    """Return the fields of the parameters of an entry: of those that matter, and of those that say
+    something though they do not.
+    """
     known = list(problems)
     return tuple(
         present_field(
@@ -75,6 +77,7 @@ def present_params(
             language=language,
         )
         for param in entry.params
+        if entry.matters(param, values) or not _is_same(value_of(param, values), param.default)
     )
 
 

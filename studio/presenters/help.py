@@ -26,6 +26,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("data.source", "data"),
     ("data", "batch"),
     ("losses", "loss"),
+    ("groups", "fine-tuning"),
     ("optimizer", "optimizer"),
     ("scheduler", "scheduler"),
     ("epochs", "epoch"),
@@ -37,12 +38,14 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("metrics", "metric"),
     ("clip", "clipping"),
     ("checkpoint", "checkpoint"),
+    ("weights", "import"),
 )
 
 CANVAS_KEYS: tuple[tuple[str, str], ...] = (
     ("Tab", QT_TRANSLATE_NOOP("Help", "Search and add a layer")),
     ("← → ↑ ↓", QT_TRANSLATE_NOOP("Help", "Go from node to node")),
     ("C", QT_TRANSLATE_NOOP("Help", "Connect the selected node")),
+    ("P", QT_TRANSLATE_NOOP("Help", "Pin the selected nodes, or unpin them")),
     ("W", QT_TRANSLATE_NOOP("Help", "Walk along the wires of the selected node")),
     ("Enter", QT_TRANSLATE_NOOP("Help", "Go to the settings of the selected node")),
     ("Esc", QT_TRANSLATE_NOOP("Help", "Give up, or select nothing")),

@@ -3,19 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.catalog.spec import Entry
 from engine.catalog.text import entry_help, entry_label, entry_summary
 from engine.diagnostics import Diagnostic
-from engine.graph.analysis import Analysis
+from engine.graph.analysis import Analysis, TensorType
+from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, block_name, entry_of
+from engine.graph.einsum import legend, read_equation
 from engine.graph.model import Graph, Node
-from engine.graph.query import entry_of, incoming, input_ports, output_ports
+from engine.graph.query import incoming, input_ports, output_ports, variadic_index
 from engine.spec.data import DataInfo
 from studio.findings import Findings
 from studio.i18n import translate
+from studio.presenters.block import present_block, present_definition, present_repeat
 from studio.presenters.form import present_params
+from studio.presenters.sharing import present_sharing
 from studio.presenters.wording import count_text, tensor_text
 from widgets.forms.view_model import FieldView, FormView, GroupView
 
 _EMPTY_FORM = FormView(key="")
+_PORTS = (BLOCK_INPUT, BLOCK_OUTPUT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +46,19 @@ def present_inspector(
     findings: Findings,
     language: str,
     rejected: Sequence[Diagnostic] = (),
+    *,
+    inside: str = "",
 ) -> InspectorView:
-    """Return the view of the selected node; without exactly one, facts about the model."""
-    analysis = findings.analysis
+    """Return the view of the selected node; without exactly one, facts about the model, or about
+    the block that the graph is the inside of.
+    """
     chosen = [graph.nodes[node_id] for node_id in selection if node_id in graph.nodes]
+    if not chosen and inside in graph.blocks:
+        return _present_inside(graph, inside, findings, rejected, language)
     if len(chosen) != 1:
-        return _present_model(graph, chosen, analysis)
+        return _present_model(graph, chosen, findings.analysis)
     node = chosen[0]
-    entry = entry_of(node)
+    entry = entry_of(graph, node)
     if entry is None:
         text = translate(
             "Inspector",
@@ -58,31 +69,56 @@ def present_inspector(
             key=node.id, name=node.name, type=node.type, summary=text, is_editable=True
         )
     own = [*rejected, *(p for p in findings.problems if p.node == node.id)]
-    report = analysis.nodes.get(node.id)
+    return InspectorView(
+        key=node.id,
+        name=node.name,
+        type=_type_text(entry, node, language),
+        category=entry.category,
+        summary=entry_summary(entry, language),
+        facts=_facts(graph, node, findings.analysis),
+        form=_form(graph, node, findings, own, language),
+        documentation=entry_help(entry, language),
+        is_editable=True,
+    )
+
+
+def _form(
+    graph: Graph,
+    node: Node,
+    findings: Findings,
+    problems: Sequence[Diagnostic],
+    language: str,
+) -> FormView:
+    entry = entry_of(graph, node)
+    assert entry is not None
+    report = findings.analysis.nodes.get(node.id)
+    sharing = present_sharing(graph, node, problems, language)
+    if node.shares:  # its settings are those of the other one
+        return FormView(key=node.id, groups=sharing)
     fields = present_params(
         entry,
         node.params,
         resolved=report.resolved if report else None,
-        problems=own,
+        problems=problems,
         language=language,
     )
     if node.type == "Input":
         fields = tuple(_with_data_fields(field, findings.data) for field in fields)
-    return InspectorView(
+    return FormView(
         key=node.id,
-        name=node.name,
-        type=entry_label(entry, language),
-        category=entry.category,
-        summary=entry_summary(entry, language),
-        facts=_facts(graph, node, analysis),
-        form=FormView(
-            key=node.id,
-            groups=(GroupView(fields=fields),),
-            empty_text=translate("Inspector", "This one has no settings."),
+        groups=(
+            GroupView(fields=fields),
+            *present_block(graph, node, problems, language),
+            *present_repeat(node, entry, problems, language),
+            *sharing,
         ),
-        documentation=entry_help(entry, language),
-        is_editable=True,
+        empty_text=translate("Inspector", "This one has no settings."),
     )
+
+
+def _type_text(entry: Entry, node: Node, language: str) -> str:
+    label = entry_label(entry, language)
+    return translate("Inspector", "Block {name}").format(name=label) if block_name(node) else label
 
 
 def _with_data_fields(field: FieldView, data: DataInfo | None) -> FieldView:
@@ -96,6 +132,28 @@ def _with_data_fields(field: FieldView, data: DataInfo | None) -> FieldView:
     return replace(field, kind="choice", choices=choices)
 
 
+def _present_inside(
+    graph: Graph, name: str, findings: Findings, problems: Sequence[Diagnostic], language: str
+) -> InspectorView:
+    """Return the view of the block that one is inside of: its name and what holds for all uses."""
+    block = graph.blocks[name]
+    count = len([node for node in block.nodes.values() if node.type not in _PORTS])
+    return InspectorView(
+        key=f"*{name}",
+        name=name,
+        type=translate("Inspector", "Inside the block {name}").format(name=name),
+        category="Block",
+        summary=block.note,
+        facts=(
+            (translate("Inspector", "Layers"), str(count)),
+            (translate("Inspector", "Parameters"), count_text(findings.analysis.parameters)),
+        ),
+        form=FormView(key=f"*{name}", groups=present_definition(graph, name, problems, language)),
+        documentation=block.note,
+        is_editable=True,
+    )
+
+
 def _present_model(graph: Graph, chosen: Sequence[Node], analysis: Analysis) -> InspectorView:
     if chosen:
         total = sum(
@@ -103,14 +161,18 @@ def _present_model(graph: Graph, chosen: Sequence[Node], analysis: Analysis) -> 
             for node in chosen
             if (report := analysis.nodes.get(node.id)) is not None
         )
+        still = sum(analysis.nodes[n.id].frozen for n in chosen if n.id in analysis.nodes)
         title = translate("Inspector", "{count} selected").format(count=len(chosen))
     else:
-        total = analysis.parameters
+        total, still = analysis.parameters, analysis.frozen
         title = translate("Inspector", "Model")
     facts = [
         (translate("Inspector", "Layers"), str(len(chosen or graph.nodes))),
         (translate("Inspector", "Parameters"), count_text(total)),
     ]
+    if still:
+        facts.append((translate("Inspector", "Frozen"), count_text(still)))
+        facts.append((translate("Inspector", "Trained"), count_text(total - still)))
     return InspectorView(
         key="*",
         name=title,
@@ -134,13 +196,38 @@ def _facts(graph: Graph, node: Node, analysis: Analysis) -> tuple[tuple[str, str
             continue
         source = analysis.nodes.get(edge.source)
         tensor = source.outputs.get(edge.source_port) if source else None
-        facts.append((f"→ {port.name}", tensor_text(tensor) if tensor else "?"))
+        facts.append((f"→ {port.name}", _tensor_text(tensor)))
+        if tensor is not None:
+            facts += _letters(node, port.name, tensor)
     report = analysis.nodes.get(node.id)
     for port in output_ports(graph, node):
         tensor = report.outputs.get(port.name) if report else None
-        facts.append((f"{port.name} →", tensor_text(tensor) if tensor else "?"))
+        facts.append((f"{port.name} →", _tensor_text(tensor)))
+        if tensor is not None:
+            facts += _letters(node, port.name, tensor)
     if report is not None and report.parameters:
         facts.append((translate("Inspector", "Parameters"), f"{report.parameters:,}"))
+    if report is not None and report.frozen:
+        facts.append((translate("Inspector", "Frozen"), f"{report.frozen:,}"))
     if report is not None and report.buffers:
         facts.append((translate("Inspector", "Buffers"), f"{report.buffers:,}"))
     return tuple(facts)
+
+
+def _tensor_text(tensor: TensorType | None) -> str:
+    if tensor is None:
+        return "?"
+    text = tensor_text(tensor)
+    if tensor.is_contiguous:
+        return text
+    return translate("Inspector", "{tensor}, not contiguous").format(tensor=text)
+
+
+def _letters(node: Node, port: str, tensor: TensorType) -> list[tuple[str, str]]:
+    """Return which letter of an einsum stands for which axis at a port."""
+    found = read_equation(str(node.params.get("equation", ""))) if node.type == "einsum" else None
+    if found is None:
+        return []
+    place = variadic_index(port, "operands")
+    groups = (found.result,) if place is None else found.operands[place : place + 1]
+    return [(letters, legend(letters, tensor.shape)) for letters in groups]

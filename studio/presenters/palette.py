@@ -1,8 +1,9 @@
 """What can be put on the canvas, by category or best match first."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.catalog.registry import Catalog
+from engine.catalog.ranking import ranked
 from engine.catalog.spec import Entry
 from engine.catalog.text import category_label, entry_label, entry_summary
 from studio.i18n import translate
@@ -27,14 +28,14 @@ class PaletteGroup:
     items: tuple[PaletteItem, ...]
 
 
-def present_palette(catalog: Catalog, text: str, language: str) -> tuple[PaletteGroup, ...]:
+def present_palette(entries: Sequence[Entry], text: str, language: str) -> tuple[PaletteGroup, ...]:
     """Return the categories with their items, or one group of what fits a search text."""
     if text.strip():
-        found = tuple(_item(entry, language) for entry in catalog.search(text))
+        found = tuple(_item(entry, language) for entry in ranked(entries, text))
         title = translate("Palette", "Found ({count})").format(count=len(found))
         return (PaletteGroup(title=title, category="", items=found),)
     by_category: dict[str, list[PaletteItem]] = {}
-    for entry in catalog.nodes():
+    for entry in entries:
         by_category.setdefault(entry.category, []).append(_item(entry, language))
     return tuple(
         PaletteGroup(

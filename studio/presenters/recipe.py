@@ -4,18 +4,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import Entry, EntryGroup, ParamKind
-from engine.catalog.text import entry_label, entry_summary, param_label
-from engine.diagnostics import Diagnostic
+from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind
+from engine.catalog.text import entry_label, entry_summary, param_label, with_label
+from engine.diagnostics import Diagnostic, sentence
 from engine.graph.model import Graph
-from engine.spec.choice import chosen_entry
+from engine.spec.choice import NO_CODE, Code, chosen_entry, offered_entries
 from engine.spec.data import DataInfo
+from engine.spec.defaults import auto_metrics
 from engine.spec.field import Field
 from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
+from engine.spec.series import measured_task
 from studio.i18n import translate
 from studio.presenters.form import present_field
+from studio.presenters.wording import value_text
 from widgets.forms.view_model import FieldView, FormView, GroupView
 
 _GROUPS = {
@@ -23,6 +26,8 @@ _GROUPS = {
     "optimizer": EntryGroup.OPTIMIZER,
     "scheduler": EntryGroup.SCHEDULER,
 }
+
+_PARTS = ("data.split.train", "data.split.validation", "data.split.test")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +45,11 @@ class RecipeState:
 
 def present_train_form(state: RecipeState) -> FormView:
     """Return the recipe: loss, optimizer, schedule, length, device, clipping, checkpoints."""
-    known = fields(state.spec)
+    known = fields(state.spec, state.graph.code)
     groups = [
         *(_loss_group(state, known, index) for index in range(len(state.spec.losses) + 1)),
         _group(state, known, "optimizer", translate("Train", "Optimizer"), ("optimizer",)),
+        *(_parameter_group(state, known, index) for index in range(len(state.spec.groups) + 1)),
         _group(
             state,
             known,
@@ -56,7 +62,7 @@ def present_train_form(state: RecipeState) -> FormView:
             known,
             "run",
             translate("Train", "Run"),
-            ("epochs", "seed", "metrics", "device", "mode", "threads", "deterministic"),
+            ("epochs", "weights", "seed", "metrics", "device", "mode", "threads", "deterministic"),
         ),
         _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
         _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
@@ -66,7 +72,7 @@ def present_train_form(state: RecipeState) -> FormView:
 
 def present_data_form(state: RecipeState) -> FormView:
     """Return the choice of data: source, split, batches."""
-    known = fields(state.spec)
+    known = fields(state.spec, state.graph.code)
     batches = [
         name
         for name in known
@@ -112,12 +118,30 @@ def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> Grou
     return replace(group, fields=tuple(replace(view, label=label) for view in group.fields))
 
 
+def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+    """Return a group of parameters; what is on "auto" shows what the optimizer has."""
+    is_new = index == len(state.spec.groups)
+    title = translate("Train", "Parameter group {number}").format(number=index + 1)
+    group = _group(state, known, f"group{index}", "" if is_new else title, (f"groups.{index}",))
+    label = translate("Train", "Add a parameter group")
+    views: list[FieldView] = []
+    for view in group.fields:
+        name = view.name.rpartition(".")[2]
+        rest = known.get(f"optimizer.{name}")
+        if name == "match":
+            views.append(replace(view, label=label) if is_new else view)
+        elif rest is not None:
+            value = value_text(rest.read(state.spec))
+            views.append(replace(view, resolved=value, is_modified=not view.is_auto))
+    return replace(group, fields=tuple(views))
+
+
 def _view(state: RecipeState, field: Field) -> FieldView:
     own = [problem for problem in state.problems if problem.field == field.name]
     view = present_field(
         field.param,
         field.read(state.spec),
-        entry=_entry_of(state.spec, field.name),
+        entry=_entry_of(state.spec, field.name, state.graph.code),
         name=field.name,
         problems=own,
         language=state.language,
@@ -127,20 +151,24 @@ def _view(state: RecipeState, field: Field) -> FieldView:
     elif field.name.startswith("losses.") and field.name.endswith(".weight"):
         if field.name.count(".") == 2:  # of the term, not of the loss function
             view = replace(view, label=translate("Train", "Factor"))
+    elif field.name == "weights":
+        view = replace(view, browse=translate("Train", "Choose a file and see what of it fits…"))
     elif field.name == "device":
         view = _with_choices(view, [(name, name) for name in state.devices])
     elif ".inputs." in field.name:
         view = _binding_view(state, view)
     elif field.param.kind is ParamKind.CHOICE:
-        view = _choice_view(view, field, state.language)
+        view = _choice_view(view, field, state)
+    if field.name in _PARTS and any(problem.code == "R020" for problem in state.problems):
+        view = replace(view, is_invalid=True)
     for name, text, reason in state.rejected:
         if name == field.name:
             view = replace(view, text=text, error=reason)
     return view
 
 
-def _choice_view(view: FieldView, field: Field, language: str) -> FieldView:
-    """Show a choice of the catalogue with the labels of its entries."""
+def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView:
+    """Show a choice of the catalogue, or of own code, with the labels of its entries."""
     group = EntryGroup.LOSS if field.name.endswith(".loss") else _GROUPS.get(field.name)
     if group is None:
         return view
@@ -150,7 +178,8 @@ def _choice_view(view: FieldView, field: Field, language: str) -> FieldView:
         EntryGroup.SCHEDULER: translate("Train", "Schedule"),
         EntryGroup.LOSS: translate("Train", "Loss function"),
     }
-    entries = {entry.key: entry for entry in catalog().group(group)}
+    language = state.language
+    entries = {entry.key: entry for entry in offered_entries(group, state.graph.code)}
     chosen = entries.get(view.text)
     choices = tuple((key, entry_label(entry, language)) for key, entry in entries.items())
     help_text = entry_summary(chosen, language) if chosen else _choice_help(group)
@@ -182,19 +211,38 @@ def _binding_view(state: RecipeState, view: FieldView) -> FieldView:
 
 
 def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
-    """Offer "by the task" and each metric that fits the task; several stand as they are."""
-    task = state.data.task if state.data else ""
-    choices = [("auto", translate("Train", "by the task"))]
-    choices += [
-        (entry.key, entry_label(entry, state.language))
-        for entry in catalog().group(EntryGroup.METRIC)
-        if not task or any(task in word for word in entry.tasks)
-    ]
-    return replace(
-        _with_choices(view, choices),
-        label=translate("Train", "Metrics"),
-        help=translate("Train", "What is measured beside the loss after each epoch."),
+    """Offer "by the task" and all metrics: those that fit first, the others with the reason."""
+    task = measured_task(state.spec, state.data) if state.data else ""
+    entries = catalog().group(EntryGroup.METRIC)
+    unfit = {entry.key: _unfit_text(entry) for entry in entries if task not in ("", *entry.tasks)}
+    ordered = sorted(entries, key=lambda entry: entry.key in unfit)
+    by_task = translate("Train", "by the task")
+    if automatic := auto_metrics(task):
+        names = ", ".join(entry_label(e, state.language) for e in entries if e.key in automatic)
+        by_task = translate("Train", "by the task ({metrics})").format(metrics=names)
+    choices = (
+        (AUTO, by_task),
+        *((entry.key, entry_label(entry, state.language)) for entry in ordered),
     )
+    return replace(
+        view,
+        kind="several",
+        choices=choices,
+        unfit=tuple(unfit.items()),
+        lone_choice=AUTO,
+        default_text=translate("Train", "by the task"),
+        label=translate("Train", "Metrics"),
+        help=translate(
+            "Train", "What is measured beside the loss after each epoch; several can be chosen."
+        ),
+    )
+
+
+def _unfit_text(metric: Entry) -> str:
+    """Return what a metric is for, where that is not what is predicted."""
+    if "regression" in metric.tasks:
+        return translate("Train", "measures numbers, not classes")
+    return translate("Train", "measures classes, not numbers")
 
 
 def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
@@ -203,24 +251,27 @@ def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
     return replace(view, kind="choice", choices=tuple(choices))
 
 
-def chosen_of_field(spec: RunSpec, name: str) -> Entry | None:
+def chosen_of_field(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
     """Return what is chosen in a field or what its parameter belongs to: an optimizer, a loss."""
     parts = name.split(".")
+    if parts[0] == "groups" and parts[-1] == "match":
+        return catalog().entry(EntryGroup.SETTING, "group")
     if parts[0] == "losses" and parts[2:3] == ["loss"] and int(parts[1]) < len(spec.losses):
-        return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss)
+        return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss, code)
     for prefix, group, choice in (
         ("data.source", EntryGroup.DATA, spec.data.source),
         ("optimizer", EntryGroup.OPTIMIZER, spec.optimizer),
         ("scheduler", EntryGroup.SCHEDULER, spec.scheduler),
+        ("groups", EntryGroup.OPTIMIZER, spec.optimizer),
     ):
         if name == prefix or name.startswith(f"{prefix}."):
             return chosen_entry(group, choice)
     return None
 
 
-def _entry_of(spec: RunSpec, name: str) -> Entry | None:
+def _entry_of(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
     """Return the entry of the catalogue that describes a field."""
-    if entry := chosen_of_field(spec, name):
+    if entry := chosen_of_field(spec, name, code):
         return entry
     section = SECTIONS.get(name.rpartition(".")[0])
     return catalog().entry(EntryGroup.SETTING, section) if section else None
@@ -230,3 +281,11 @@ def field_title(spec: RunSpec, name: str, language: str) -> str:
     """Return the label of a field of the specification, for the list of problems."""
     field = fields(spec).get(name)
     return param_label(_entry_of(spec, name), field.param, language) if field else name
+
+
+def field_sentence(spec: RunSpec, problem: Diagnostic, language: str) -> str:
+    """Return the sentence for a finding at a field, which it calls as the form does."""
+    field = fields(spec).get(problem.field or "")
+    if field is not None:
+        problem = with_label(problem, _entry_of(spec, field.name), field.param, language)
+    return sentence(problem, language)

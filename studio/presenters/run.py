@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
 from engine.diagnostics import sentence
 from engine.runs.state import RunState, RunStatus
+from engine.runs.store import Points, Steps
 from studio.i18n import language_code, translate
 from studio.presenters.wording import duration_text, metric_text
 from studio.run_bridge import RunUpdate
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 RATE = "lr"
+_PART_COLORS = {"train": 0, "validation": 1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,7 @@ class ProgressView:
     time: str = ""
     metrics: tuple[tuple[str, str], ...] = ()
     problem: str = ""
+    where: str = ""
 
 
 def status_text(status: RunStatus) -> str:
@@ -67,6 +68,7 @@ def present_progress(update: RunUpdate | None, language: str) -> ProgressView:
         time=_time_text(state),
         metrics=tuple((name, metric_text(value)) for name, value in sorted(state.metrics.items())),
         problem=sentence(state.problem, language) if state.problem else "",
+        where=where_text(state),
     )
 
 
@@ -82,7 +84,7 @@ def present_waiting() -> ProgressView:
 
 def present_live(update: RunUpdate, error: str) -> LiveView:
     """Return the values that can be changed while the run goes on."""
-    rates = update.curves.get(RATE)
+    rates = update.curves.get(RATE) or update.curves.get(f"{RATE}.0")
     rate = rates[1][-1] if rates and len(rates[1]) else None
     set_by_hand = [mark for mark in update.state.knobs if mark.name == "optimizer.lr"]
     if set_by_hand and (rates is None or set_by_hand[-1].step >= rates[0][-1]):
@@ -99,11 +101,11 @@ def present_live(update: RunUpdate, error: str) -> LiveView:
 def present_curves(update: RunUpdate, kind: str) -> ChartView:
     """Return the chart of the loss (``loss``), the learning rate (``lr``) or the metrics."""
     state = update.state
+    names = [name for name in update.curves if kind_of(name) == kind]
+    measures = list(dict.fromkeys(name.partition(".")[2] for name in names))
     series = [
-        _series(name, steps, values, index)
-        for index, (name, (steps, values)) in enumerate(
-            (name, points) for name, points in update.curves.items() if kind_of(name) == kind
-        )
+        _series(name, *update.curves[name], measures.index(name.partition(".")[2]))
+        for name in sorted(names, key=lambda name: measures.index(name.partition(".")[2]))
     ]
     return ChartView(
         series=tuple(series),
@@ -135,7 +137,7 @@ def chart_empty_text(kind: str) -> str:
 def kind_of(name: str) -> str:
     """Return in which chart a series belongs; what is measured once at the end is in none."""
     last = name.rpartition(".")[2]
-    if name == RATE:
+    if name.partition(".")[0] == RATE:
         return "lr"
     if name.startswith("test."):
         return "final"
@@ -145,17 +147,15 @@ def kind_of(name: str) -> str:
 def series_label(name: str) -> str:
     """Return ``training loss`` for ``train.loss``."""
     part, _, rest = name.partition(".")
-    words = {
-        "train": translate("Run", "training"),
-        "validation": translate("Run", "validation"),
-        "test": translate("Run", "test"),
-    }
+    words = _part_words()
+    if part == RATE and rest.isdecimal() and rest != "0":
+        return translate("Run", "learning rate, group {number}").format(number=rest)
     known = {
         "loss": translate("Run", "loss"),
         "lr": translate("Run", "learning rate"),
     }
     if part not in words:
-        return known.get(name, name)
+        return known.get(name.removesuffix(".0"), name)
     metric = catalog().entry(EntryGroup.METRIC, rest)
     text = rest.replace("_", " ")
     if metric is not None and language_code() != "en":
@@ -164,16 +164,30 @@ def series_label(name: str) -> str:
     return whole.format(part=words[part], measure=known.get(rest, text))
 
 
-def _series(name: str, steps: np.ndarray, values: np.ndarray, index: int) -> SeriesView:
-    colors = {"train": 0, "validation": 1, "test": 2}
+def part_label(name: str) -> str:
+    """Return ``training`` for ``train.loss``."""
+    part = name.partition(".")[0]
+    return _part_words().get(part, part)
+
+
+def _part_words() -> dict[str, str]:
+    return {
+        "train": translate("Run", "training"),
+        "validation": translate("Run", "validation"),
+        "test": translate("Run", "test"),
+    }
+
+
+def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView:
+    """Return a curve: parts differ in colour, further measures (by their number) take others."""
     part = name.partition(".")[0]
     return SeriesView(
         name=name,
         label=series_label(name),
-        steps=steps.astype(np.float64),
+        steps=steps.astype("float64"),
         values=values,
-        color=colors.get(part, index) + (3 * (index // 2) if kind_of(name) == "metric" else 0),
-        dash="dash" if part == "validation" else "solid",
+        color=_PART_COLORS.get(part, 0) + 2 * measure,
+        is_strong=part == "validation",
     )
 
 
@@ -193,9 +207,33 @@ def _place_text(state: RunState) -> str:
         is_over = state.status.is_over()
         return "" if is_over else translate("Run", "loading PyTorch and the data…")
     epoch = min(state.step // state.steps_per_epoch + 1, state.epochs) if state.step else 1
-    return translate("Run", "epoch {epoch} of {epochs}, step {step} of {steps}").format(
+    place = translate("Run", "epoch {epoch} of {epochs}, step {step} of {steps}").format(
         epoch=epoch, epochs=state.epochs, step=state.step, steps=state.total_steps
     )
+    result = _result_text(state)
+    return f"{place} · {result}" if result else place
+
+
+def _result_text(state: RunState) -> str:
+    """Return what a finished run is worth: a measure of the test part, its loss where no other."""
+    tested = sorted(name for name in state.metrics if name.startswith("test."))
+    if state.status is not RunStatus.FINISHED or not tested:
+        return ""
+    name = next(
+        (name for name in tested if kind_of(f"validation.{name[5:]}") == "metric"), tested[0]
+    )
+    return f"{series_label(name)} {metric_text(state.metrics[name])}"
+
+
+def where_text(state: RunState) -> str:
+    """Return device and CPU threads of a run, as its worker told them; empty before that."""
+    if not state.device:
+        return ""
+    device = "CPU" if state.device == "cpu" else state.device
+    text = translate("Run", "{device}, {threads} threads")
+    if state.threads == 1:
+        text = translate("Run", "{device}, 1 thread")
+    return text.format(device=device, threads=state.threads)
 
 
 def _throughput_text(state: RunState) -> str:

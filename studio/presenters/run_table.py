@@ -12,7 +12,14 @@ from engine.runs.store import Points, Steps
 from engine.spec.fields import fields
 from studio.i18n import translate
 from studio.presenters.recipe import field_title
-from studio.presenters.run import chart_empty_text, chart_title, kind_of, series_label, status_text
+from studio.presenters.run import (
+    chart_empty_text,
+    chart_title,
+    kind_of,
+    part_label,
+    series_label,
+    status_text,
+)
 from widgets.plots.view_model import ChartView, SeriesView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -75,10 +82,12 @@ def present_overlay(
     curves: dict[str, dict[str, tuple[Steps, Points]]], names: dict[str, str], kind: str
 ) -> ChartView:
     """Return the curves of several runs in one chart, a colour for each run."""
+    shown = {name for by_name in curves.values() for name in by_name if kind_of(name) == kind}
+    is_plain = len({name.partition(".")[2] for name in shown}) == 1  # the part tells them apart
     series = [
         SeriesView(
             name=f"{run}/{name}",
-            label=f"{names[run]} · {series_label(name)}",
+            label=f"{names[run]} · {part_label(name) if is_plain else series_label(name)}",
             steps=steps.astype(np.float64),
             values=values,
             color=color,

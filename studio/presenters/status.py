@@ -8,7 +8,7 @@ from engine.spec.run import RunSpec
 from studio.findings import Findings
 from studio.i18n import translate
 from studio.presenters.problem import problems_text
-from studio.presenters.run import present_progress
+from studio.presenters.run import present_progress, where_text
 from studio.presenters.wording import count_text, size_text
 from studio.run_bridge import RunUpdate
 from studio.status_bar import StatusView
@@ -25,13 +25,12 @@ def present_status(
     worst = findings.problems[0].severity.value if findings.problems else "success"
     parameters = findings.analysis.parameters
     states = optimizer_states(spec)
-    memory = parameters * _BYTES * (2 + states)
+    trained = parameters - findings.analysis.frozen
+    memory = (parameters + trained * (1 + states)) * _BYTES
     return StatusView(
-        device=_device_text(spec, machine),
+        device=_run_device_text(run) or _device_text(spec, machine),
         device_help=_device_help(machine),
-        parameters=translate("Status", "{count} parameters").format(count=count_text(parameters))
-        if parameters
-        else "",
+        parameters=_parameters_text(parameters, trained),
         memory=f"≈ {size_text(memory)}" if parameters else "",
         memory_help=translate(
             "Status",
@@ -49,12 +48,26 @@ def present_status(
     )
 
 
+def _parameters_text(parameters: int, trained: int) -> str:
+    if not parameters:
+        return ""
+    if trained == parameters:
+        return translate("Status", "{count} parameters").format(count=count_text(parameters))
+    text = translate("Status", "{trained} of {count} parameters trained")
+    return text.format(trained=count_text(trained), count=count_text(parameters))
+
+
 def optimizer_states(spec: RunSpec) -> int:
     """Return how many values an optimizer keeps for each parameter, about."""
     entry = catalog().entry(EntryGroup.OPTIMIZER, spec.optimizer.type)
     momentum = entry.value(spec.optimizer.params, "momentum") if entry else 0
     states = _STATES.get(spec.optimizer.type, 2)
     return states + bool(momentum) if spec.optimizer.type in ("SGD", "RMSprop") else states
+
+
+def _run_device_text(run: RunUpdate | None) -> str:
+    """Return where a run that goes on computes, with how many threads."""
+    return "" if run is None or run.state.status.is_over() else where_text(run.state)
 
 
 def _device_text(spec: RunSpec, machine: Capabilities | None) -> str:

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -19,22 +18,11 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from studio.i18n import translate
+from studio.welcome.gallery import Gallery
 from widgets.common.icons import pixmap, set_icon
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 
-_CARD = QSize(264, 236)
-PICTURE = QSize(240, 112)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CardView:
-    """One template: ``picture`` shows its graph; ``note`` is small print (task, duration)."""
-
-    name: str
-    title: str
-    text: str
-    note: str
-    picture: QPixmap
+_MARGIN, _BETWEEN, _SIDE = 48, 36, 280
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,50 +34,16 @@ class RecentView:
     place: str
 
 
-class _Card(QPushButton):
-    def __init__(self, view: CardView, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"welcome.template.{view.name}")
-        self.setAccessibleName(view.title)
-        self.setAccessibleDescription(view.text)
-        self.setToolTip(view.text)
-        self.setProperty("card", "true")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFixedSize(_CARD)
-        self.picture = QLabel(self)
-        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.picture.setPixmap(view.picture)
-        self.picture.setFixedHeight(PICTURE.height())
-        title = QLabel(view.title, self)
-        title.setFont(scaled_font(1.08, bold=True))
-        text = QLabel(view.text, self)
-        text.setWordWrap(True)
-        text.setProperty("role", "muted")
-        text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        note = QLabel(view.note, self)
-        note.setProperty("role", "muted")
-        note.setFont(scaled_font(0.9))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 10)
-        column.setSpacing(4)
-        column.addWidget(self.picture)
-        column.addWidget(title)
-        column.addWidget(text, 1)
-        column.addWidget(note)
-        for label in (self.picture, title, text, note):
-            label.setObjectName(f"welcome.template.{view.name}.part")
-            label.setAccessibleName(view.title)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-
-
 class WelcomePage(QScrollArea):
-    """Requests only: which template, which recent project, another one, an empty one, the tour."""
+    """Requests only: which template, which recent project, another one, an empty one, an
+    import, the tour.
+    """
 
     template_chosen = Signal(str)
     recent_chosen = Signal(object)  # Path
     open_requested = Signal()
     new_requested = Signal()
+    import_requested = Signal()
     tour_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -101,34 +55,14 @@ class WelcomePage(QScrollArea):
         self._content = QWidget(self)
         self._content.setObjectName("welcome.content")
         self._content.setAccessibleName(translate("Welcome", "Welcome"))
-        self._cards: list[_Card] = []
-        self._columns = 0
+        self.gallery = Gallery(self._content)
+        self.gallery.chosen.connect(self.template_chosen)
         self._recent_box = QVBoxLayout()
         self._recent_box.setSpacing(2)
-        self._grid = QGridLayout()
-        self._grid.setSpacing(14)
         self._lay_out()
         self.setWidget(self._content)
         theme_signals().changed.connect(self._restyle)
         self._restyle()
-
-    def set_templates(self, cards: Sequence[CardView]) -> None:
-        """Show the ready projects."""
-        for card in self._cards:
-            card.deleteLater()
-        self._cards = []
-        for view in cards:
-            card = _Card(view, self._content)
-            card.clicked.connect(lambda _=False, name=view.name: self.template_chosen.emit(name))
-            self._cards.append(card)
-        self._columns = 0
-        self._flow()
-        self._restyle()
-
-    def set_pictures(self, pictures: Sequence[QPixmap]) -> None:
-        """Show other pictures on the cards (another theme)."""
-        for card, picture in zip(self._cards, pictures, strict=True):
-            card.picture.setPixmap(picture)
 
     def set_recent(self, projects: Sequence[RecentView]) -> None:
         """Show the projects that were open before, newest first."""
@@ -177,23 +111,25 @@ class WelcomePage(QScrollArea):
         head.addLayout(names)
         head.addStretch(1)
         body = QHBoxLayout()
-        body.setSpacing(36)
+        body.setSpacing(_BETWEEN)
         body.addLayout(self._examples(), 1)
         body.addWidget(self._side())
         column = QVBoxLayout(self._content)
-        column.setContentsMargins(48, 36, 48, 32)
-        column.setSpacing(28)
+        column.setContentsMargins(_MARGIN, 28, _MARGIN, 28)
+        column.setSpacing(22)
         column.addLayout(head)
         column.addLayout(body, 1)
 
     def _examples(self) -> QVBoxLayout:
         left = QVBoxLayout()
         left.setSpacing(10)
-        left.addWidget(
-            self._heading("welcome.begin", translate("Welcome", "Begin with an example"))
+        line = QHBoxLayout()
+        line.addWidget(
+            self._heading("welcome.begin", translate("Welcome", "Begin with an example")), 1
         )
-        left.addLayout(self._grid)
-        left.addStretch(1)
+        line.addWidget(self.gallery.field)
+        left.addLayout(line)
+        left.addWidget(self.gallery, 1)
         return left
 
     def _side(self) -> QWidget:
@@ -203,6 +139,12 @@ class WelcomePage(QScrollArea):
         for name, icon_name, text, signal in (
             ("open", "open", translate("Welcome", "Open a project…"), self.open_requested),
             ("new", "new", translate("Welcome", "New empty project…"), self.new_requested),
+            (
+                "import",
+                "download",
+                translate("Welcome", "Import a model…"),
+                self.import_requested,
+            ),
             ("tour", "help", translate("Welcome", "Take the tour"), self.tour_requested),
         ):
             button = QPushButton(text, self._content)
@@ -219,7 +161,7 @@ class WelcomePage(QScrollArea):
         side = QWidget(self._content)
         side.setObjectName("welcome.side")
         side.setAccessibleName(translate("Welcome", "Your projects"))
-        side.setFixedWidth(280)
+        side.setFixedWidth(_SIDE)
         side.setLayout(right)
         right.setContentsMargins(0, 0, 0, 0)
         return side
@@ -237,22 +179,10 @@ class WelcomePage(QScrollArea):
         label.setWordWrap(True)
         return label
 
-    def _flow(self) -> None:
-        room = self.viewport().width() - 96 - 280 - 36
-        columns = max(1, room // (_CARD.width() + 14))
-        if columns == self._columns:
-            return
-        self._columns = columns
-        for index, card in enumerate(self._cards):
-            self._grid.addWidget(card, index // columns, index % columns)
-        for column in range(self._grid.columnCount()):
-            self._grid.setColumnStretch(column, 0)
-        self._grid.setColumnStretch(columns, 1)
-
     @override
     def resizeEvent(self, arg__1: QResizeEvent) -> None:
         super().resizeEvent(arg__1)
-        self._flow()
+        self.gallery.set_room(self.viewport().width() - 2 * _MARGIN - _SIDE - _BETWEEN)
 
     def _restyle(self) -> None:
         theme = current_theme()
@@ -265,4 +195,10 @@ class WelcomePage(QScrollArea):
             f'QPushButton[card="true"]:hover, QPushButton[card="true"]:focus'
             f" {{ border: 1px solid {theme.accent}; background: {theme.hover}; }}"
             f'QPushButton[list="true"] {{ text-align: left; padding: 6px 10px; }}'
+            f'QPushButton[chip="true"] {{ border: 1px solid transparent; padding: 3px 9px;'
+            f" border-radius: 8px; background: transparent; }}"
+            f'QPushButton[chip="true"]:hover {{ background: {theme.hover}; }}'
+            f'QPushButton[chip="true"]:focus {{ border: 1px solid {theme.accent}; }}'
+            f'QPushButton[chip="true"]:checked {{ color: {theme.accent}; background: {theme.hover};'
+            f" border: 1px solid {theme.accent}; }}"
         )

@@ -3,8 +3,8 @@
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
+from engine.graph.block import entry_of
 from engine.graph.model import Graph
-from engine.graph.query import entry_of
 from widgets.common.theme import current_theme
 
 _MARGIN = 18.0
@@ -29,7 +29,7 @@ def thumbnail(graph: Graph, size: QSize, ratio: float = 1.0) -> QPixmap:
         if edge.source in rects and edge.target in rects:
             painter.drawPath(_wire(rects[edge.source], rects[edge.target]))
     for key, node in graph.nodes.items():
-        entry = entry_of(node)
+        entry = entry_of(graph, node)
         color = QColor(theme.category(entry.category if entry else ""))
         painter.setPen(QPen(color, 1.2))
         soft = QColor(color)

@@ -102,6 +102,7 @@ class Tour(QWidget):
         self.setAccessibleName(translate("Tour", "Tour"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._place = 0
+        self._seen = QRect()  # found before painting: searching for widgets meanwhile crashes Qt
         self._stops: tuple[Stop, ...] = ()
         self._card = QFrame(self)
         self._card.setObjectName("tour.card")
@@ -167,7 +168,8 @@ class Tour(QWidget):
         inner = self._card.width() - 32
         self._text.setFixedHeight(self._text.heightForWidth(inner))
         self._card.adjustSize()
-        self._card.move(self._card_place(self._hole()))
+        self._seen = self._hole()
+        self._card.move(self._card_place(self._seen))
         self.update()
 
     def _target(self, stop: Stop) -> QWidget | None:
@@ -244,7 +246,7 @@ class Tour(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shade, hole = QPainterPath(), QPainterPath()
         shade.addRect(self.rect())
-        hole.addRoundedRect(self._hole(), 6, 6)
+        hole.addRoundedRect(self._seen, 6, 6)
         painter.fillPath(shade.subtracted(hole), QColor(0, 0, 0, 110))
         painter.setPen(QPen(QColor(current_theme().accent), 2))
         painter.drawPath(hole)

@@ -1,5 +1,7 @@
 """The Data workspace: the choice at the left, samples at the right, the balance below."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -15,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.presenters.data import split_title
+from studio.workspaces.fit import FitBar
 from widgets.common.empty_state import EmptyState
 from widgets.common.theme import mono_font, scaled_font
 from widgets.forms.form import FormWidget
@@ -38,38 +41,34 @@ class DataWorkspace(QWidget):
         super().__init__(parent)
         self.setObjectName("page.data")
         self.setAccessibleName(translate("Data", "Data workspace"))
-        self.form = FormWidget(self)
-        self.form.setObjectName("data.form")
-        self.form.setAccessibleName(translate("Data", "Choice of data"))
-        self.form.setFrameShape(QFrame.Shape.NoFrame)
-        self._facts = QFormLayout()
-        self._facts.setContentsMargins(14, 6, 14, 10)
-        self._facts.setVerticalSpacing(3)
-        self._part = QComboBox(self)
-        self._part.setObjectName("data.part")
-        self._part.setAccessibleName(translate("Data", "Part that is shown"))
-        for name in PARTS:
-            self._part.addItem(split_title(name), name)
-        self._part.currentIndexChanged.connect(
-            lambda: self.part_changed.emit(self._part.currentData())
-        )
-        self.gallery = GalleryView("data.gallery", self)
-        self.gallery.setAccessibleName(translate("Data", "Samples as pictures"))
-        self.table = TableView("data.table", self)
-        self.table.setAccessibleName(translate("Data", "Samples as a table"))
-        self.scatter = ScatterView("data.scatter", self)
-        self.scatter.setAccessibleName(translate("Data", "Samples as points"))
-        self.empty = EmptyState("data", self)
-        self.empty.setObjectName("data.empty")
-        self.empty.setAccessibleName(translate("Data", "No preview"))
-        self._stack = QStackedWidget(self)
-        self._stack.setObjectName("data.samples")
-        self._stack.setAccessibleName(translate("Data", "Samples"))
-        for view in (self.gallery, self.table, self.scatter, self.empty):
-            self._stack.addWidget(view)
-        self.balance = BarChart("data.balance", self)
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps: each part is made where it stays, because a move
+        has all of it styled again.
+        """
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setObjectName("data.splitter")
+        splitter.setAccessibleName(translate("Data", "Choice and samples"))
+        splitter.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        self.fit = FitBar(self)
+        outer.addWidget(self.fit)
+        outer.addWidget(splitter, 1)
+        self._build_choice(splitter)
+        yield
+        right = QSplitter(Qt.Orientation.Vertical, splitter)
+        right.setObjectName("data.views")
+        right.setAccessibleName(translate("Data", "Samples and balance"))
+        right.setChildrenCollapsible(False)
+        yield from self._build_preview(right)
+        self.balance = BarChart("data.balance", right)
         self.balance.setAccessibleName(translate("Data", "Samples of each class"))
-        self._lay_out()
+        right.setSizes([460, 170])
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([400, 1000])
+        yield
         self.show_waiting()
 
     @property
@@ -122,45 +121,65 @@ class DataWorkspace(QWidget):
                 widget.setTextFormat(Qt.TextFormat.PlainText)
             self._facts.addRow(label, value)
 
-    def _lay_out(self) -> None:
-        left = QWidget(self)
+    def _build_choice(self, parent: QWidget) -> None:
+        left = QWidget(parent)
         left.setObjectName("data.choice")
         left.setAccessibleName(translate("Data", "Choice of data"))
+        self.form = FormWidget(left)
+        self.form.setObjectName("data.form")
+        self.form.setAccessibleName(translate("Data", "Choice of data"))
+        self.form.setFrameShape(QFrame.Shape.NoFrame)
+        self._facts = QFormLayout()
+        self._facts.setContentsMargins(14, 6, 14, 10)
+        self._facts.setVerticalSpacing(3)
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.form, 1)
         column.addLayout(self._facts)
-        title = QLabel(translate("Data", "Samples"), self)
+
+    def _build_preview(self, parent: QWidget) -> Iterator[None]:
+        top = QWidget(parent)
+        top.setObjectName("data.preview")
+        top.setAccessibleName(translate("Data", "Samples"))
+        title = QLabel(translate("Data", "Samples"), top)
         title.setObjectName("data.title")
         title.setAccessibleName(title.text())
         title.setFont(scaled_font(1.05, bold=True))
+        self._part = QComboBox(top)
+        self._part.setObjectName("data.part")
+        self._part.setAccessibleName(translate("Data", "Part that is shown"))
+        for name in PARTS:
+            self._part.addItem(split_title(name), name)
+        self._part.currentIndexChanged.connect(
+            lambda: self.part_changed.emit(self._part.currentData())
+        )
         head = QHBoxLayout()
         head.setContentsMargins(12, 10, 12, 4)
         head.addWidget(title)
         head.addStretch(1)
         head.addWidget(self._part)
-        top = QWidget(self)
-        top.setObjectName("data.preview")
-        top.setAccessibleName(translate("Data", "Samples"))
+        self._stack = QStackedWidget(top)
+        self._stack.setObjectName("data.samples")
+        self._stack.setAccessibleName(translate("Data", "Samples"))
         preview = QVBoxLayout(top)
         preview.setContentsMargins(0, 0, 0, 0)
         preview.addLayout(head)
         preview.addWidget(self._stack, 1)
-        right = QSplitter(Qt.Orientation.Vertical, self)
-        right.setObjectName("data.views")
-        right.setAccessibleName(translate("Data", "Samples and balance"))
-        right.setChildrenCollapsible(False)
-        right.addWidget(top)
-        right.addWidget(self.balance)
-        right.setSizes([460, 170])
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.setObjectName("data.splitter")
-        splitter.setAccessibleName(translate("Data", "Choice and samples"))
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(left)
-        splitter.addWidget(right)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([400, 1000])
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(splitter)
+        yield
+        self.gallery = GalleryView("data.gallery", self._stack)
+        self.gallery.setAccessibleName(translate("Data", "Samples as pictures"))
+        self._stack.addWidget(self.gallery)
+        yield
+        self.table = TableView("data.table", self._stack)
+        self.table.setAccessibleName(translate("Data", "Samples as a table"))
+        self._stack.addWidget(self.table)
+        yield
+        self.scatter = ScatterView("data.scatter", self._stack)
+        self.scatter.setAccessibleName(translate("Data", "Samples as points"))
+        self._stack.addWidget(self.scatter)
+        yield
+        self.empty = EmptyState("data", self._stack)
+        self.empty.setObjectName("data.empty")
+        self.empty.setAccessibleName(translate("Data", "No preview"))
+        self._stack.addWidget(self.empty)
+        yield

@@ -1,6 +1,7 @@
 """The Export workspace: which weights, in which form, where to, and what came of it."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -20,14 +21,18 @@ from studio.presenters.export import FormatView
 from widgets.common.icons import set_icon
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
 
 
 class ExportWorkspace(QWidget):
     """The choices are facts, ``save_requested`` is the request."""
 
     changed = Signal()
+    run_picked = Signal(str)
     save_requested = Signal()
     reveal_requested = Signal()
+    compare_requested = Signal()
+    contents_requested = Signal()
 
     def __init__(self, formats: Sequence[FormatView], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,6 +40,7 @@ class ExportWorkspace(QWidget):
         self.setAccessibleName(translate("Export", "Export workspace"))
         self._formats = {view.key: view for view in formats}
         self._is_own_path = False
+        self._fits = True
         self._run = self._combo("run", translate("Export", "Run"))
         self._checkpoint = self._combo("checkpoint", translate("Export", "Checkpoint"))
         self._format = self._combo("format", translate("Export", "Format"))
@@ -58,10 +64,21 @@ class ExportWorkspace(QWidget):
         self._result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.contents = TableView("export.contents", self)
         self.contents.setAccessibleName(translate("Export", "Tensors of the checkpoint"))
+        self.differences = TableView("export.differences", self)
+        self.differences.setAccessibleName(translate("Export", "What does not fit"))
+        self._compare = self._button("compare", translate("Export", "Compare a file…"), "open")
+        self._compare.setToolTip(
+            translate("Export", "Shows which weights of a file fit the model on the canvas.")
+        )
+        self._compare.clicked.connect(self.compare_requested)
+        self._back = self._button("back", translate("Export", "Back to the checkpoint"), "undo")
+        self._back.clicked.connect(self.contents_requested)
+        self._verdict = self._label("export.verdict")
         self._lay_out()
         self.show_result("", is_good=True)
         for combo in (self._run, self._checkpoint, self._format):
             combo.currentIndexChanged.connect(self._on_changed)
+        self._run.activated.connect(lambda _: self.run_picked.emit(self.run))
         theme_signals().changed.connect(self._restyle)
         self._on_changed()
 
@@ -95,9 +112,19 @@ class ExportWorkspace(QWidget):
         _fill(self._checkpoint, checkpoints, self.checkpoint)
 
     def suggest_path(self, path: str) -> None:
-        """Propose where to write, unless the user typed something."""
+        """Propose where to write; what the user typed stays, with the ending of the format."""
         if not self._is_own_path:
             self._path.setText(path)
+            return
+        own = Path(self.path)
+        if own.suffix in {view.suffix for view in self._formats.values()}:
+            self._path.setText(str(own.with_suffix(self.format.suffix)))
+
+    def forget(self) -> None:
+        """Forget where the last project was written to and what came of it."""
+        self._is_own_path = False
+        self._path.clear()
+        self.show_result("", is_good=True)
 
     def set_busy(self, *, busy: bool) -> None:
         """Say that something is being written."""
@@ -161,7 +188,42 @@ class ExportWorkspace(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(left, 3)
-        row.addWidget(self.contents, 2)
+        row.addWidget(self._right(), 2)
+
+    def _right(self) -> QWidget:
+        right = QWidget(self)
+        right.setObjectName("export.right")
+        right.setAccessibleName(translate("Export", "Tensors"))
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(10, 10, 10, 0)
+        buttons.addWidget(self._compare)
+        buttons.addWidget(self._back)
+        buttons.addStretch(1)
+        self._verdict.setContentsMargins(10, 2, 10, 2)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(buttons)
+        column.addWidget(self._verdict)
+        column.addWidget(self.contents, 1)
+        column.addWidget(self.differences, 1)
+        self.hide_comparison()
+        return right
+
+    def show_comparison(self, text: str, table: TableData | None, *, is_good: bool) -> None:
+        """Show how a file and the model go together; without a table there is nothing to list."""
+        self._fits = is_good
+        self._verdict.setText(text)
+        self.differences.set_data(table or TableData())
+        for widget in (self._verdict, self._back, self.differences):
+            widget.show()
+        self.contents.hide()
+        self._restyle()
+
+    def hide_comparison(self) -> None:
+        """Show the tensors of the checkpoint."""
+        for widget in (self._verdict, self._back, self.differences):
+            widget.hide()
+        self.contents.show()
 
     def _combo(self, name: str, accessible: str) -> QComboBox:
         combo = QComboBox(self)
@@ -199,6 +261,7 @@ class ExportWorkspace(QWidget):
             translate("Export", "Where to save"),
             self.path,
             f"{self.format.title} (*{self.format.suffix})",
+            options=QFileDialog.Option.DontConfirmOverwrite,  # asked when all is known
         )
         if name:
             self._is_own_path = True
@@ -209,6 +272,7 @@ class ExportWorkspace(QWidget):
         theme = current_theme()
         color = theme.success if self._is_good else theme.error
         self._result.setStyleSheet(f"color: {color};")
+        self._verdict.setStyleSheet(f"color: {theme.text if self._fits else theme.error};")
 
 
 def _fill(combo: QComboBox, items: Sequence[tuple[str, str]], chosen: str) -> None:

@@ -1,5 +1,7 @@
 """The Runs workspace: the table of runs, their curves together, their checkpoints."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
@@ -21,33 +23,36 @@ class RunsWorkspace(QWidget):
         super().__init__(parent)
         self.setObjectName("page.runs")
         self.setAccessibleName(translate("Runs", "Runs workspace"))
-        self.table = TableView("runs.table", self)
-        self.table.setAccessibleName(translate("Runs", "Runs"))
-        self.checkpoints = TableView("runs.checkpoints", self)
-        self.checkpoints.setAccessibleName(translate("Runs", "Checkpoints"))
-        self.loss_chart = CurveChart(object_name="runs.loss")
-        self.loss_chart.setAccessibleName(chart_title("loss"))
-        self.metric_chart = CurveChart(object_name="runs.metric")
-        self.metric_chart.setAccessibleName(chart_title("metric"))
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps: each part is made where it stays, because a move
+        has all of it styled again.
+        """
         self._buttons: dict[str, QPushButton] = {}
-        row = self._button_row()
-        charts = self._splitter("charts", Qt.Orientation.Horizontal)
-        charts.addWidget(self.loss_chart)
-        charts.addWidget(self.metric_chart)
-        below = self._splitter("below", Qt.Orientation.Vertical)
-        below.addWidget(charts)
-        below.addWidget(self.checkpoints)
-        below.setSizes([320, 150])
-        whole = self._splitter("splitter", Qt.Orientation.Vertical)
-        whole.addWidget(self.table)
-        whole.addWidget(below)
-        whole.setSizes([240, 470])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addLayout(row)
-        column.addWidget(whole, 1)
-        self._whole = whole
+        column.addLayout(self._button_row())
+        yield
+        self._whole = self._splitter("splitter", Qt.Orientation.Vertical, self)
+        column.addWidget(self._whole, 1)
+        self.table = TableView("runs.table", self._whole)
+        self.table.setAccessibleName(translate("Runs", "Runs"))
+        yield
+        below = self._splitter("below", Qt.Orientation.Vertical, self._whole)
+        charts = self._splitter("charts", Qt.Orientation.Horizontal, below)
+        self.loss_chart = CurveChart("runs.loss", charts)
+        self.loss_chart.setAccessibleName(chart_title("loss"))
+        yield
+        self.metric_chart = CurveChart("runs.metric", charts)
+        self.metric_chart.setAccessibleName(chart_title("metric"))
+        yield
+        self.checkpoints = TableView("runs.checkpoints", below)
+        self.checkpoints.setAccessibleName(translate("Runs", "Checkpoints"))
+        yield
+        below.setSizes([320, 150])
+        self._whole.setSizes([240, 470])
+        yield
         self.empty = EmptyState("runs", self, name="runs.empty")
         self.empty.setAccessibleName(translate("Runs", "No runs yet"))
         self.empty.set_texts(
@@ -92,8 +97,8 @@ class RunsWorkspace(QWidget):
         """Return the buttons in their order, for the menu of the table."""
         return tuple(self._buttons.values())
 
-    def _splitter(self, name: str, orientation: Qt.Orientation) -> QSplitter:
-        splitter = QSplitter(orientation, self)
+    def _splitter(self, name: str, orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
+        splitter = QSplitter(orientation, parent)
         splitter.setObjectName(f"runs.{name}")
         splitter.setAccessibleName(translate("Runs", "Runs and curves"))
         splitter.setChildrenCollapsible(False)

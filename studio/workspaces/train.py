@@ -1,5 +1,6 @@
 """The Train workspace: the recipe at the left, the curves at the right, the buttons above."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
@@ -52,21 +53,25 @@ class TrainWorkspace(QWidget):
         super().__init__(parent)
         self.setObjectName("page.train")
         self.setAccessibleName(translate("Train", "Train workspace"))
-        self.form = FormWidget(self)
-        self.form.setObjectName("train.form")
-        self.form.setAccessibleName(translate("Train", "Recipe"))
-        self.form.setFrameShape(QFrame.Shape.NoFrame)
-        self.loss_chart = CurveChart(object_name="chart.loss")
-        self.loss_chart.setAccessibleName(chart_title("loss"))
-        self.metric_chart = CurveChart(object_name="chart.metric")
-        self.metric_chart.setAccessibleName(chart_title("metric"))
-        self.rate_preview = LinePreview(self)
-        self.rate_preview.setObjectName("chart.lr")
-        self.rate_preview.setAccessibleName(translate("Train", "Learning rate over the run"))
-        self.live = LiveValues(self)
-        self._build_buttons()
-        self._build_progress()
-        self._lay_out()
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps: each part is made where it stays, because a move
+        has all of it styled again.
+        """
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setObjectName("train.splitter")
+        splitter.setAccessibleName(translate("Train", "Recipe and curves"))
+        splitter.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(splitter)
+        yield from self._build_left(splitter)
+        yield from self._build_right(splitter)
+        splitter.setStretchFactor(0, 0)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([400, 1000])
+        yield
+        self._controls: ControlsView | None = None
         self.set_controls(ControlsView())
         self.set_progress(ProgressView())
         self.clear_curves()
@@ -75,6 +80,9 @@ class TrainWorkspace(QWidget):
 
     def set_controls(self, view: ControlsView) -> None:
         """Enable the buttons as the state of the run says."""
+        if view == self._controls:
+            return  # a button that is given its icon again has the page laid out again
+        self._controls = view
         self._start.setEnabled(view.can_start)
         self._start.setToolTip(view.start_help)
         self._start.setText(
@@ -109,7 +117,7 @@ class TrainWorkspace(QWidget):
         self._title.setText(view.title or view.text)
         self._place.setText(view.text if view.title else "")
         self._place.setVisible(bool(self._place.text()))
-        details = [part for part in (view.time, view.throughput) if part]
+        details = [part for part in (view.time, view.throughput, view.where) if part]
         self._details.setText(" · ".join(details))
         self._details.setVisible(bool(details))
 
@@ -131,78 +139,77 @@ class TrainWorkspace(QWidget):
         for chart, kind in ((self.loss_chart, "loss"), (self.metric_chart, "metric")):
             chart.set_view(ChartView(title=chart_title(kind), empty_text=chart_empty_text(kind)))
 
-    def _build_buttons(self) -> None:
-        self._start = self._button("start", "play", translate("Train", "Start"))
+    def _build_buttons(self, parent: QWidget) -> None:
+        self._start = self._button("start", "play", translate("Train", "Start"), parent)
         self._start.setProperty("primary", "true")
         set_icon(self._start, "play", "on_accent")
         self._start.clicked.connect(self.start_requested)
-        self._resume = self._button("resume", "resume", translate("Train", "Resume"))
+        self._resume = self._button("resume", "resume", translate("Train", "Resume"), parent)
         self._resume.clicked.connect(self.resume_requested)
-        self._pause = self._button("pause", "pause", translate("Train", "Pause"))
+        self._pause = self._button("pause", "pause", translate("Train", "Pause"), parent)
         self._pause.setToolTip(
             translate("Train", "Wait after this step; a checkpoint is written (F6)")
         )
         self._pause.clicked.connect(self.pause_requested)
-        self._step = self._button("step", "step", translate("Train", "Step"))
+        self._step = self._button("step", "step", translate("Train", "Step"), parent)
         self._step.setToolTip(translate("Train", "Take one step, then wait again (F10)"))
         self._step.clicked.connect(self.step_requested)
-        self._stop = self._button("stop", "stop", translate("Train", "Stop"))
+        self._stop = self._button("stop", "stop", translate("Train", "Stop"), parent)
         self._stop.setToolTip(
             translate("Train", "End the run; checkpoint and curves are kept (Shift+F5)")
         )
         self._stop.clicked.connect(self.stop_requested)
-        self._reason = self._label("train.reason", translate("Train", "Why training cannot start"))
+        self._reason = self._label(
+            "train.reason", translate("Train", "Why training cannot start"), parent
+        )
         self._reason.setWordWrap(True)
 
-    def _build_progress(self) -> None:
-        self._progress = QProgressBar(self)
+    def _build_progress(self, parent: QWidget) -> None:
+        self._progress = QProgressBar(parent)
         self._progress.setObjectName("train.progress")
         self._progress.setAccessibleName(translate("Train", "Progress"))
         self._progress.setRange(0, 1000)
         self._progress.setTextVisible(False)
         self._progress.setFixedHeight(6)
-        self._title = self._label("train.run", translate("Train", "Run"))
+        self._title = self._label("train.run", translate("Train", "Run"), parent)
         self._title.setFont(scaled_font(1.05, bold=True))
-        self._place = self._label("train.place", translate("Train", "Epoch and step"))
-        self._details = self._label("train.details", translate("Train", "Time and speed"))
+        self._place = self._label("train.place", translate("Train", "Epoch and step"), parent)
+        self._details = self._label("train.details", translate("Train", "Time and speed"), parent)
         self._details.setProperty("role", "muted")
 
-    def _lay_out(self) -> None:
+    def _build_left(self, parent: QWidget) -> Iterator[None]:
+        left = QWidget(parent)
+        left.setObjectName("train.recipe")
+        left.setAccessibleName(translate("Train", "Recipe"))
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        self._build_buttons(left)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(12, 10, 12, 4)
         buttons.setSpacing(6)
         for button in (self._start, self._resume, self._pause, self._step, self._stop):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        left = QWidget(self)
-        left.setObjectName("train.recipe")
-        left.setAccessibleName(translate("Train", "Recipe"))
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
         column.addLayout(buttons)
-        reason = QHBoxLayout()
-        reason.setContentsMargins(12, 0, 12, 4)
+        yield
+        self.form = FormWidget(left)
+        self.form.setObjectName("train.form")
+        self.form.setAccessibleName(translate("Train", "Recipe"))
+        self.form.setFrameShape(QFrame.Shape.NoFrame)
+        column.addWidget(self.form, 1)
+        reason = QHBoxLayout()  # below: above it the form would jump under the hands of who types
+        reason.setContentsMargins(12, 0, 12, 6)
         reason.addWidget(self._reason)
         column.addLayout(reason)
-        column.addWidget(self.form, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.setObjectName("train.splitter")
-        splitter.setAccessibleName(translate("Train", "Recipe and curves"))
-        splitter.addWidget(left)
-        splitter.addWidget(self._curves())
-        splitter.setStretchFactor(0, 0)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([400, 1000])
-        splitter.setChildrenCollapsible(False)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(splitter)
+        yield
 
-    def _curves(self) -> QWidget:
-        right = QWidget(self)
+    def _build_right(self, parent: QWidget) -> Iterator[None]:
+        right = QWidget(parent)
         right.setObjectName("train.curves")
         right.setAccessibleName(translate("Train", "Curves"))
+        self._build_progress(right)
+        self.live = LiveValues(right)
         head = QHBoxLayout()
         head.setSpacing(16)
         head.addWidget(self._title)
@@ -213,21 +220,6 @@ class TrainWorkspace(QWidget):
         charts.setObjectName("train.charts")
         charts.setAccessibleName(translate("Train", "Curves"))
         charts.setChildrenCollapsible(False)
-        charts.addWidget(self.loss_chart)
-        charts.addWidget(self.metric_chart)
-        rate = QWidget(charts)
-        rate.setObjectName("train.rate")
-        rate.setAccessibleName(translate("Train", "Learning rate"))
-        rate_column = QVBoxLayout(rate)
-        rate_column.setContentsMargins(0, 2, 0, 0)
-        rate_column.setSpacing(2)
-        self._rate_title = self._label("train.rate.title", translate("Train", "Learning rate"))
-        self._rate_title.setText(translate("Train", "Learning rate as planned"))
-        self._rate_title.setProperty("role", "muted")
-        rate_column.addWidget(self._rate_title)
-        rate_column.addWidget(self.rate_preview, 1)
-        charts.addWidget(rate)
-        charts.setSizes([360, 300, 110])
         column = QVBoxLayout(right)
         column.setContentsMargins(12, 10, 12, 8)
         column.setSpacing(6)
@@ -235,17 +227,43 @@ class TrainWorkspace(QWidget):
         column.addWidget(self._progress)
         column.addWidget(self.live)
         column.addWidget(charts, 1)
-        return right
+        yield
+        self.loss_chart = CurveChart("chart.loss", charts)
+        self.loss_chart.setAccessibleName(chart_title("loss"))
+        yield
+        self.metric_chart = CurveChart("chart.metric", charts)
+        self.metric_chart.setAccessibleName(chart_title("metric"))
+        yield
+        self._build_rate(charts)
+        charts.setSizes([360, 300, 110])
+        yield
 
-    def _button(self, name: str, icon_name: str, text: str) -> QPushButton:
-        button = QPushButton(text, self)
+    def _build_rate(self, charts: QWidget) -> None:
+        rate = QWidget(charts)
+        rate.setObjectName("train.rate")
+        rate.setAccessibleName(translate("Train", "Learning rate"))
+        column = QVBoxLayout(rate)
+        column.setContentsMargins(0, 2, 0, 0)
+        column.setSpacing(2)
+        name = translate("Train", "Learning rate")
+        self._rate_title = self._label("train.rate.title", name, rate)
+        self._rate_title.setText(translate("Train", "Learning rate as planned"))
+        self._rate_title.setProperty("role", "muted")
+        column.addWidget(self._rate_title)
+        self.rate_preview = LinePreview(rate)
+        self.rate_preview.setObjectName("chart.lr")
+        self.rate_preview.setAccessibleName(translate("Train", "Learning rate over the run"))
+        column.addWidget(self.rate_preview, 1)
+
+    def _button(self, name: str, icon_name: str, text: str, parent: QWidget) -> QPushButton:
+        button = QPushButton(text, parent)
         button.setObjectName(f"train.{name}")
         button.setAccessibleName(text)
         set_icon(button, icon_name)
         return button
 
-    def _label(self, name: str, accessible: str) -> QLabel:
-        label = QLabel(self)
+    def _label(self, name: str, accessible: str, parent: QWidget) -> QLabel:
+        label = QLabel(parent)
         label.setObjectName(name)
         label.setAccessibleName(accessible)
         label.setTextFormat(Qt.TextFormat.PlainText)

@@ -5,11 +5,21 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QDesktopServices
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.analysis import Analysis, NodeReport, TensorType
+from engine.graph.repair import proposals
 from engine.project import Project
-from engine.runtime.protocol import Analyse, Capabilities, Check, CheckReport, GetCapabilities
+from engine.runtime.protocol import (
+    Analyse,
+    Capabilities,
+    Check,
+    CheckReport,
+    GetCapabilities,
+    Repair,
+    Repairs,
+)
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 
 DIGITS = DataInfo(
@@ -79,6 +89,9 @@ class FakeHost:
                         problems=(*analysis.problems, *self.problems),
                     )
                 )
+            case Repair(graph=graph, problems=problems):
+                found = [proposals(problem, graph, self.analysis(graph)) for problem in problems]
+                future.set_result(Repairs(fixes=tuple(found)))  # untried: that needs torch
             case _:
                 future.set_exception(DiagnosticError(Diagnostic(code="E011")))
 
@@ -106,7 +119,20 @@ def project_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def studio(qapp, host, tmp_path, monkeypatch):
+def handed_over(monkeypatch) -> list[str]:
+    """Return what the desktop was asked to open: no other program is started by a test."""
+    asked: list[str] = []
+
+    def open_url(url) -> bool:
+        asked.append(url.toLocalFile() or url.toString())
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    return asked
+
+
+@pytest.fixture
+def studio(qapp, host, tmp_path, monkeypatch, handed_over):
     """Return the whole program with settings of its own and without processes."""
     from engine.runtime import Standby
     from studio.app import build_app
@@ -131,6 +157,6 @@ def opened(studio, project_path, qtbot):
     studio.show(project_path)
     studio.start_background()
     qtbot.waitUntil(lambda: studio.session.findings.is_checked, timeout=5000)
-    while studio.window.build_next_page():
+    while studio.window.build_pages(1.0):
         pass
     return studio

@@ -78,6 +78,9 @@ class RandomUser:
             (3, self._push_button),
             (5, self._change_workspace),
             (2, self._change_dock),
+            (6, self._group),
+            (5, self._work_with_block),
+            (3, self._repeat),
             (10, self._undo_or_redo),
             (1, self._undo_much),
         ]
@@ -90,8 +93,7 @@ class RandomUser:
 
     def act(self) -> None:
         """Do one thing, then close whatever dialog it has opened."""
-        nodes = self.studio.session.graph.nodes
-        if len(nodes) > MOST_NODES:
+        if len(self.studio.session.level.nodes) > MOST_NODES:
             self._delete_all()
         else:
             (act,) = self._random.choices(self._acts, self._weights)
@@ -295,6 +297,58 @@ class RandomUser:
         else:
             dock.setFloating(not dock.isFloating())
 
+    def _group(self) -> None:
+        """Select some nodes that hang together and group them."""
+        self._show("model")
+        level = self.studio.session.level
+        if not level.nodes:
+            return
+        chosen = [self._random.choice(list(level.nodes))]
+        for _ in range(self._random.randrange(4)):
+            chosen += [edge.target for edge in level.edges if edge.source == chosen[-1]][:1]
+        self.canvas.select(tuple(dict.fromkeys(node for node in chosen if node in self._items())))
+        self._try("group")
+
+    def _work_with_block(self) -> None:
+        """Do something with a block: go in or out, unpack it, copy it, make it unique."""
+        self._show("model")
+        verb = self._random.choice(
+            ("enter", "enter", "leave", "ungroup", "unique", "copy", "share")
+        )
+        self._note(verb)
+        items, level = self._items(), self.studio.session.level
+        blocks = [key for key in items if key in level.nodes and is_use(level.nodes[key])]
+        if verb == "share" and len(items) > 1:
+            self.canvas.select(tuple(self._random.sample(list(items), 2)))
+        elif blocks and verb != "leave":
+            self.canvas.select((self._random.choice(blocks),))
+        if verb == "copy":
+            QTest.keyClick(self.canvas, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+            QTest.keyClick(self.canvas, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+        else:
+            self._try(verb)
+
+    def _repeat(self) -> None:
+        """Type how often a node follows itself, sensible or not."""
+        self._show("model")
+        if items := self._items():
+            self.canvas.select((self._random.choice(list(items)),))
+            QTest.qWait(40)  # the inspector follows
+        fields = [e for e in self._editors(QLineEdit) if e.objectName().endswith("@repeat")]
+        if fields:
+            fields[0].setFocus()
+            fields[0].selectAll()
+            type_text(fields[0], self._random.choice(("1", "2", "3", "0", "abc", "1001", "2.5")))
+            QTest.keyClick(fields[0], Qt.Key.Key_Return)
+
+    def _items(self) -> dict[str, object]:
+        return self.canvas.scene.nodes
+
+    def _try(self, verb: str) -> None:
+        action = self.studio.bench.actions.action(f"action.model.{verb}")
+        if action.isEnabled():
+            action.trigger()
+
     def _undo_or_redo(self) -> None:
         verb = self._random.choice(("undo", "undo", "redo"))
         self._note(verb)
@@ -317,6 +371,11 @@ class RandomUser:
                 QTest.keyClick(widget, Qt.Key.Key_Escape)
         if (popup := QApplication.activePopupWidget()) is not None:
             popup.close()
+
+
+def is_use(node) -> bool:
+    """Return whether a node is a use of a block."""
+    return node.type.startswith("block.")
 
 
 def type_text(editor: QWidget, text: str) -> None:

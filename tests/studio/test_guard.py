@@ -207,3 +207,14 @@ def test_that_the_guard_loads_nothing_but_the_standard_library():
         [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["studio"]
+
+
+def test_that_a_command_works_where_the_output_is_closed():
+    done = subprocess.run(
+        ["sh", "-c", '"$0" main.py templates >&-', sys.executable],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -250,7 +250,7 @@ def test_that_measures_are_named_in_the_language(language):
 
 
 def test_that_the_search_on_the_canvas_speaks_the_language(language):
-    found = {entry.key: entry for entry in present_search(catalog(), language)}
+    found = {entry.key: entry for entry in present_search(catalog().nodes(), language)}
     title = found["Conv2d"].category_title
     assert title == {"en": "Convolution", "zh_CN": "卷积"}[language]
     assert found["Conv2d"].category == "Convolution"  # the key of its colour

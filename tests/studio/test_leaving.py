@@ -1,12 +1,15 @@
 """Leaving while a run goes on: keep, stop, stay. Ending by a signal. Crashes leave a report."""
 
+import dataclasses
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QDialog
 
@@ -16,8 +19,10 @@ from engine.graph.model import Node
 from engine.project import Project
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
+from engine.runs.lease import WorkerLease
 from engine.runs.state import RunStatus
 from studio.crash import CrashRecorder
+from studio.ending import end_own_run
 
 ROOT = Path(__file__).parents[2]
 
@@ -107,6 +112,33 @@ def test_that_a_run_that_goes_on_is_followed_when_the_project_is_opened_again(ru
     studio.bench.project.open(path)
     qtbot.waitUntil(lambda: studio.services.runs.is_running, timeout=5000)
     assert studio.session.run.folder.id == folder.id
+
+
+@pytest.mark.fault("F17")
+def test_that_a_run_in_the_window_is_stopped_with_it_and_any_other_goes_on(running):
+    studio, worker, folder = running
+    update = studio.session.run
+    studio.keep_work()
+    assert CommandReader(folder.commands_path).poll() == []
+    worker.kill()
+    worker.wait()
+    lease = WorkerLease(folder.path, 0)
+    state = msgspec.structs.replace(update.state, pid=os.getpid())
+    asked = []
+
+    def work():
+        commands = CommandReader(folder.commands_path)
+        while not (found := commands.poll()):
+            time.sleep(0.01)
+        time.sleep(0.2)  # as a checkpoint takes
+        asked.extend(found)
+        lease.release()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    end_own_run(dataclasses.replace(update, state=state))
+    assert asked == [Stop()]
+    thread.join()
 
 
 @pytest.mark.fault("F17")

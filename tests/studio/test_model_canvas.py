@@ -6,7 +6,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from engine.graph.model import Edge
+from engine.graph.edits import AddNode
+from engine.graph.model import Edge, Node
 from engine.graph.query import order
 from widgets.canvas.drag import node_mime
 from widgets.canvas.hit import Hit
@@ -60,6 +61,30 @@ def test_that_a_drop_on_a_wire_is_one_step_to_undo(opened, canvas, qtbot):
     assert ordered.index(added) == ordered.index(edge.source) + 1
     assert edge not in graph.edges
     assert canvas.selected_nodes() == (added,)
+    opened.bench.actions.action("action.edit.undo").trigger()
+    assert opened.session.graph == before
+
+
+def test_that_a_node_moved_onto_a_wire_goes_into_it_in_one_step(opened, canvas, qtbot):
+    edge = first_wire(opened)
+    key = (edge.source, edge.source_port, edge.target, edge.target_port)
+    node = Node(id="lone", type="ReLU", name="lone", position=(40.0, 500.0))
+    opened.session.edit(AddNode(node=node), "add")
+    follow(opened, qtbot)
+    canvas.fit()
+    before = opened.session.graph
+    grip = canvas.viewport.to_pixel(canvas.scene.nodes["lone"].rect().center()).toPoint()
+    goal = canvas.viewport.to_pixel(canvas.scene.wires[key].middle()).toPoint()
+    QTest.mousePress(canvas, LEFT, NO_KEYS, grip)
+    for share in (0.3, 0.6, 1.0):
+        QTest.mouseMove(canvas, grip + (goal - grip) * share)
+    assert canvas.look.opened == key
+    QTest.mouseRelease(canvas, LEFT, NO_KEYS, goal)
+    graph = opened.session.graph
+    ordered = order(graph)
+    assert ordered.index("lone") == ordered.index(edge.source) + 1
+    assert edge not in graph.edges
+    assert len(graph.edges) == len(before.edges) + 1
     opened.bench.actions.action("action.edit.undo").trigger()
     assert opened.session.graph == before
 

@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from engine.graph.edits import AddNode, RenameNode
+from engine.graph.analysis import Analysis, NodeReport
+from engine.graph.edits import AddNode, RemoveNodes, RenameNode
 from engine.graph.model import Graph, Node
 from studio.session import Document, Session
 
@@ -76,3 +77,25 @@ def test_that_opening_forgets_history_findings_and_selection():
     session.open(None, Document(graph=Graph()))
     assert not session.can_undo
     assert session.selection == ()
+
+
+def test_that_undo_shows_at_once_what_was_known_of_that_graph():
+    session = Session()
+    session.edit(AddNode(node=node("a")), "add")
+    known = Analysis(nodes={"a": NodeReport(parameters=7)})
+    session.find(analysis=known, is_current=True)
+    session.edit(RemoveNodes(ids=("a",)), "delete")
+    session.find(analysis=Analysis(), is_current=True)
+    session.undo()
+    assert session.findings.analysis is known
+    assert not session.findings.is_current  # the answer is still awaited
+    session.open(None, Document())
+    assert session.findings.analysis == Analysis()
+
+
+def test_that_an_answer_equal_to_the_last_is_the_last_one():
+    session = Session()
+    known = Analysis(nodes={"a": NodeReport(parameters=7)})
+    session.find(analysis=known)
+    session.find(analysis=Analysis(nodes={"a": NodeReport(parameters=7)}), is_checked=True)
+    assert session.findings.analysis is known

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from studio.crash import CrashRecorder
 from studio.settings import RECENT_LIMIT, Settings, SettingsStore
 
 
@@ -73,3 +74,21 @@ def test_that_a_folder_that_cannot_be_written_is_told_and_the_program_goes_on(tm
     store.change(theme="dark")
     assert store.value.theme == "dark"
     assert store.write_error is not None
+
+
+@pytest.mark.fault("B14")
+def test_that_the_start_tells_of_settings_that_were_damaged_or_cannot_be_kept(
+    studio, tmp_path, monkeypatch
+):
+    told: list[str] = []
+    monkeypatch.setattr(studio.messenger, "tell", lambda text, *_, **__: told.append(text))
+    studio.tell_start(None, CrashRecorder(tmp_path / "crashes"))
+    assert told == []
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "settings.json").write_bytes(b"{")
+    (tmp_path / "file").touch()
+    for folder, words in (("damaged", "kept beside them"), ("file", "are not kept")):
+        studio.settings = SettingsStore(tmp_path / folder)
+        studio.settings.change(theme="dark")
+        studio.tell_start(None, CrashRecorder(tmp_path / "crashes"))
+        assert words in told[-1]

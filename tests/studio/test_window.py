@@ -37,7 +37,7 @@ def relu(name: str) -> AddNode:
 def test_that_every_control_has_a_name_for_tests_and_one_for_people(opened):
     """Those that are hidden now too: a screen reader meets them when they are shown."""
     nameless = []
-    for name in ("model", "data", "train", "runs", "export"):
+    for name in ("model", "data", "train", "inspect", "runs", "export"):
         opened.window.show_workspace(name)
     opened.messenger.tell("said", "hint")
     for widget in opened.window.findChildren(QWidget):
@@ -57,7 +57,8 @@ def _text(widget) -> str:
 
 
 PUBLIC = """
-mainWindow workspace.model workspace.data workspace.train workspace.runs workspace.export
+mainWindow workspace.model workspace.data workspace.train workspace.inspect workspace.runs
+workspace.export
 palette palette.search canvas inspector problems log code
 train.start train.pause train.step train.stop train.progress chart.loss chart.metric
 runs.table export.format export.save
@@ -82,7 +83,7 @@ def test_that_every_command_is_in_its_menu_under_its_public_name(opened):
 
 
 def test_that_a_click_on_a_workspace_shows_it(opened, qtbot):
-    for name in ("data", "train", "runs", "export", "model"):
+    for name in ("data", "train", "inspect", "runs", "export", "model"):
         button = opened.window.findChild(QAbstractButton, f"workspace.{name}")
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert opened.window.page(name).isVisible()
@@ -163,7 +164,7 @@ def test_that_a_problem_is_mended_by_its_button_and_one_undo_takes_it_back(opene
     qtbot.waitUntil(lambda: problems.model().rowCount() > 0)
     problems.setCurrentIndex(problems.model().index(0, 0))
     qtbot.waitUntil(lambda: fix.isVisible() and fix.width() > 0)
-    assert fix.text() == "Set in_features to auto"
+    assert fix.accessibleDescription() == "Set in_features of “fc” to auto"
     qtbot.mouseClick(fix, Qt.MouseButton.LeftButton)
     assert opened.session.graph.nodes["fc"].params["in_features"] == "auto"
     opened.session.undo()

@@ -91,6 +91,19 @@ def test_that_train_tells_everything_as_one_document(run, project):
     assert Project.open(project).spec.seed != 5
 
 
+def test_that_several_metrics_are_set_measured_and_kept(run, project):
+    done = run("train", project, *QUICK, "--set", "metrics=accuracy,f1", "--json")
+    curves = set(done.json()["history"])
+    assert {
+        f"{part}.{name}" for part in ("train", "validation") for name in ("accuracy", "f1")
+    } <= (curves)
+    spec = RunFolder.open(project / "runs" / "run-0001").document.spec
+    assert spec.metrics == ("accuracy", "f1")
+    refused = run("train", project, *QUICK, "--set", "metrics=accuracy,mae")
+    assert refused.code == 1
+    assert "mae" in refused.err
+
+
 @pytest.mark.row("N25")
 def test_that_the_same_seed_gives_the_same_losses_to_the_last_bit(run, project):
     histories = [run("train", project, *QUICK, "--json").json()["history"] for _ in range(2)]
@@ -156,6 +169,14 @@ def test_that_a_run_goes_on_where_it_ended(run, project):
     assert done.json()["history"]["train.loss"] == whole.json()["history"]["train.loss"]
 
 
+def test_that_a_run_with_nothing_left_to_train_says_how_it_trains_on(run, project):
+    run("train", project, *QUICK, "--quiet")
+    done = run("train", project, "--resume", "latest")
+    assert done.code == 0
+    assert "--epochs 4" in done.err.splitlines()[0]
+    assert "--epochs" not in run("train", project, "--resume", "latest", "--epochs", "3").err
+
+
 def test_that_a_failed_run_is_code_1_with_its_reason(run, project):
     wild = ("optimizer=SGD", "optimizer.lr=1000", "losses.0.weight=1e9")
     done = run("train", project, *QUICK, *(word for name in wild for word in ("--set", name)))
@@ -214,6 +235,7 @@ def test_that_runs_events_evaluate_and_export_know_the_run(run, project, tmp_pat
         (("screenshot", "{folder}/iris", "--workspace", "nope", "--output", "x.png"), 2),
         (("frobnicate",), 2),
         ((), 2),
+        (("--frobnicate",), 2),
     ],
 )
 def test_that_wrong_use_is_code_2_in_one_line(run, project, arguments, code):
@@ -239,6 +261,7 @@ def test_that_help_is_no_error(run):
     assert "--resume" in done.out
     for command in ("templates", "screenshot", "doctor"):
         assert command in run("--help").out
+    assert "[PROJECT]" in run("--help").out
 
 
 def test_that_doctor_tells_what_is_here(run):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import runtime
 from engine.runs.folder import runs_of
 from engine.runs.follow import read_state
 from engine.runs.state import RunStatus
@@ -42,6 +43,23 @@ def test_that_an_interrupt_stops_the_run_and_keeps_everything(project, number, m
     run = runs_of(project)[0]
     assert not run.is_alive()
     assert list(run.checkpoints.glob("*.ckpt"))
+
+
+@pytest.mark.fault("F17")
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_that_an_interrupt_while_the_run_is_started_is_not_lost(project, monkeypatch, run):
+    begin = runtime.start_run
+
+    def start_and_interrupt(*args, **options):
+        handle = begin(*args, **options)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return handle
+
+    monkeypatch.setattr(runtime, "start_run", start_and_interrupt)
+    done = run("train", project, *OPTIONS, "--mode", "thread")
+    assert done.code == 0
+    assert json.loads(done.out)["state"] == "stopped"
+    assert not runs_of(project)[0].is_alive()
 
 
 def wait_until_running(project: Path) -> None:

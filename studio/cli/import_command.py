@@ -1,0 +1,33 @@
+"""The command that makes a project of an existing model: import."""
+
+from argparse import Namespace
+from pathlib import Path
+
+from engine import runtime
+from engine.diagnostics import DiagnosticError
+from engine.runtime import InputSize
+from studio.cli.output import write, write_error
+from studio.cli.parser import UsageError
+from studio.cli.trusting import remember
+
+
+def import_model(options: Namespace) -> int:
+    """Make a project of a model and tell where it is."""
+    model = str(options.model)
+    if "::" in model:
+        write_error(f"warning: the code in {model.partition('::')[0]} is run; trust it first")
+    inputs = [_size(text) for text in options.input]
+    project = runtime.import_model(model, Path(options.project), inputs)
+    remember(project.path, project.graph.code)  # the program wrote it itself
+    write(str(project.path))
+    return 0
+
+
+def _size(text: str) -> InputSize:
+    try:
+        sizes = runtime.parse_inputs(text)
+    except DiagnosticError as error:
+        raise UsageError(str(error)) from error
+    if len(sizes) != 1:
+        raise UsageError("--input takes the size of one input; give it once for each")
+    return sizes[0]

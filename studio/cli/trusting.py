@@ -1,0 +1,45 @@
+"""Whether the own code of a project may run in a command: the user said so now, or before in the
+window.
+"""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from engine import runtime
+from engine.graph.code import code_digest
+from engine.project import Project
+from engine.runs.folder import RunFolder
+from studio.settings import SettingsStore, TrustedCode
+
+
+def trust_project(project: Project, options: Namespace) -> bool:
+    """Let the code of a project run in this process where the user trusts it; return whether."""
+    return _trust(project.path, project.graph.code, options)
+
+
+def trust_run(run: RunFolder, options: Namespace) -> bool:
+    """Let the code of a run run in this process where the user trusts it; return whether."""
+    return _trust(run.project, run.document.graph.code, options)
+
+
+def remember(path: Path, code: Mapping[str, str]) -> None:
+    """Note that the user trusts the code of a project: it came with the program."""
+    if code:
+        store = SettingsStore()
+        now = TrustedCode(saved=code_digest(code))
+        store.change(trusted={**store.value.trusted, str(path): now})
+
+
+def _trust(path: Path, code: Mapping[str, str], options: Namespace) -> bool:
+    is_trusted = bool(options.trust) or _is_known(path, code)
+    runtime.set_trust(code, trusted=is_trusted)
+    return is_trusted
+
+
+def _is_known(path: Path, code: Mapping[str, str]) -> bool:
+    if not code:
+        return True
+    digest, settings = code_digest(code), SettingsStore().value
+    known = settings.trusted.get(str(path), TrustedCode())
+    return digest in (known.saved, known.unsaved, *settings.trusted_runs)

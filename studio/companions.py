@@ -1,0 +1,31 @@
+"""Builds controllers of what stands beside the canvas, from the services of the program."""
+
+from studio.controllers.initial import InitialController
+from studio.controllers.model_comparison import ModelComparisonController
+from studio.docks.inspector import Inspector
+from studio.services import Services
+from widgets.canvas.canvas import Canvas
+
+
+def build_initial(services: Services, inspector: Inspector, canvas: Canvas) -> InitialController:
+    """Return what looks after how weights begin."""
+    return InitialController(
+        session=services.session,
+        inspector=inspector,
+        canvas=canvas,
+        host=services.host,
+        border=services.border,
+        messenger=services.messenger,
+        language=services.code,
+    )
+
+
+def build_comparison(services: Services) -> ModelComparisonController:
+    """Return what compares models."""
+    return ModelComparisonController(
+        session=services.session,
+        window=services.window,
+        messenger=services.messenger,
+        border=services.border,
+        language=services.code,
+    )

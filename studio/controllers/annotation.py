@@ -1,0 +1,128 @@
+"""Frames and notes on the canvas, the colours of nodes, and nodes shown by their title alone."""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, QRectF
+
+from engine.graph.annotation import (
+    COLORS,
+    AddAnnotations,
+    ChangeAnnotations,
+    CollapseNodes,
+    PaintNodes,
+    frame_around,
+    free_annotation_id,
+)
+from engine.graph.model import Annotation, AnnotationKind
+from studio.controllers.model import ModelController
+from studio.i18n import translate
+from studio.session import Session
+from widgets.canvas.canvas import Canvas
+
+_FRAME_SIZE, _NOTE_SIZE = (420.0, 260.0), (220.0, 100.0)
+
+
+class AnnotationController(QObject):
+    """Glue between the commands for frames, notes and looks, the canvas and the session."""
+
+    def __init__(self, *, session: Session, model: ModelController, canvas: Canvas) -> None:
+        super().__init__(model)
+        self._session = session
+        self._model = model
+        self._canvas = canvas
+        canvas.box_changed.connect(self._on_box_changed)
+
+    def callbacks(self) -> dict[str, Callable[[], object]]:
+        """Return what each command of these does, by its verb."""
+        verbs: dict[str, Callable[[], object]] = {
+            f"color_{name}": lambda name=name: self.paint(name) for name in COLORS
+        }
+        return verbs | {
+            "color_none": lambda: self.paint(""),
+            "frame": self.add_frame,
+            "note": self.add_note,
+            "collapse": self.toggle_collapse,
+        }
+
+    def add_frame(self) -> None:
+        """Put a frame around what is selected, or an empty one into what is seen; then its title
+        can be written.
+        """
+        self._model.sizes()  # what was added a moment ago has its place
+        scene = self._canvas.scene
+        rects = [scene.item(key).rect() for key in self._model.chosen()]
+        if rects:
+            around = [(rect.x(), rect.y(), rect.width(), rect.height()) for rect in rects]
+            position, size = frame_around(around)
+        else:
+            size = _FRAME_SIZE
+            position = self._middle(size)
+        text = translate("Model", "Frame")
+        label = translate("Model", "Add a frame")
+        self._add(AnnotationKind.FRAME, text, position, size, label)
+
+    def add_note(self) -> None:
+        """Put a note beside what is selected, or into what is seen; then it can be written."""
+        self._model.sizes()
+        rect = self._canvas.scene.bounds(self._model.chosen())
+        position = self._middle(_NOTE_SIZE)
+        if not rect.isEmpty():
+            position = (rect.left(), rect.top() - _NOTE_SIZE[1] - 20.0)
+        label = translate("Model", "Add a note")
+        self._add(AnnotationKind.NOTE, translate("Model", "Note"), position, _NOTE_SIZE, label)
+
+    def paint(self, color: str) -> None:
+        """Give what is selected a colour; with an empty name its plain look."""
+        chosen = self._model.chosen()
+        if chosen:
+            label = translate("Model", "Change the colour")
+            self._model.try_edit(PaintNodes(ids=chosen, color=color), label)
+
+    def toggle_collapse(self) -> None:
+        """Show only the titles of the selected nodes; if all of them are so already, all again."""
+        session = self._session
+        if session.selection:
+            is_on = not is_collapsed(session)
+            label = translate("Model", "Collapse") if is_on else translate("Model", "Expand")
+            edit = CollapseNodes(ids=session.selection, collapsed=is_on)
+            self._model.try_edit(edit, label)
+
+    def _add(
+        self,
+        kind: AnnotationKind,
+        text: str,
+        position: tuple[float, float],
+        size: tuple[float, float],
+        label: str,
+    ) -> None:
+        made = Annotation(
+            id=free_annotation_id(kind, self._session.level.annotations),
+            kind=kind,
+            text=text,
+            position=(round(position[0]), round(position[1])),
+            size=(round(size[0]), round(size[1])),
+        )
+        if self._model.try_edit(AddAnnotations(annotations=(made,)), label):
+            self._model.paint()
+            self._canvas.begin_writing(made.id)
+
+    def _middle(self, size: tuple[float, float]) -> tuple[float, float]:
+        center = self._canvas.visible_center()
+        return center.x() - size[0] / 2, center.y() - size[1] / 2
+
+    def _on_box_changed(self, box_id: str, text: str, rect: QRectF) -> None:
+        known = self._session.level.annotations.get(box_id)
+        if known is None:
+            return
+        position, size = (rect.x(), rect.y()), (rect.width(), rect.height())
+        changed = replace(known, text=text, position=position, size=size)
+        label = translate("Model", "Change a frame or note")
+        if changed != known:
+            self._model.try_edit(ChangeAnnotations(annotations=(changed,)), label)
+
+
+def is_collapsed(session: Session) -> bool:
+    """Return whether something is selected and all of it is collapsed."""
+    chosen = [session.level.nodes[node_id] for node_id in session.selection]
+    return bool(chosen) and all(node.collapsed for node in chosen)

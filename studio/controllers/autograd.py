@@ -1,0 +1,274 @@
+"""The autograd graph of the run that is followed: asked for, read and shown beside the canvas."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+
+from engine.diagnostics import DiagnosticError
+from engine.events import CaptureGraph
+from engine.graph.block import SEPARATOR, node_at
+from engine.graph.model import Graph
+from engine.runs.autograd_graph import AutogradGraph
+from engine.runs.graph_files import graph_files, read_graph, step_of
+from studio.border import Border
+from studio.controllers.run import RunController
+from studio.i18n import translate
+from studio.messenger import Messenger
+from studio.presenters.autograd import (
+    AutogradView,
+    Zoom,
+    group_of,
+    places_of_functions,
+    present_autograd,
+)
+from studio.presenters.autograd_details import present_details
+from studio.session import Session
+from studio.workspaces.inspect import InspectWorkspace
+from widgets.canvas.canvas import Canvas
+from widgets.tables.format import size_text
+
+_LIVE_MS = 2000
+_READABLE = 0.75  # zoom at which names can be read
+_FEW = 80  # Functions that are shown one by one at first
+
+
+class AutogradController(QObject):
+    """Glue between the Inspect workspace and the run. Files are read and laid out off Qt's thread;
+    ``show_node`` shows a node of the model, by the path of its level and its id.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: InspectWorkspace,
+        runs: RunController,
+        border: Border,
+        messenger: Messenger,
+        go_to: Callable[[str], object],
+        canvas: Canvas,
+        show_node: Callable[[str], object],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._runs = runs
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._go_to = go_to
+        self._canvas = canvas
+        self._show_node = show_node
+        self._is_following = False  # a selection on the other side
+        self._file = Path()
+        self._captured = AutogradGraph(nodes=(), edges=(), roots=())
+        self._model = Graph()
+        self._view = AutogradView()
+        self._opened: frozenset[str] = frozenset()
+        self._is_asked = False
+        self._timer = QTimer(self, interval=_LIVE_MS)
+        self._timer.timeout.connect(self._ask_live)
+        page.capture_requested.connect(self.capture)
+        page.start_requested.connect(self._begin)
+        page.live_changed.connect(self._on_live)
+        page.zoom_changed.connect(lambda _: self._draw(fits=True))
+        page.step_chosen.connect(lambda file: self._read(Path(file)))
+        page.search_changed.connect(self._on_search)
+        page.search_entered.connect(self._on_search_next)
+        page.graph.selection_changed.connect(self._on_selected)
+        page.graph.node_activated.connect(self._on_activated)
+        session.run_changed.connect(self._on_run_changed)
+        canvas.selection_changed.connect(self._on_canvas_selected)
+        self._on_run_changed()
+
+    def capture(self) -> None:
+        """Ask the run for the graph of its next step; a run that waits takes one step for it."""
+        update = self._session.run
+        if update is None or not self._runs.is_running:
+            return
+        try:
+            update.folder.send(CaptureGraph())
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return
+        if self._runs.is_paused:
+            self._runs.step()
+
+    def _begin(self) -> None:
+        if self._runs.is_running:
+            self.capture()
+            return
+        self._is_asked = True
+        self._runs.start()
+        self._go_to("inspect")
+
+    def _on_live(self, is_on: bool) -> None:
+        if is_on:
+            self._ask_live()
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _ask_live(self) -> None:
+        if self._runs.is_running and not self._runs.is_paused and self._page.isVisible():
+            self.capture()
+
+    def _on_run_changed(self) -> None:
+        update = self._session.run
+        is_running = self._runs.is_running
+        self._page.capture.setEnabled(is_running)
+        if update is None:
+            self._file = Path()
+            self._tell_empty()
+            return
+        if is_running and self._is_asked:  # its worker finds the wish when it begins
+            self._is_asked = False
+            self.capture()
+        told = update.state.graph
+        if told is None:
+            self._file = Path()
+            self._tell_empty()
+        elif self._file != update.folder.artefacts / told.file:
+            self._read(update.folder.artefacts / told.file)
+
+    def _tell_empty(self) -> None:
+        if self._runs.is_running:
+            title = translate("Autograd", "No step captured yet")
+            action = translate("Autograd", "Capture a step")
+        else:
+            title = translate("Autograd", "No graph yet")
+            action = translate("Autograd", "Train and capture a step")
+        text = translate(
+            "Autograd",
+            "In every training step PyTorch builds a graph of Functions from the loss back to the "
+            "parameters and runs it backward. Capture a step to look at it.",
+        )
+        self._page.set_empty(title, text, action)
+
+    def _read(self, file: Path) -> None:
+        update = self._session.run
+        if update is None:
+            return
+        self._file = file
+        self._model = update.folder.document.graph
+        self._border.run(lambda: read_graph(file), lambda future: self._on_read(file, future))
+
+    def _on_read(self, file: Path, future: "Future[AutogradGraph]") -> None:
+        if file != self._file:
+            return
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+            return
+        self._captured = future.result()
+        is_first = not self._view.members
+        steps = tuple(
+            (translate("Autograd", "Step {step}").format(step=f"{step_of(path):,}"), str(path))
+            for path in reversed(graph_files(file.parents[1]))
+        )
+        self._page.set_empty("")
+        self._page.set_steps(steps, str(file))
+        if is_first:
+            few = len(self._captured.nodes) <= _FEW
+            self._page.set_zoom(Zoom.FUNCTIONS if few else Zoom.LAYERS)
+            self._on_selected(())
+        self._draw(fits=is_first)
+
+    def _draw(self, *, fits: bool = False) -> None:
+        zoom = Zoom(self._page.zoom.currentData())
+        captured, model, opened = self._captured, self._model, self._opened
+        size = self._page.graph.size()
+        room = size.width() / _READABLE, size.height() / _READABLE
+        self._border.run(
+            lambda: present_autograd(captured, model, zoom, opened, room),
+            lambda future: self._on_drawn(future, captured, fits=fits),
+        )
+
+    def _on_drawn(
+        self, future: "Future[AutogradView]", captured: AutogradGraph, *, fits: bool
+    ) -> None:
+        if captured is not self._captured:
+            return
+        self._view = future.result()
+        saved = sum(value.size for node in captured.nodes for value in node.saved)
+        text = translate("Autograd", "{functions} Functions, {edges} edges, {saved} saved")
+        summary = text.format(
+            functions=f"{len(captured.nodes):,}",
+            edges=f"{len(captured.edges):,}",
+            saved=size_text(saved),
+        )
+        self._page.show_graph(self._view, summary)
+        if fits:
+            self._page.graph.fit()
+        self._on_search(self._page.search.text())
+        self._on_canvas_selected()
+
+    def _on_selected(self, ids: tuple[str, ...]) -> None:
+        members = [each for key in ids for each in self._view.members.get(key, ())]
+        self._page.show_details(present_details(self._captured, members, self._model))
+        places = places_of_functions(self._captured)
+        found = {places[each] for each in members if places.get(each)}
+        if len(found) == 1 and not self._is_following:
+            place = next(iter(found))
+            if node_at(self._session.graph, place) is not None:
+                self._follow(lambda: self._show_node(place))
+
+    def _on_activated(self, key: str) -> None:
+        """Open a group, or close the one that a Function is of."""
+        if key in self._opened:
+            return
+        members = self._view.members.get(key, ())
+        if len(members) > 1:
+            self._opened |= {key}
+        else:
+            places = places_of_functions(self._captured)
+            zoom = Zoom(self._page.zoom.currentData())
+            self._opened -= {group_of(places.get(each, ""), zoom) for each in members}
+        self._draw()
+
+    def _on_search(self, text: str) -> None:
+        self._page.graph.mark_found(self._found(text) if text.strip() else None)
+
+    def _on_search_next(self) -> None:
+        found = self._found(self._page.search.text())
+        chosen = self._page.graph.selected_nodes()
+        if found:
+            index = found.index(chosen[-1]) + 1 if chosen and chosen[-1] in found else 0
+            self._page.graph.show_node(found[index % len(found)])
+
+    def _found(self, text: str) -> list[str]:
+        wanted = text.strip().casefold()
+        known = {node.id: f"{node.name} {node.parameter}" for node in self._captured.nodes}
+        return [
+            key
+            for key, members in self._view.members.items()
+            if wanted and any(wanted in known[each].casefold() for each in members)
+        ]
+
+    def _on_canvas_selected(self) -> None:
+        """Show what the nodes chosen on the canvas became."""
+        chosen = self._canvas.selected_nodes()
+        if len(chosen) != 1 or not self._view.members or self._is_following:
+            return
+        place = SEPARATOR.join((*self._session.path, chosen[0]))
+        places = places_of_functions(self._captured)
+        keys = [
+            key
+            for key, members in self._view.members.items()
+            if any(_is_inside(places.get(each, ""), place) for each in members)
+        ]
+        if keys and not set(keys) & set(self._page.graph.selected_nodes()):
+            self._follow(lambda: self._page.graph.show_node(keys[0]))
+
+    def _follow(self, select: Callable[[], object]) -> None:
+        """Select on the other side, which shall not select here in turn."""
+        self._is_following = True
+        try:
+            select()
+        finally:
+            self._is_following = False
+
+
+def _is_inside(place: str, outer: str) -> bool:
+    return place == outer or place.startswith(outer + SEPARATOR)

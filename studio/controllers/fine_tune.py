@@ -1,0 +1,111 @@
+"""Model > Fine-tune: what is chosen in the dialog becomes one change of model and specification."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from engine.graph.error import GraphError
+from engine.spec.defaults import bind_losses
+from engine.spec.fine_tuning import FineTuning, fine_tuned, parts_of
+from studio.controllers.model import ModelController
+from studio.dialogs.fine_tune import FineTuneDialog
+from studio.i18n import translate
+from studio.main_window import MainWindow
+from studio.messenger import Messenger
+from studio.presenters.fine_tune import first_choice, present_fine_tune
+from studio.session import Session
+
+
+class FineTuneController(QObject):
+    """Glue between the dialog, the session, and what imports models and takes weights."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        model: ModelController,
+        messenger: Messenger,
+        window: MainWindow,
+        ask_weights: Callable[[], object],
+        ask_import: Callable[[], object],
+    ) -> None:
+        super().__init__(model)
+        self._session = session
+        self._messenger = messenger
+        self._window = window
+        self._ask_weights = ask_weights
+        self._ask_import = ask_import
+        self._dialog: FineTuneDialog | None = None
+        self._choice = FineTuning(frozen=0, classes=1, head_rate=1.0, rate=1.0)
+        for signal in (
+            session.graph_changed,
+            session.spec_changed,
+            session.analysis_changed,
+            session.data_changed,
+        ):
+            signal.connect(self._paint)
+        session.project_changed.connect(self._on_project_changed)
+
+    def ask(self) -> None:
+        """Show the dialog for the model on the canvas; without a project choose a model first."""
+        session = self._session
+        if session.project is None:
+            self._ask_import()
+            return
+        if self._dialog is not None:
+            self._dialog.raise_()
+            return
+        parts = parts_of(session.graph, session.findings.analysis)
+        self._choice = first_choice(session.graph, session.spec, session.findings.data, parts)
+        dialog = self._dialog = FineTuneDialog(self._window)
+        dialog.changed.connect(self._take)
+        dialog.weights_requested.connect(self._ask_weights)
+        dialog.import_requested.connect(self._import)
+        dialog.apply_requested.connect(self._apply)
+        dialog.finished.connect(self._on_closed)
+        self._paint()
+        dialog.show()
+
+    def _take(self, frozen: int, classes: int, head_rate: float, rate: float) -> None:
+        self._choice = FineTuning(frozen=frozen, classes=classes, head_rate=head_rate, rate=rate)
+        self._paint()
+
+    def _paint(self) -> None:
+        session = self._session
+        if self._dialog is None or session.project is None:
+            return
+        graph, analysis = session.graph, session.findings.analysis
+        parts = parts_of(graph, analysis)
+        self._dialog.set_view(
+            present_fine_tune(
+                graph, session.spec, analysis, session.findings.data, parts, self._choice
+            )
+        )
+
+    def _import(self) -> None:
+        if self._dialog is not None:
+            self._dialog.reject()
+        self._ask_import()
+
+    def _apply(self) -> None:
+        session = self._session
+        try:
+            graph, spec = fine_tuned(session.graph, session.spec, self._choice)
+        except GraphError as error:
+            self._messenger.report(error.problems)
+            return
+        spec = bind_losses(spec, session.graph, graph, session.findings.data)
+        if self._dialog is not None:
+            self._dialog.accept()
+        session.change(graph, spec, translate("FineTune", "Fine-tune"))
+        text = translate(
+            "FineTune", "The model is ready to be fine-tuned: Train starts it, undo takes it back."
+        )
+        self._messenger.tell(text, "success")
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+
+    def _on_project_changed(self) -> None:
+        if self._dialog is not None and self._session.project is None:
+            self._dialog.reject()

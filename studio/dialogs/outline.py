@@ -1,0 +1,219 @@
+"""The whole model beside the canvas: its tree, its weights, and its text."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.presenters.outline import OutlineRow
+from widgets.common.theme import mono_font
+
+_PLACE = Qt.ItemDataRole.UserRole
+_IS_BLOCK = Qt.ItemDataRole.UserRole + 1
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class OutlineDialog(QDialog):
+    """Stays open beside the canvas. Blocks of the tree ask for their inside when they are opened.
+
+    ``place_chosen`` carries the path of a node that was clicked, ``place_entered`` that of a block
+    that was double clicked, ``weight_chosen`` the name of a weight.
+    """
+
+    level_requested = Signal(str)
+    place_chosen = Signal(str)
+    place_entered = Signal(str)
+    weight_chosen = Signal(str)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        tree_titles: Sequence[str],
+        weight_titles: Sequence[str],
+        module_titles: Sequence[str],
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.outline")
+        title = translate("Outline", "Structure and parameters")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(640, 520)
+        self._tree = self._table("tree", translate("Outline", "Structure"), tree_titles)
+        self._tree.setRootIsDecorated(True)
+        self._tree.headerItem().setTextAlignment(3, _RIGHT)
+        self._tree.itemExpanded.connect(self._on_expanded)
+        self._tree.itemClicked.connect(lambda item, _column: self._choose(item))
+        self._tree.itemActivated.connect(lambda item, _column: self._enter(item))
+        self._weights = self._table("weights", translate("Outline", "Weights"), weight_titles)
+        self._weights.headerItem().setTextAlignment(2, _RIGHT)
+        self._weights.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
+        self._modules = self._table("modules", translate("Outline", "Modules"), module_titles)
+        self._modules.setToolTip(
+            translate(
+                "Outline",
+                "What each nn.Module keeps in its dictionaries: its own parameters and buffers, "
+                "the modules directly inside, and its hooks. What is in a plain list is in none.",
+            )
+        )
+        self._modules.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
+        self._text = QPlainTextEdit(self)
+        self._text.setObjectName("dialog.outline.text")
+        self._text.setAccessibleName(translate("Outline", "Text"))
+        self._text.setReadOnly(True)
+        self._text.setFont(mono_font())
+        self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._tabs = QTabWidget(self)
+        self._tabs.setObjectName("dialog.outline.tabs")
+        self._tabs.setAccessibleName(title)
+        self._tabs.setDocumentMode(True)
+        for widget in (self._tree, self._weights, self._text, self._modules):
+            self._tabs.addTab(widget, widget.accessibleName())
+        self._note = QLabel(self)
+        self._note.setObjectName("dialog.outline.note")
+        self._note.setAccessibleName(translate("Outline", "Summary"))
+        self._note.setWordWrap(True)
+        self._note.setProperty("role", "muted")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        copy = QPushButton(translate("Dialog", "Copy"), self)
+        copy.setObjectName("dialog.outline.copy")
+        copy.setAccessibleName(copy.text())
+        copy.setToolTip(translate("Outline", "Copy what this tab shows"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
+        close = QPushButton(translate("Dialog", "Close"), self)
+        close.setObjectName("dialog.outline.close")
+        close.setAccessibleName(close.text())
+        close.clicked.connect(self.accept)
+        for button in (copy, close):
+            button.setAutoDefault(False)
+        row = QHBoxLayout()
+        row.addWidget(self._note, 1)
+        row.addWidget(copy)
+        row.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(8)
+        column.addWidget(self._tabs, 1)
+        column.addLayout(row)
+
+    def _table(self, name: str, accessible: str, titles: Sequence[str]) -> QTreeWidget:
+        table = QTreeWidget(self)
+        table.setObjectName(f"dialog.outline.{name}")
+        table.setAccessibleName(accessible)
+        table.setHeaderLabels(list(titles))
+        table.setUniformRowHeights(True)
+        table.setAlternatingRowColors(True)
+        table.setRootIsDecorated(False)
+        table.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        table.setColumnWidth(0, 220)
+        return table
+
+    def set_rows(self, place: str, rows: Sequence[OutlineRow]) -> None:
+        """Show the nodes of a level; an empty place is the model itself."""
+        parent = self._find(place) if place else self._tree.invisibleRootItem()
+        if parent is None:
+            return
+        parent.takeChildren()
+        for row in rows:
+            texts = [row.name, row.type, row.shape, row.parameters, row.trained]
+            item = QTreeWidgetItem(parent, texts)
+            item.setTextAlignment(3, _RIGHT)
+            item.setTextAlignment(4, _RIGHT)
+            item.setData(0, _PLACE, row.place)
+            item.setData(0, _IS_BLOCK, row.is_block)
+            if row.is_block:
+                item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+
+    def open_places(self) -> tuple[str, ...]:
+        """Return the blocks that are open, the outer ones first."""
+        found: list[str] = []
+        waiting = [self._tree.invisibleRootItem()]
+        for item in waiting:
+            for child in _children(item):
+                if child.isExpanded():
+                    found.append(child.data(0, _PLACE))
+                    waiting.append(child)
+        return tuple(found)
+
+    def open_place(self, place: str) -> None:
+        """Open a block of the tree."""
+        if (item := self._find(place)) is not None:
+            item.setExpanded(True)
+
+    def set_weights(self, rows: Sequence[Sequence[str]], note: str) -> None:
+        """Show the weights and a sentence about all of them."""
+        self._weights.clear()
+        items = [QTreeWidgetItem(list(row)) for row in rows]
+        for item in items:
+            item.setTextAlignment(2, _RIGHT)
+        self._weights.addTopLevelItems(items)
+        self._note.setText(note)
+
+    def set_modules(self, rows: Sequence[Sequence[str]]) -> None:
+        """Show the modules and what they keep."""
+        self._modules.clear()
+        self._modules.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
+
+    def set_text(self, text: str) -> None:
+        """Show the model as text."""
+        if text != self._text.toPlainText():
+            self._text.setPlainText(text)
+
+    def shown_text(self) -> str:
+        """Return what the tab on top shows, tables with tabulators."""
+        shown = self._tabs.currentWidget()
+        if shown is self._text or not isinstance(shown, QTreeWidget):
+            return self._text.toPlainText()
+        columns = range(shown.columnCount())
+        lines = ["\t".join(shown.headerItem().text(column) for column in columns)]
+        waiting = _children(shown.invisibleRootItem())
+        while waiting:
+            item = waiting.pop(0)
+            depth = str(item.data(0, _PLACE) or "").count("/")
+            cells = [item.text(column) for column in columns]
+            lines.append("\t".join(("  " * depth + cells[0], *cells[1:])))
+            waiting = _children(item) + waiting
+        return "\n".join(lines) + "\n"
+
+    def _find(self, place: str) -> QTreeWidgetItem | None:
+        item = self._tree.invisibleRootItem()
+        parts = place.split("/")
+        for depth in range(len(parts)):
+            want = "/".join(parts[: depth + 1])
+            found = next((one for one in _children(item) if one.data(0, _PLACE) == want), None)
+            if found is None:
+                return None
+            item = found
+        return item
+
+    def _on_expanded(self, item: QTreeWidgetItem) -> None:
+        if not item.childCount():
+            self.level_requested.emit(item.data(0, _PLACE))
+
+    def _choose(self, item: QTreeWidgetItem) -> None:
+        self.place_chosen.emit(item.data(0, _PLACE))
+
+    def _enter(self, item: QTreeWidgetItem) -> None:
+        signal = self.place_entered if item.data(0, _IS_BLOCK) else self.place_chosen
+        signal.emit(item.data(0, _PLACE))
+
+
+def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    found = (item.child(row) for row in range(item.childCount()))
+    return [child for child in found if child is not None]

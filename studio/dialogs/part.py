@@ -1,0 +1,23 @@
+"""What dialogs are put together from: parts with a name for scripts and one for people."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+
+def dialog_label(parent: QWidget, name: str, accessible: str) -> QLabel:
+    """Return a label of plain text that wraps."""
+    label = QLabel(parent)
+    label.setObjectName(name)
+    label.setAccessibleName(accessible)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label
+
+
+def dialog_button(parent: QWidget, name: str, text: str) -> QPushButton:
+    """Return a button that Enter does not press from a field beside it."""
+    button = QPushButton(text, parent)
+    button.setObjectName(name)
+    button.setAccessibleName(text)
+    button.setAutoDefault(False)
+    return button

@@ -1,0 +1,209 @@
+"""Makes the pages behind the workspaces, each in steps too short to be felt.
+
+What the pages are made of is imported only when they are: the plotting library alone takes longer
+than all the rest of the window.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from engine.runtime import export_formats
+from studio.controllers.panel import PanelController
+from studio.controllers.repair import RepairController
+from studio.i18n import translate
+from studio.main_window import Workspace
+from studio.presenters.export import present_formats
+from studio.services import Services
+from studio.splitters import keep_splitters
+from studio.workspaces.model import ModelWorkspace
+from widgets.canvas.canvas import Canvas
+
+
+def import_pages() -> None:
+    """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
+    for name in ("data", "train", "autograd", "runs", "export"):
+        importlib.import_module(f"studio.controllers.{name}")
+
+
+def workspaces(
+    services: Services,
+    model: ModelWorkspace,
+    panels: PanelController,
+    repairs: RepairController,
+    *,
+    ask_weights: Callable[[], object],
+    show_node: Callable[[str], object],
+) -> list[Workspace]:
+    """Return the workspaces in the order of the work; the page of the model is there already, and
+    ``panels`` know the way to a problem, ``repairs`` what mends it; ``ask_weights`` lets weights to
+    start from be chosen, ``show_node`` shows the node at a path of the model.
+    """
+    builds: dict[str, Callable[[], Iterator[QWidget]]] = {
+        "model": lambda: iter((model,)),
+        "data": lambda: _data(services, panels, repairs),
+        "train": lambda: _train(services, ask_weights),
+        "inspect": lambda: _inspect(services, model.canvas, show_node),
+        "runs": lambda: _runs(services),
+        "export": lambda: _export(services),
+    }
+    return [
+        Workspace(name=name, icon=name, title=title, help=text, build=builds[name])
+        for name, title, text in _texts()
+    ]
+
+
+def _texts() -> tuple[tuple[str, str, str], ...]:
+    """Return name, title and help of each workspace."""
+    return (
+        (
+            "model",
+            translate("Window", "Model"),
+            translate("Window", "Draw the model (Ctrl+1)"),
+        ),
+        (
+            "data",
+            translate("Window", "Data"),
+            translate("Window", "Choose data and look at them (Ctrl+2)"),
+        ),
+        (
+            "train",
+            translate("Window", "Train"),
+            translate("Window", "Set the recipe and watch the curves (Ctrl+3)"),
+        ),
+        (
+            "inspect",
+            translate("Window", "Inspect"),
+            translate("Window", "Look at the autograd graph of a training step (Ctrl+4)"),
+        ),
+        (
+            "runs",
+            translate("Window", "Runs"),
+            translate("Window", "Compare runs and go on from checkpoints (Ctrl+5)"),
+        ),
+        (
+            "export",
+            translate("Window", "Export"),
+            translate("Window", "Take weights and code away (Ctrl+6)"),
+        ),
+    )
+
+
+def _data(
+    services: Services, panels: PanelController, repairs: RepairController
+) -> Iterator[QWidget]:
+    from studio.controllers.data import DataController
+    from studio.workspaces.data import DataWorkspace
+
+    page = DataWorkspace()
+    yield page
+    for _ in page.build():
+        yield page
+    controller = DataController(
+        session=services.session,
+        page=page,
+        host=services.host,
+        border=services.border,
+        editor=services.editor,
+        language=services.code,
+        show_problem=panels.show_problem,
+        mend=repairs.mend,
+    )
+    for _ in controller.begin():
+        yield page
+    keep_splitters(page, services.settings)
+
+
+def _train(services: Services, ask_weights: Callable[[], object]) -> Iterator[QWidget]:
+    from studio.controllers.train import TrainController
+    from studio.workspaces.train import TrainWorkspace
+
+    page = TrainWorkspace()
+    yield page
+    for _ in page.build():
+        yield page
+    controller = TrainController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        editor=services.editor,
+        language=services.code,
+        devices=services.machine.devices,
+        messenger=services.messenger,
+    )
+    page.form.browse_requested.connect(lambda _field: ask_weights())
+    for _ in controller.begin():
+        yield page
+    keep_splitters(page, services.settings)
+
+
+def _inspect(
+    services: Services, canvas: Canvas, show_node: Callable[[str], object]
+) -> Iterator[QWidget]:
+    from studio.controllers.autograd import AutogradController
+    from studio.workspaces.inspect import InspectWorkspace
+
+    page = InspectWorkspace()
+    yield page
+    for _ in page.build():
+        yield page
+    AutogradController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        canvas=canvas,
+        show_node=show_node,
+    )
+    keep_splitters(page, services.settings)
+
+
+def _runs(services: Services) -> Iterator[QWidget]:
+    from studio.controllers.runs import RunsController
+    from studio.workspaces.runs import RunsWorkspace
+
+    page = RunsWorkspace()
+    yield page
+    for _ in page.build():
+        yield page
+    RunsController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        language=services.code,
+    )
+    keep_splitters(page, services.settings)
+
+
+def _export(services: Services) -> Iterator[QWidget]:
+    from studio.controllers.comparison import ComparisonController
+    from studio.controllers.export import ExportController
+    from studio.workspaces.export import ExportWorkspace
+
+    page = ExportWorkspace(present_formats(export_formats()))
+    yield page
+    ExportController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        messenger=services.messenger,
+        language=services.code,
+    )
+    ComparisonController(
+        session=services.session,
+        page=page,
+        host=services.host,
+        border=services.border,
+        language=services.code,
+    )
+    keep_splitters(page, services.settings)

@@ -1,0 +1,171 @@
+"""An autograd graph as something to look at: by blocks, by layers, or Function by Function."""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from engine.graph.block import SEPARATOR, entry_of, node_at, place_name
+from engine.graph.layout import arrange
+from engine.graph.model import Edge, Graph, Node
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, TensorMeta
+from studio.i18n import translate
+from studio.presenters.wording import short_count_text
+from widgets.canvas.view_model import CanvasView, NodeView, PortView, WireView
+from widgets.tables.format import size_text
+
+LOSS = "loss"
+"""The group of the Functions that no node of the canvas made: those of the loss."""
+
+_PORT = "gradient"
+_SUFFIX = re.compile(r"Backward\d*$")
+_MANY = 400  # nodes of the picture: above it is one long row
+
+
+class Zoom(StrEnum):
+    """How much of the graph is shown as one."""
+
+    BLOCKS = "blocks"
+    LAYERS = "layers"
+    FUNCTIONS = "functions"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AutogradView:
+    """The picture, and by each of its nodes the Functions that it stands for."""
+
+    canvas: CanvasView = field(default_factory=CanvasView)
+    members: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def group_of(place: str, zoom: Zoom) -> str:
+    """Return what a Function with a place on the canvas is shown in."""
+    if not place:
+        return LOSS
+    return place.partition(SEPARATOR)[0] if zoom is Zoom.BLOCKS else place
+
+
+def present_autograd(
+    captured: AutogradGraph,
+    model: Graph,
+    zoom: Zoom,
+    opened: Collection[str] = (),
+    room: tuple[float, float] | None = None,
+) -> AutogradView:
+    """Return the graph with the loss at the left and the parameters at the right. ``opened`` are
+    groups that show their Functions; ``room`` is what can be seen at a readable zoom.
+    """
+    shown = _shown(captured, zoom, opened)
+    members: dict[str, list[AutogradNode]] = {}
+    for node in captured.nodes:
+        members.setdefault(shown[node.id], []).append(node)
+    edges = _edges(captured, shown)
+    positions = _positions(members, edges, room if len(members) < _MANY else None)
+    wired = {end for pair in edges for end in pair}
+    nodes = tuple(
+        _node(key, inside, model, positions[key], is_wired=key in wired)
+        for key, inside in members.items()
+    )
+    wires = tuple(
+        WireView(source=source, source_port=_PORT, target=target, target_port=_PORT, label=label)
+        for (source, target), label in edges.items()
+    )
+    found = {key: tuple(node.id for node in inside) for key, inside in members.items()}
+    return AutogradView(canvas=CanvasView(nodes=nodes, wires=wires), members=found)
+
+
+def places_of_functions(captured: AutogradGraph) -> dict[str, str]:
+    """Return the place of every Function on the canvas; that of a leaf is where it is read."""
+    known = {node.id: node.place for node in captured.nodes}
+    for source, target, _ in captured.edges:
+        if not known[target]:
+            known[target] = known[source]
+    return known
+
+
+def _shown(captured: AutogradGraph, zoom: Zoom, opened: Collection[str]) -> dict[str, str]:
+    """Return by Function the node of the picture that stands for it."""
+    found: dict[str, str] = {}
+    for function, place in places_of_functions(captured).items():
+        group = group_of(place, zoom)
+        is_alone = zoom is Zoom.FUNCTIONS or group in opened
+        found[function] = f"f{function}" if is_alone else group
+    return found
+
+
+def _edges(captured: AutogradGraph, shown: dict[str, str]) -> dict[tuple[str, str], str]:
+    """Return the edges between what is shown, with the shape of the first gradient on them."""
+    outputs = {node.id: node.outputs for node in captured.nodes}
+    found: dict[tuple[str, str], str] = {}
+    for source, target, number in captured.edges:
+        ends = shown[source], shown[target]
+        if ends[0] != ends[1] and ends not in found and ends[::-1] not in found:
+            metas = outputs[target]
+            found[ends] = _shape(metas[number]) if number < len(metas) else ""
+    return found
+
+
+def _positions(
+    members: Iterable[str], edges: Iterable[tuple[str, str]], room: tuple[float, float] | None
+) -> dict[str, tuple[float, float]]:
+    nodes = {key: Node(id=key, type="function", name=key) for key in members}
+    wires = tuple(
+        Edge(source=source, source_port=_PORT, target=target, target_port=_PORT)
+        for source, target in edges
+    )
+    return arrange(Graph(nodes=nodes, edges=wires), {}, room)
+
+
+def _node(
+    key: str,
+    inside: list[AutogradNode],
+    model: Graph,
+    position: tuple[float, float],
+    *,
+    is_wired: bool,
+) -> NodeView:
+    port = (PortView(name=_PORT, is_connected=is_wired, is_required=False),)
+    first = inside[0]
+    is_function = key == f"f{first.id}"
+    saved = sum(value.size for node in inside for value in node.saved)
+    count = translate("Autograd", "{count} Functions").format(count=len(inside))
+    title = translate("Autograd", "Loss") if key == LOSS else place_name(model, key)
+    subtitle = count
+    if is_function:
+        title = first.parameter or _SUFFIX.sub("", first.name)
+        subtitle = first.name
+    return NodeView(
+        id=key,
+        title=title,
+        subtitle=subtitle,
+        category="Parameter" if first.parameter else _category(model, first.place),
+        x=position[0],
+        y=position[1],
+        inputs=port,
+        outputs=port,
+        badge=size_text(saved) if saved else "",
+        summary=_summary(inside),
+        is_block=not is_function and len(inside) > 1,
+    )
+
+
+def _category(model: Graph, place: str) -> str:
+    """Return the category of a node of the canvas, which chooses its colour."""
+    found = node_at(model, place) if place else None
+    entry = None if found is None else entry_of(*found)
+    return "" if entry is None else entry.category
+
+
+def _summary(inside: list[AutogradNode]) -> str:
+    """Return the Functions of a group for the tooltip, each kind once."""
+    counts: dict[str, int] = {}
+    for node in inside:
+        counts[node.name] = counts.get(node.name, 0) + 1
+    return "\n".join(
+        name if count == 1 else f"{name} ×{short_count_text(count)}"
+        for name, count in counts.items()
+    )
+
+
+def _shape(meta: TensorMeta) -> str:
+    return "×".join(map(str, meta.shape)) or translate("Autograd", "scalar")

@@ -1,0 +1,262 @@
+"""The examples of the welcome page: cards by group, found by their words."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from studio.i18n import translate
+from widgets.common.theme import scaled_font
+
+PICTURE = QSize(240, 88)
+_CARD = QSize(264, 218)
+_GAP = 14
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardView:
+    """One template: ``picture`` makes the picture of its graph, when the card comes to the eye;
+    ``note`` is small print (task, duration); ``words`` are what it is found by besides, such as its
+    title in the other language.
+    """
+
+    name: str
+    title: str
+    text: str
+    note: str
+    picture: Callable[[], QPixmap]
+    words: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupView:
+    """Cards that stand together under a title."""
+
+    name: str
+    title: str
+    cards: tuple[CardView, ...]
+
+
+class Gallery(QWidget):
+    """Cards in groups, as many in a row as there is room for, and switches to show one group.
+
+    ``field`` searches them; the page puts it beside its heading.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcome.examples")
+        self.setAccessibleName(translate("Welcome", "Examples"))
+        self.field = QLineEdit(self, clearButtonEnabled=True)
+        self.field.setObjectName("welcome.search")
+        self.field.setAccessibleName(translate("Welcome", "Search the examples"))
+        self.field.setPlaceholderText(translate("Welcome", "Search the examples"))
+        self.field.setToolTip(
+            translate("Welcome", "Words of a title or description; Enter opens the first one found")
+        )
+        self.field.setFixedWidth(_CARD.width())
+        self.field.textChanged.connect(self._on_words_changed)
+        self.field.returnPressed.connect(self._choose_first)
+        self._nothing = QLabel(translate("Welcome", "No example has these words."), self)
+        self._nothing.setObjectName("welcome.search.nothing")
+        self._nothing.setAccessibleName(self._nothing.text())
+        self._nothing.setProperty("role", "muted")
+        self._groups: list[_Group] = []
+        self._width = 0
+        self._switches = QButtonGroup(self)
+        self._switches.buttonClicked.connect(self._flow)
+        self._line = QHBoxLayout()
+        self._line.setSpacing(4)
+        self._line.addStretch(1)
+        self._all = self._build_switch("all", translate("Welcome", "All"))
+        self._all.setChecked(True)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(10)
+        self._column.addLayout(self._line)
+        self._column.addWidget(self._nothing)
+        self._column.addStretch(1)
+
+    def set_groups(self, groups: Sequence[GroupView]) -> None:
+        """Show other examples."""
+        for group in self._groups:
+            group.switch.deleteLater()
+            group.deleteLater()
+        self._groups = [
+            _Group(view, self._build_switch(view.name, view.title), self) for view in groups
+        ]
+        self._all.setChecked(True)
+        for group in self._groups:
+            self._column.insertWidget(self._column.count() - 1, group)
+            for card in group.cards:
+                card.clicked.connect(lambda _=False, name=card.view.name: self.chosen.emit(name))
+        self._flow()
+
+    def forget_pictures(self) -> None:
+        """Have the pictures on the cards made anew (another theme)."""
+        for group in self._groups:
+            for card in group.cards:
+                card.picture.forget()
+
+    def set_room(self, width: int) -> None:
+        """Use a width for rows of cards."""
+        if width != self._width:
+            self._width = width
+            self._flow()
+
+    def _build_switch(self, name: str, title: str) -> QPushButton:
+        switch = QPushButton(title, self)
+        switch.setObjectName(f"welcome.show.{name}")
+        switch.setAccessibleName(title)
+        switch.setToolTip(translate("Welcome", "Show {examples}").format(examples=title))
+        switch.setCheckable(True)
+        switch.setProperty("chip", "true")
+        self._switches.addButton(switch)
+        self._line.insertWidget(self._line.count() - 1, switch)
+        return switch
+
+    def _on_words_changed(self) -> None:
+        self._all.setChecked(True)  # what is looked for may be in any group
+        self._flow()
+
+    def _flow(self) -> None:
+        columns = max(1, (self._width + _GAP) // (_CARD.width() + _GAP))
+        words = self.field.text().casefold().split()
+        for group in self._groups:
+            group.is_wanted = self._all.isChecked() or group.switch.isChecked()
+        found = [group.flow(columns, words) for group in self._groups]
+        self._nothing.setVisible(bool(words) and not any(found))
+
+    def _choose_first(self) -> None:
+        if not self.field.text().strip():
+            return
+        shown = (card for group in self._groups for card in group.cards if not card.isHidden())
+        card = next(shown, None)
+        if card is not None:
+            self.chosen.emit(card.view.name)
+
+
+class _Group(QWidget):
+    def __init__(self, view: GroupView, switch: QPushButton, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.switch = switch
+        self.is_wanted = True
+        self.setObjectName(f"welcome.group.{view.name}")
+        self.setAccessibleName(view.title)
+        title = QLabel(view.title, self)
+        title.setObjectName(f"welcome.group.{view.name}.title")
+        title.setAccessibleName(view.title)
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        title.setFont(scaled_font(1.0, bold=True))
+        title.setProperty("role", "muted")
+        self.cards = [_Card(card, self) for card in view.cards]
+        self._placed: tuple[int, list[_Card]] = (0, [])
+        self._grid = QGridLayout()
+        self._grid.setSpacing(_GAP)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 8)
+        column.setSpacing(8)
+        column.addWidget(title)
+        column.addLayout(self._grid)
+
+    def flow(self, columns: int, words: Sequence[str]) -> bool:
+        """Show the cards that have all words if the group is wanted; return whether any is."""
+        shown = [card for card in self.cards if self.is_wanted and card.has(words)]
+        if self._placed != (columns, shown):
+            self._placed = (columns, shown)
+            for card in self.cards:
+                self._grid.removeWidget(card)
+                card.setVisible(card in shown)
+            for index, card in enumerate(shown):
+                self._grid.addWidget(card, index // columns, index % columns)
+            for column in range(self._grid.columnCount()):
+                self._grid.setColumnStretch(column, 0)
+            self._grid.setColumnStretch(columns, 1)
+        self.setVisible(bool(shown))
+        return bool(shown)
+
+
+def _as_high_as_needed() -> QSizePolicy:
+    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    policy.setHeightForWidth(True)
+    return policy
+
+
+class _Picture(QLabel):
+    """Asks for its picture when it is painted first: most cards are below the edge of the page."""
+
+    def __init__(self, make: Callable[[], QPixmap], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._make = make
+        self._picture: QPixmap | None = None
+        self.setFixedHeight(PICTURE.height())
+
+    def forget(self) -> None:
+        """Ask for the picture again."""
+        self._picture = None
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._picture is None:
+            self._picture = self._make()
+        painter = QPainter(self)
+        painter.drawPixmap((self.width() - PICTURE.width()) // 2, 0, self._picture)
+        painter.end()
+
+
+class _Card(QPushButton):
+    def __init__(self, view: CardView, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.view = view
+        self._words = f"{view.title} {view.text} {view.note} {view.words}".casefold()
+        self.setObjectName(f"welcome.template.{view.name}")
+        self.setAccessibleName(view.title)
+        self.setAccessibleDescription(view.text)
+        self.setToolTip(view.text)
+        self.setProperty("card", "true")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFixedSize(_CARD)
+        self.picture = _Picture(view.picture, self)
+        title = QLabel(view.title, self)
+        title.setFont(scaled_font(1.08, bold=True))
+        title.setWordWrap(True)
+        title.setSizePolicy(_as_high_as_needed())
+        text = QLabel(view.text, self)
+        text.setWordWrap(True)
+        text.setProperty("role", "muted")
+        text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        note = QLabel(view.note, self)
+        note.setProperty("role", "muted")
+        note.setFont(scaled_font(0.9))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 10)
+        column.setSpacing(4)
+        column.addWidget(self.picture)
+        column.addWidget(title)
+        column.addWidget(text, 1)
+        column.addWidget(note)
+        for label in (self.picture, title, text, note):
+            label.setObjectName(f"welcome.template.{view.name}.part")
+            label.setAccessibleName(view.title)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def has(self, words: Sequence[str]) -> bool:
+        """Return whether all words are somewhere on the card; they are in lower case."""
+        return all(word in self._words for word in words)

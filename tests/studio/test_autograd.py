@@ -1,0 +1,198 @@
+"""The Inspect workspace: a captured graph in the window, in step with the canvas."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from engine.events import CaptureGraph, GraphCaptured, RunEnded, RunStarted
+from engine.graph.model import Graph
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, SavedValue, TensorMeta
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.graph_files import write_graph
+from engine.runs.journal import RunJournal
+from studio.presenters.autograd import LOSS, Zoom, present_autograd
+from studio.workspaces.inspect import InspectWorkspace
+
+
+def layers(graph: Graph) -> list[str]:
+    return [node.id for node in graph.nodes.values() if node.type == "Linear"]
+
+
+def captured(graph: Graph) -> AutogradGraph:
+    """Return the loss, then a Function with a weight for each layer."""
+    names = layers(graph)[::-1]
+    nodes = [AutogradNode(id="0", name="NllLossBackward0", outputs=(TensorMeta((), "float32"),))]
+    edges: list[tuple[str, str, int]] = []
+    last = "0"
+    for name in names:
+        weight = SavedValue(name="mat2", tensor=TensorMeta((4, 3), "float32"), size=48, version=2)
+        function = AutogradNode(
+            id=f"{name}-f",
+            name="AddmmBackward0",
+            place=name,
+            layer=name,
+            sequence=len(nodes),
+            outputs=(TensorMeta((2, 4), "float32"),),
+            saved=(weight,),
+        )
+        leaf = AutogradNode(
+            id=f"{name}-w",
+            name="AccumulateGrad",
+            parameter=f"{name}.weight",
+            outputs=(TensorMeta((4, 3), "float32"),),
+        )
+        nodes += [function, leaf]
+        edges += [(last, function.id, 0), (function.id, leaf.id, 0)]
+        last = function.id
+    return AutogradGraph(nodes=tuple(nodes), edges=tuple(edges), roots=("0",))
+
+
+def tell(run: RunFolder, *events) -> None:
+    journal = RunJournal(run.path)
+    for event in events:
+        journal.append(event)
+    journal.commit()
+    journal.close()
+
+
+def started() -> RunStarted:
+    return RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5)
+
+
+def keep(run: RunFolder, step: int) -> GraphCaptured:
+    graph = captured(run.document.graph)
+    path = write_graph(run.artefacts, step, graph)
+    file = path.relative_to(run.artefacts).as_posix()
+    return GraphCaptured(step=step, file=file, functions=len(graph.nodes), edges=len(graph.edges))
+
+
+@pytest.fixture
+def run(opened) -> RunFolder:
+    session = opened.session
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    tell(
+        folder,
+        started(),
+        keep(folder, 1),
+        keep(folder, 7),
+        RunEnded(reason="stopped", step=9, epoch=1),
+    )
+    return folder
+
+
+@pytest.fixture
+def page(opened, run, qtbot) -> InspectWorkspace:
+    """Return the Inspect workspace, in front, with a graph."""
+    opened.window.show_workspace("inspect")
+    found = opened.window.findChild(InspectWorkspace)
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: bool(found.graph.scene.nodes), timeout=5000)
+    return found
+
+
+def click(page: InspectWorkspace, node: str, qtbot, *, twice: bool = False) -> None:
+    item = page.graph.scene.nodes[node]
+    place = page.graph.viewport.pixel_rect(item.rect()).center()
+    pixel = QPoint(round(place.x()), round(place.y()))
+    qtbot.mouseClick(page.graph, Qt.MouseButton.LeftButton, pos=pixel)
+    if twice:
+        qtbot.mouseDClick(page.graph, Qt.MouseButton.LeftButton, pos=pixel)
+
+
+def cells(page: InspectWorkspace) -> dict[str, str]:
+    return {str(row.cells[0]): str(row.cells[1]) for row in page.details.model.table.rows}
+
+
+def test_that_without_a_run_the_page_offers_to_train_and_capture(opened):
+    opened.window.show_workspace("inspect")
+    page = opened.window.findChild(InspectWorkspace)
+    assert page.empty.isVisible()
+    assert page.empty.button.text() == "Train and capture a step"
+    assert not page.graph.isVisible()
+
+
+@pytest.mark.row("N01", "S039", "S042")
+def test_that_a_captured_graph_is_shown_with_every_function(page, run):
+    graph = captured(run.document.graph)
+    assert len(page.graph.scene.nodes) == len(graph.nodes)
+    assert len(page.graph.scene.wires) == len(graph.edges)
+    assert "Functions" in page.summary.text()
+    assert page.zoom.currentData() == "functions"
+    assert [page.steps.itemText(i) for i in range(page.steps.count())] == ["Step 7", "Step 1"]
+
+
+def test_that_a_click_on_a_function_tells_what_it_keeps_and_selects_its_node(page, opened, qtbot):
+    name = layers(opened.session.graph)[0]
+    click(page, f"f{name}-f", qtbot)
+    told = cells(page)
+    assert told["Function"] == "AddmmBackward0"
+    assert told["_saved_mat2"].startswith("4×3 float32")
+    assert "version 2" in told["_saved_mat2"]
+    assert "AccumulateGrad" in told["Gradient to"] or f"{name}.weight" in told["Gradient to"]
+    assert opened.bench.model_page.canvas.selected_nodes() == (name,)
+
+
+def test_that_a_node_chosen_on_the_canvas_is_chosen_in_the_graph(page, opened):
+    name = layers(opened.session.graph)[1]
+    opened.bench.model_page.canvas.select((name,))
+    assert page.graph.selected_nodes() == (f"f{name}-f",)
+
+
+def test_that_layers_are_groups_that_open_and_close(page, opened, qtbot):
+    name = layers(opened.session.graph)[0]
+    page.zoom.setCurrentIndex(page.zoom.findData("layers"))
+    qtbot.waitUntil(lambda: set(page.graph.scene.nodes) == {LOSS, *layers(opened.session.graph)})
+    click(page, name, qtbot, twice=True)
+    qtbot.waitUntil(lambda: f"f{name}-w" in page.graph.scene.nodes)
+    assert name not in page.graph.scene.nodes
+    page.graph.node_activated.emit(f"f{name}-w")
+    qtbot.waitUntil(lambda: name in page.graph.scene.nodes)
+
+
+def test_that_the_search_lights_up_what_fits_and_enter_goes_through_it(page, opened, qtbot):
+    name = layers(opened.session.graph)[0]
+    qtbot.keyClicks(page.search, f"{name}.weight")
+    assert page.graph.look.found == frozenset({f"f{name}-w"})
+    qtbot.keyClick(page.search, Qt.Key.Key_Return)
+    assert page.graph.selected_nodes() == (f"f{name}-w",)
+    page.search.clear()
+    assert page.graph.look.found is None
+
+
+def test_that_an_earlier_step_can_be_chosen(page, qtbot):
+    page.steps.setCurrentIndex(1)
+    page.steps.activated.emit(1)
+    qtbot.waitUntil(lambda: page.steps.currentText() == "Step 1")
+
+
+def test_that_capturing_asks_the_run_for_its_next_step(opened, qtbot, monkeypatch):
+    session = opened.session
+    run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
+    tell(run, started())
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    opened.window.show_workspace("inspect")
+    page = opened.window.findChild(InspectWorkspace)
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: page.empty.button.text() == "Capture a step", timeout=5000)
+    qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
+    assert CaptureGraph() in CommandReader(run.commands_path).poll()
+    tell(run, keep(run, 4))
+    qtbot.waitUntil(lambda: bool(page.graph.scene.nodes), timeout=5000)
+    assert page.steps.currentText() == "Step 4"
+
+
+def test_that_a_broken_file_is_told_and_the_graph_before_stays(page, run, opened, qtbot):
+    before = set(page.graph.scene.nodes)
+    broken = run.artefacts / "autograd" / "000000001.graph"
+    broken.write_bytes(b"\x00")
+    page.step_chosen.emit(str(broken))
+    qtbot.waitUntil(lambda: any("000000001.graph" in line.text for line in opened.messenger._lines))
+    assert set(page.graph.scene.nodes) == before
+
+
+def test_that_blocks_are_shown_as_one_where_wanted() -> None:
+    inside = AutogradNode(id="1", name="AddBackward0", place="block/add")
+    other = AutogradNode(id="2", name="MulBackward0", place="block/mul")
+    graph = AutogradGraph(nodes=(inside, other), edges=(("1", "2", 0),), roots=("1",))
+    assert set(present_autograd(graph, Graph(), Zoom.BLOCKS).members) == {"block"}
+    assert set(present_autograd(graph, Graph(), Zoom.LAYERS).members) == {"block/add", "block/mul"}
+    assert set(present_autograd(graph, Graph(), Zoom.FUNCTIONS).members) == {"f1", "f2"}

@@ -1,0 +1,164 @@
+"""Which run the Export workspace offers, and where it writes."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import CheckpointSaved
+from engine.project import Project
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.journal import RunJournal
+from engine.runtime import Export, ExportReport
+from studio.dialogs.question import Question
+from studio.run_bridge import RunUpdate
+from studio.workspaces.runs import RunsWorkspace
+
+
+def saved_run(project: Project, name: str) -> RunFolder:
+    """Return a run that has a checkpoint to export."""
+    folder = RunFolder.create(project.path, project.graph, project.spec, name)
+    saved = CheckpointSaved(file="step-1.ckpt", sha256="0" * 64, step=1, epoch=1, tags=("last",))
+    journal = RunJournal(folder.path)
+    journal.append(saved)
+    journal.close()
+    return folder
+
+
+@pytest.fixture
+def project_path(tmp_path):
+    """Return a project with two runs."""
+    project = Project.create(tmp_path / "digits", "digits-mlp")
+    for name in ("first", "second"):
+        saved_run(project, name)
+    return project.path
+
+
+@pytest.fixture
+def shown(opened, qtbot):
+    """Return the program with the Export workspace in front."""
+    opened.window.show_workspace("export")
+    combo = opened.window.findChild(QComboBox, "export.run")
+    qtbot.waitUntil(lambda: combo.count() == 2, timeout=3000)
+    return opened
+
+
+def offered(studio) -> str:
+    return studio.window.findChild(QComboBox, "export.run").currentText()
+
+
+def test_that_the_run_that_is_picked_in_the_table_is_the_one_offered(shown, qtbot):
+    assert offered(shown) == "second"
+    shown.window.show_workspace("runs")
+    table = shown.window.findChild(RunsWorkspace).table
+    qtbot.waitUntil(lambda: table.table.model().rowCount() == 2, timeout=3000)
+    table.select_ids([next(shown.session.project.path.glob("runs/*1")).name])
+    qtbot.mouseClick(shown.window.findChild(QPushButton, "runs.export"), Qt.MouseButton.LeftButton)
+    assert shown.window.workspace == "export"
+    assert offered(shown) == "first"
+
+
+def test_that_a_run_that_is_followed_anew_is_offered(shown, qtbot):
+    qtbot.keyClicks(shown.window.findChild(QComboBox, "export.run"), "first")
+    folder = saved_run(shown.session.project, "third")
+    update = RunUpdate(folder=folder, state=read_state(folder), curves={}, starts=1)
+    shown.session.follow(update)
+    assert offered(shown) == "third"
+
+
+def test_that_a_typed_file_follows_the_format(shown, qtbot):
+    line = shown.window.findChild(QLineEdit, "export.path")
+    line.selectAll()
+    qtbot.keyClicks(line, "mine.pt")
+    formats = shown.window.findChild(QComboBox, "export.format")
+    formats.setCurrentIndex(formats.findData("safetensors"))
+    assert line.text() == "mine.safetensors"
+
+
+def test_that_another_project_begins_on_the_canvas_and_is_not_written_into_the_last_one(
+    shown, qtbot, tmp_path
+):
+    line = shown.window.findChild(QLineEdit, "export.path")
+    line.selectAll()
+    qtbot.keyClicks(line, "mine.pt")
+    shown.bench.project.create(tmp_path / "next", "iris-mlp")
+    assert shown.window.workspace == "model"
+    assert line.text() == ""
+
+
+def test_that_a_copy_is_gone_on_with_where_the_user_is(shown, tmp_path):
+    assert shown.bench.project.save_as(tmp_path / "copy")
+    assert shown.window.workspace == "export"
+
+
+class _Taken:
+    """Answers an export as the host does where a file stands in its place."""
+
+    def __init__(self, host) -> None:
+        self._answer = host.answer
+        self.exports: list[Export] = []
+
+    def __call__(self, request, future) -> None:
+        if not isinstance(request, Export):
+            self._answer(request, future)
+            return
+        self.exports.append(request)
+        if request.overwrite:
+            report = ExportReport(
+                format=request.format,
+                files=(request.output,),
+                size_bytes=1,
+                largest_difference=0.0,
+                batches=2,
+            )
+            future.set_result(report)
+        else:
+            taken = Diagnostic(code="X004", params={"file": "model.pt"})
+            future.set_exception(DiagnosticError(taken))
+
+
+def save_to(studio, qtbot, path: str) -> None:
+    field = studio.window.findChild(QLineEdit, "export.path")
+    field.selectAll()
+    qtbot.keyClicks(field, path)
+    qtbot.mouseClick(studio.window.findChild(QPushButton, "export.save"), Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.fault("S06")
+def test_that_a_file_that_is_there_is_replaced_only_when_the_user_says_so(shown, host, qtbot):
+    host.answer = taken = _Taken(host)
+    save_to(shown, qtbot, "/somewhere/model.pt")
+    result = shown.window.findChild(QLabel, "export.result")
+    for name, words in (("cancel", ""), ("replace", "/somewhere/model.pt")):
+        qtbot.waitUntil(lambda: shown.window.findChild(Question) is not None, timeout=3000)
+        question = shown.window.findChild(Question)
+        assert "model.pt" in question.windowTitle()
+        button = question.findChild(QPushButton, f"question.overwrite.{name}")
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: shown.window.findChild(Question) is None, timeout=3000)
+        assert words in result.text()
+        assert bool(words) == result.isVisible()
+        if name == "cancel":
+            assert [request.overwrite for request in taken.exports] == [False]
+            save_to(shown, qtbot, "/somewhere/model.pt")
+    assert [request.overwrite for request in taken.exports] == [False, False, True]
+
+
+def test_that_a_name_without_a_folder_is_written_beside_the_run_and_a_tilde_is_home(
+    shown, host, qtbot
+):
+    host.answer = taken = _Taken(host)
+    run = next(shown.session.project.path.glob("runs/*2"))
+    for typed, output in (
+        ("mine.pt", run / "artefacts" / "mine.pt"),
+        ("~/mine.pt", Path.home() / "mine.pt"),
+        ("~nobody-of-that-name/mine.pt", run / "artefacts" / "~nobody-of-that-name" / "mine.pt"),
+    ):
+        save_to(shown, qtbot, typed)
+        qtbot.waitUntil(lambda: shown.window.findChild(Question) is not None, timeout=3000)
+        shown.window.findChild(Question).reject()
+        qtbot.waitUntil(lambda: shown.window.findChild(Question) is None, timeout=3000)
+        assert taken.exports[-1].output == str(output)

@@ -1,0 +1,84 @@
+"""The Data page says what does not go with the model and leads there."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from engine.diagnostics import Diagnostic, Severity
+
+
+@pytest.fixture
+def see(opened, host, qtbot):
+    """Return a function that lets the check find problems and shows the Data page."""
+    opened.window.show_workspace("data")
+    page = opened.window.page("data")
+
+    def tell(*problems: Diagnostic):
+        host.problems = problems
+        opened.services.analyst.ask_again()
+        qtbot.waitUntil(lambda: page.fit._view.problem == (problems[0] if problems else None))
+        return page.fit
+
+    return tell
+
+
+def head(opened):
+    return next(node for node in opened.session.graph.nodes.values() if node.name == "classifier")
+
+
+def few_scores(opened) -> Diagnostic:
+    return Diagnostic(
+        code="R035",
+        node=head(opened).id,
+        field="out_features",
+        params={"classes": 12, "outputs": 10, "input": "logits", "layer": "classifier"},
+    )
+
+
+def press(qtbot, bar, name: str) -> None:
+    qtbot.mouseClick(bar.findChild(QPushButton, f"data.fit.{name}"), Qt.MouseButton.LeftButton)
+
+
+def test_that_nothing_is_said_while_all_goes_together(see):
+    assert not see().isVisible()
+
+
+def test_that_the_line_says_numbers_and_node_and_mends_by_one_step_of_undo(opened, see, qtbot):
+    bar = see(few_scores(opened))
+    text = bar.findChild(QLabel, "data.fit.text").text()
+    assert "12 classes" in text
+    assert "10 scores" in text
+    assert "classifier" in text
+    qtbot.waitUntil(lambda: bool(opened.session.findings.fixes))
+    qtbot.waitUntil(bar.findChild(QPushButton, "data.fit.fix").isVisible)
+    press(qtbot, bar, "fix")
+    assert head(opened).params["out_features"] == 12
+    opened.session.undo()
+    assert head(opened).params["out_features"] == 10
+
+
+def test_that_the_buttons_go_to_the_node_and_to_the_setting(opened, see, qtbot):
+    node = head(opened)
+    problem = Diagnostic(
+        code="R034",
+        node=node.id,
+        field="losses.0.inputs.target",
+        params={"loss": "CrossEntropyLoss", "input": "logits", "target": "y"},
+    )
+    bar = see(problem)
+    assert bar.findChild(QPushButton, "data.fit.place0").text() == "Go to classifier"
+    assert bar.findChild(QPushButton, "data.fit.place1").text() == "Go to Target"
+    press(qtbot, bar, "place0")
+    assert opened.window.workspace == "model"
+    assert opened.session.selection == (node.id,)
+    opened.window.show_workspace("data")
+    press(qtbot, bar, "place1")
+    assert opened.window.workspace == "train"
+
+
+def test_that_a_warning_and_the_number_of_others_are_told(see):
+    warning = Diagnostic(code="D012", severity=Severity.WARNING, params={"field": "x"})
+    other = Diagnostic(code="D015", severity=Severity.WARNING, params={"field": "x"})
+    bar = see(warning, other)
+    assert "1 more" in bar.findChild(QLabel, "data.fit.text").text()
+    assert not bar.findChild(QPushButton, "data.fit.place0").isVisible()

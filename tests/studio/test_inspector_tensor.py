@@ -1,0 +1,44 @@
+"""The inspector tells what stands where in a tensor."""
+
+import pytest
+
+from engine.build.analyse import analyse
+from engine.graph.model import Graph
+from studio.findings import Findings
+from studio.presenters.inspector import present_inspector
+from tests.engine.graph.builder import add, model, wire
+
+
+def facts(graph: Graph, node: str) -> list[tuple[str, str]]:
+    view = present_inspector(graph, [node], Findings(analysis=analyse(graph)), "en")
+    return list(view.facts)
+
+
+@pytest.mark.row("S024")
+def test_that_the_letters_of_an_einsum_are_told_with_their_sizes():
+    graph = model((4, 5), ("einsum", {"equation": "bij,jk->bik"}, "made"))
+    graph, _ = add(graph, "Parameter", "w", shape=(5, 6), fill="ones")
+    graph = wire(graph, "w", "made.operands.1")
+    found = facts(graph, "made")
+    assert found[:4] == [
+        ("→ operands.0", "N×4×5 float32"),
+        ("bij", "b = N, i = 4, j = 5"),
+        ("→ operands.1", "5×6 float32"),
+        ("jk", "j = 5, k = 6"),
+    ]
+    assert found[-2:] == [("output →", "N×4×6 float32"), ("bik", "b = N, i = 4, k = 6")]
+
+
+@pytest.mark.row("S017")
+def test_that_what_is_not_contiguous_is_told():
+    graph = model((4, 5), ("transpose", {"dim0": 1, "dim1": 2}), ("contiguous", {}))
+    assert ("output →", "N×5×4 float32, not contiguous") in facts(graph, "transpose")
+    assert ("output →", "N×5×4 float32") in facts(graph, "contiguous")
+
+
+@pytest.mark.row("S076")
+def test_that_buffers_are_counted_apart_from_parameters():
+    graph = model((4,), ("mul", {}, "scaled"))
+    graph, _ = add(graph, "Buffer", "mask", shape=(4,), fill="ones")
+    graph = wire(graph, "mask", "scaled.other")
+    assert facts(graph, "mask") == [("output →", "4 float32"), ("Buffers", "4")]

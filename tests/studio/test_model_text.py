@@ -1,0 +1,171 @@
+"""The Code panel both ways: typing changes the canvas, the canvas changes the text."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QLabel, QToolButton
+
+from engine.graph.code import DRAFT_FILE, MODEL_FILE
+from engine.graph.edits import RenameNode
+from engine.project import Project
+from engine.runtime import door
+from engine.runtime.protocol import FollowText
+
+LEFT = Qt.MouseButton.LeftButton
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def coded(opened, host, monkeypatch, qtbot):
+    """Return the program with a host that really reads and writes code, and the panel shown."""
+    plain = host.answer
+
+    def answer(request, future) -> None:
+        if isinstance(request, FollowText):
+            future.set_result(door.follow_text(request.graph, request.text, request.shown))
+        else:
+            plain(request, future)
+
+    monkeypatch.setattr(host, "answer", answer)
+    monkeypatch.setattr(host, "analysis", door.analyse)
+    opened.services.analyst.ask_again()
+    opened.window.show_workspace("model")
+    opened.window.show_dock("code")
+    code = opened.bench.code
+    qtbot.waitUntil(lambda: "class Model(nn.Module):" in code.editor.text())
+    qtbot.waitUntil(code.text.isVisible)
+    opened.window.activateWindow()
+    code.text.setFocus()
+    return opened
+
+
+def select(code, text: str) -> None:
+    found = code.text.document().find(text)
+    assert not found.isNull()
+    code.text.setTextCursor(found)
+
+
+def type_over(qtbot, code, old: str, new: str) -> None:
+    """Type a text in the place of another one, then Ctrl+Return."""
+    select(code, old)
+    qtbot.keyClicks(code.text, new)
+    qtbot.keyClick(code.text, Qt.Key.Key_Escape)  # what completion offers
+    qtbot.keyClick(code.text, Qt.Key.Key_Return, CTRL)
+
+
+def names(studio) -> list[str]:
+    return [node.name for node in studio.session.graph.nodes.values()]
+
+
+def state(studio) -> str:
+    return studio.bench.code.findChild(QLabel, "code.state").text()
+
+
+def test_that_a_typed_change_is_one_edit_of_the_canvas(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    before = session.graph
+    layer = next(node for node in before.nodes.values() if node.type == "Linear")
+    line = next(one for one in code.editor.text().splitlines() if f"self.{layer.name} =" in one)
+    type_over(qtbot, code, line.strip(), line.strip() + "  # mine")
+    qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
+    assert "# mine" in session.graph.code[MODEL_FILE]
+    assert session.graph.nodes == before.nodes
+    qtbot.waitUntil(lambda: "agree" in state(coded))
+    session.undo()
+    assert session.graph == before
+    qtbot.waitUntil(lambda: "# mine" not in code.editor.text())
+
+
+def test_that_the_canvas_follows_after_a_pause_of_typing(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    layer = next(node for node in session.graph.nodes.values() if node.type == "Linear")
+    found = code.text.document().find(f"self.{layer.name} = nn.Linear(")
+    end = code.text.document().find(")", found)
+    cursor = QTextCursor(end)
+    cursor.setPosition(end.selectionStart())
+    code.text.setTextCursor(cursor)
+    qtbot.keyClicks(code.text, ", bias=False")
+    qtbot.waitUntil(lambda: session.graph.nodes[layer.id].params.get("bias") is False, timeout=5000)
+    assert session.graph.nodes[layer.id].position == layer.position
+
+
+def test_that_a_change_of_the_canvas_keeps_the_comments(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    layer = next(node for node in session.graph.nodes.values() if node.type == "Linear")
+    type_over(qtbot, code, "super().__init__()", "super().__init__()  # first of all")
+    qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
+    session.edit(RenameNode(id=layer.id, name="renamed"), "Rename")
+    qtbot.waitUntil(lambda: "self.renamed = nn.Linear(" in code.editor.text())
+    assert "super().__init__()  # first of all" in code.editor.text()
+    assert "renamed" in names(coded)
+
+
+def test_that_a_mistake_is_marked_and_nothing_typed_is_lost(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    nodes = session.graph.nodes
+    type_over(qtbot, code, "super().__init__()", "super().__init__(")
+    qtbot.waitUntil(lambda: DRAFT_FILE in session.graph.code)
+    qtbot.waitUntil(lambda: bool(code.text.marks()))
+    assert session.graph.nodes == nodes
+    assert "not Python" in state(coded)
+    assert [problem.code for problem in session.findings.problems] == ["T001"]
+    coded.bench.project.save()
+    saved = Project.open(session.project.path)
+    assert "super().__init__(\n" in saved.graph.code[DRAFT_FILE]
+    coded.bench.panels.show_problem(session.findings.problems[0])
+    assert code.editor.place()[0] == session.findings.problems[0].params["line"]
+    type_over(qtbot, code, "super().__init__(", "super().__init__()")
+    qtbot.waitUntil(lambda: DRAFT_FILE not in session.graph.code)
+    qtbot.waitUntil(lambda: not code.text.marks())
+
+
+def test_that_an_answer_about_an_older_text_is_dropped(coded, host, qtbot):
+    session, code = coded.session, coded.bench.code
+    host.is_holding = True
+    type_over(qtbot, code, "super().__init__()", "super().__init__()  # one")
+    type_over(qtbot, code, "# one", "# two")
+    host.is_holding = False
+    for request, future in host.held:
+        if not future.done():
+            host.answer(request, future)
+    qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
+    qtbot.waitUntil(lambda: DRAFT_FILE not in session.graph.code)
+    assert "# two" in session.graph.code[MODEL_FILE]
+    session.undo()
+    assert not session.graph.code
+
+
+def test_that_the_code_can_be_written_anew(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    button = code.findChild(QToolButton, "code.rewrite")
+    assert not button.isEnabled()
+    type_over(qtbot, code, "super().__init__()", "super().__init__()  # mine")
+    qtbot.waitUntil(button.isEnabled)
+    qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
+    qtbot.mouseClick(button, LEFT)
+    qtbot.waitUntil(lambda: "# mine" not in code.editor.text())
+    assert MODEL_FILE not in session.graph.code
+    session.undo()
+    qtbot.waitUntil(lambda: "# mine" in code.editor.text())
+
+
+def test_that_keys_undo_typing_inside_the_text(coded, qtbot):
+    code = coded.bench.code
+    before = code.editor.text()
+    select(code, "super().__init__()")
+    qtbot.keyClicks(code.text, "x")
+    qtbot.keyClick(code.text, Qt.Key.Key_Z, CTRL)
+    assert code.editor.text() == before
+
+
+def test_that_a_layer_is_found_again_however_often_it_is_renamed(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    layer = next(node for node in session.graph.nodes.values() if node.type == "Linear")
+    line = next(one for one in code.editor.text().splitlines() if f"self.{layer.name} =" in one)
+    type_over(qtbot, code, line.strip(), line.strip() + "  # mine")
+    qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
+    for name in ("one", "two", "three"):
+        session.edit(RenameNode(id=layer.id, name=name), "Rename")
+        qtbot.waitUntil(lambda name=name: f"self.{name} = nn.Linear(" in code.editor.text())
+    assert "self.two = " in session.graph.code[MODEL_FILE]
+    assert "# mine" in code.editor.text()

@@ -1,0 +1,151 @@
+"""Structure and parameters of the model beside the canvas."""
+
+from concurrent.futures import Future
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QTabWidget, QTreeWidget
+
+from engine.graph.block_edits import GroupNodes, SetRepeat
+from engine.graph.listing import ModelListing, ModuleEntry, WeightEntry
+from engine.runtime.protocol import ListModel
+from studio.presenters.outline import place_of_weight
+from tests.studio.conftest import FakeHost
+
+LEFT = Qt.MouseButton.LeftButton
+LISTING = ModelListing(
+    text="Model(\n  (tail): Sequential()\n)",
+    weights=(
+        WeightEntry(
+            name="tail.0.hidden2.weight",
+            shape=(32, 64),
+            numel=2048,
+            dtype="float32",
+            initial="uniform",
+            spread=0.125,
+        ),
+        WeightEntry(
+            name="norm.running_mean",
+            shape=(),
+            numel=1,
+            dtype="int64",
+            is_buffer=True,
+            chosen="ones_()",
+        ),
+    ),
+    modules=(
+        ModuleEntry(name="", type="Model", modules=("tail",), hooks=("_forward_hooks: 1",)),
+        ModuleEntry(
+            name="tail.0.hidden2",
+            type="Linear",
+            parameters=("weight", "bias"),
+            buffers=("mask",),
+            not_saved=("mask",),
+        ),
+    ),
+)
+
+
+@pytest.fixture
+def host() -> FakeHost:
+    class ListingHost(FakeHost):
+        def answer(self, request, future: Future) -> None:
+            if isinstance(request, ListModel):
+                future.set_result(LISTING)
+            else:
+                super().answer(request, future)
+
+    return ListingHost()
+
+
+@pytest.fixture
+def dialog(opened, qtbot):
+    session = opened.session
+    session.edit(GroupNodes(ids=("relu1", "hidden2"), name="Tail"), "group")
+    session.edit(SetRepeat(id="tail", repeat=2), "repeat")
+    qtbot.waitUntil(lambda: session.findings.is_current)
+    opened.bench.actions.action("action.model.outline").trigger()
+    dialog = opened.window.findChild(object, "dialog.outline")
+    yield dialog
+    dialog.close()
+
+
+def rows(tree: QTreeWidget) -> list[str]:
+    return [tree.topLevelItem(row).text(0) for row in range(tree.topLevelItemCount())]
+
+
+@pytest.mark.row("S079")
+def test_that_the_tree_shows_every_level_and_a_click_selects_the_node(opened, dialog, qtbot):
+    tree = dialog.findChild(QTreeWidget, "dialog.outline.tree")
+    assert "tail" in rows(tree)
+    item = tree.topLevelItem(rows(tree).index("tail"))
+    assert "×2" in item.text(1)
+    item.setExpanded(True)
+    assert [item.child(row).text(0) for row in range(item.childCount())] == [
+        "x",
+        "relu1",
+        "hidden2",
+        "output",
+    ]
+    place = tree.visualItemRect(item.child(2)).center()
+    QTest.mouseClick(tree.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
+    assert opened.session.path == ("tail",)
+    qtbot.waitUntil(lambda: opened.session.selection == ("hidden2",))
+    assert item.treeWidget() is tree  # and stays open when the model is checked anew
+    opened.session.undo()
+    qtbot.waitUntil(lambda: "×2" not in tree.topLevelItem(rows(tree).index("tail")).text(1))
+    assert tree.topLevelItem(rows(tree).index("tail")).isExpanded()
+
+
+@pytest.mark.row("S078")
+def test_that_weights_are_listed_and_a_click_leads_to_their_layer(opened, dialog, qtbot):
+    dialog.findChild(QTabWidget, "dialog.outline.tabs").setCurrentIndex(1)
+    weights = dialog.findChild(QTreeWidget, "dialog.outline.weights")
+    qtbot.waitUntil(lambda: weights.topLevelItemCount() == 2)
+    first = weights.topLevelItem(0)
+    assert [first.text(column) for column in range(6)] == [
+        "tail.0.hidden2.weight",
+        "32×64",
+        "2,048",
+        "float32",
+        "parameter",
+        "uniform, ±0.125",
+    ]
+    assert weights.topLevelItem(1).text(5) == "ones_()"  # as it was chosen
+    place = weights.visualItemRect(first).center()
+    QTest.mouseClick(weights.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
+    assert opened.session.path == ("tail",)
+    assert place_of_weight(opened.session.graph, "classifier.weight") == "classifier"
+    assert place_of_weight(opened.session.graph, "nothing.weight") == ""
+
+
+@pytest.mark.row("S082")
+def test_that_the_dictionaries_of_each_module_are_listed(opened, dialog, qtbot):
+    dialog.findChild(QTabWidget, "dialog.outline.tabs").setCurrentIndex(3)
+    modules = dialog.findChild(QTreeWidget, "dialog.outline.modules")
+    qtbot.waitUntil(lambda: modules.topLevelItemCount() == 2)
+    whole, layer = modules.topLevelItem(0), modules.topLevelItem(1)
+    found = [layer.text(column) for column in range(6)]
+    assert found == ["tail.0.hidden2", "Linear", "weight, bias", "mask (not saved)", "", ""]
+    assert (whole.text(4), whole.text(5)) == ("tail", "_forward_hooks: 1")
+    place = modules.visualItemRect(layer).center()
+    QTest.mouseClick(modules.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
+    assert opened.session.path == ("tail",)
+
+
+@pytest.mark.row("S081")
+def test_that_the_text_of_the_model_is_copied(opened, dialog, qtbot):
+    dialog.findChild(QTabWidget, "dialog.outline.tabs").setCurrentIndex(2)
+    text = dialog.findChild(QPlainTextEdit, "dialog.outline.text")
+    qtbot.waitUntil(lambda: text.toPlainText() == LISTING.text)
+    QTest.mouseClick(dialog.findChild(QPushButton, "dialog.outline.copy"), LEFT)
+    assert QGuiApplication.clipboard().text() == LISTING.text
+
+
+def test_that_a_model_that_cannot_be_written_says_why(opened, host, dialog, qtbot, monkeypatch):
+    monkeypatch.setattr(type(host), "answer", FakeHost.answer)
+    opened.session.undo()
+    text = dialog.findChild(QPlainTextEdit, "dialog.outline.text")
+    qtbot.waitUntil(lambda: not text.toPlainText())

@@ -1,0 +1,48 @@
+"""The pages are made in short steps after the start, and at once where somebody looks at them."""
+
+from PySide6.QtWidgets import QPushButton
+
+from widgets.forms.field_row import FieldRow
+from widgets.forms.form import FormWidget
+
+
+def test_that_a_step_makes_little_of_a_page_and_a_visit_all_of_it(studio, project_path) -> None:
+    window = studio.window
+    studio.show(project_path)
+    steps = 0
+    while window.build_pages(0.0):
+        steps += 1
+        if window.findChild(FormWidget, "train.form") is not None:
+            break
+    assert steps > 10  # the pages before it too are made bit by bit
+    form = window.findChild(FormWidget, "train.form")
+    assert not form.findChildren(FieldRow)
+    window.show_workspace("train")
+    assert form.isVisible()
+    assert len([row for row in form.findChildren(FieldRow) if row.isVisible()]) > 10
+    assert form.findChild(FieldRow, "row.epochs") is not None
+
+
+def test_that_all_pages_are_made_sooner_or_later_and_each_only_once(studio, project_path) -> None:
+    studio.show(project_path)
+    while studio.window.build_pages(0.001):
+        pass
+    before = {name: studio.window.page(name) for name in ("data", "train", "runs", "export")}
+    for name, page in before.items():
+        studio.window.show_workspace(name)
+        assert studio.window.page(name) is page
+        assert page.isVisible()
+    assert not studio.window.build_pages(1.0)
+
+
+def test_that_a_language_chosen_while_pages_are_made_begins_them_anew(studio, project_path) -> None:
+    studio.show(project_path)
+    for _ in range(8):
+        studio.window.build_pages(0.0)
+    studio.settings.change(language="zh_CN")
+    studio.apply_language()
+    while studio.window.build_pages(1.0):
+        pass
+    studio.window.show_workspace("train")
+    start = studio.window.findChild(QPushButton, "train.start")
+    assert start.text() == "开始"

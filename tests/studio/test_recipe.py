@@ -1,0 +1,84 @@
+"""The recipe in the window: metrics, undo, what a field says when a value cannot be."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QListWidget
+
+from engine.project import Project
+from engine.runs.folder import RunFolder
+from engine.runs.state import RunState
+from engine.spec.codec import from_document, to_document
+from studio.presenters.run import present_curves
+from studio.run_bridge import RunUpdate
+from widgets.forms.several_editor import SeveralEditor
+
+
+@pytest.fixture
+def train(opened):
+    opened.window.show_workspace("train")
+    return opened.window.page("train")
+
+
+def marked(train) -> str:
+    return train.form.findChild(SeveralEditor, "field.metrics").currentText()
+
+
+def mark(qtbot, train, text: str) -> None:
+    editor = train.form.findChild(SeveralEditor, "field.metrics")
+    search = train.form.findChild(QLineEdit, "field.metrics.search")
+    editor.showPopup()
+    qtbot.keyClicks(search, text)
+    qtbot.keyClick(search, Qt.Key.Key_Return)
+    editor.hidePopup()
+
+
+def test_that_each_metric_is_a_step_of_undo_and_the_choice_is_kept_in_the_file(
+    opened, train, qtbot
+):
+    session = opened.session
+    assert session.spec.metrics == ("auto",)
+    qtbot.waitUntil(lambda: marked(train) == "by the task (Accuracy)")
+    mark(qtbot, train, "accuracy")
+    mark(qtbot, train, "f1")
+    assert session.spec.metrics == ("accuracy", "f1")
+    qtbot.waitUntil(lambda: marked(train) == "Accuracy, F1")
+    assert from_document(to_document(session.spec)) == session.spec
+    opened.bench.project.save()
+    assert Project.open(session.project.path).spec.metrics == ("accuracy", "f1")
+    session.undo()
+    assert session.spec.metrics == ("accuracy",)
+    session.undo()
+    assert session.spec.metrics == ("auto",)
+
+
+def test_that_the_metrics_go_back_to_the_choice_by_the_task(opened, train, qtbot):
+    mark(qtbot, train, "f1")
+    opened.services.editor.reset("metrics")
+    assert opened.session.spec.metrics == ("auto",)
+
+
+def test_that_metrics_for_numbers_stand_last_and_say_so_where_classes_are_predicted(train, qtbot):
+    qtbot.waitUntil(lambda: marked(train).endswith("(Accuracy)"))
+    listed = train.form.findChild(QListWidget, "field.metrics.list")
+    texts = [listed.item(row).text() for row in range(listed.count())]
+    assert texts[1] == "Accuracy"
+    assert texts[-1].endswith(" — measures numbers, not classes")
+    fits = [" — " not in text for text in texts]
+    assert fits == sorted(fits, reverse=True)
+
+
+def test_that_every_metric_has_curves_of_its_own_colours_and_validation_lies_on_top(opened):
+    session = opened.session
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    points = (np.array([1, 2]), np.array([0.1, 0.2]))
+    names = [f"{part}.{name}" for part in ("train", "validation") for name in ("accuracy", "f1")]
+    update = RunUpdate(
+        folder=folder, state=RunState(), curves=dict.fromkeys(names, points), starts=1
+    )
+    series = present_curves(update, "metric").series
+    assert [one.name for one in series] == [
+        "train.accuracy", "validation.accuracy", "train.f1", "validation.f1",
+    ]  # fmt: skip
+    assert len({one.color for one in series}) == 4
+    assert [one.is_strong for one in series] == [False, True, False, True]

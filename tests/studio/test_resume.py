@@ -1,0 +1,57 @@
+"""How a run that is resumed looks until its new worker tells something, and how far it can go."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.runs.state import CheckpointInfo, RunState, RunStatus
+from studio.controllers.resume import AwaitedWorker, can_go_on, epochs_to_come
+from studio.run_bridge import RunUpdate
+from tests.tiny_run import make_run
+
+SAVED = (CheckpointInfo(file="1.ckpt", sha256="", step=1, epoch=1),)
+
+
+def update(folder, status: RunStatus, starts: int) -> RunUpdate:
+    return RunUpdate(folder=folder, state=RunState(status=status), curves={}, starts=starts)
+
+
+def test_that_the_end_before_a_resume_is_shown_as_starting_until_the_next_start(
+    tmp_path: Path,
+) -> None:
+    folder, awaited = make_run(tmp_path), AwaitedWorker()
+    ended = update(folder, RunStatus.STOPPED, 1)
+    assert awaited.shown(ended) is ended
+    awaited.begin()
+    for _ in range(2):
+        assert awaited.shown(ended).state.status is RunStatus.STARTING
+    assert awaited.is_awaited
+    started = update(folder, RunStatus.RUNNING, 2)
+    assert awaited.shown(started) is started
+    assert not awaited.is_awaited
+    assert awaited.shown(ended) is ended
+
+
+def test_that_a_worker_that_never_comes_leaves_the_end_as_it_was(tmp_path: Path) -> None:
+    folder, awaited = make_run(tmp_path), AwaitedWorker()
+    awaited.begin()
+    awaited.forget()
+    ended = update(folder, RunStatus.FAILED, 1)
+    assert awaited.shown(ended) is ended
+
+
+@pytest.mark.parametrize(
+    ("status", "checkpoints", "can", "epochs"),
+    [
+        (RunStatus.FINISHED, SAVED, False, 8),
+        (RunStatus.STOPPED, SAVED, True, 0),
+        (RunStatus.DIED, SAVED, True, 0),
+        (RunStatus.STOPPED, (), False, 0),
+        (RunStatus.RUNNING, SAVED, False, 0),
+    ],
+)
+def test_that_only_what_ended_goes_on(status, checkpoints, can, epochs) -> None:
+    state = RunState(status=status, checkpoints=checkpoints, epochs=5)
+    assert can_go_on(state) is can
+    assert epochs_to_come(state, 3) == epochs
+    assert epochs_to_come(state, 9) == (9 if epochs else 0)

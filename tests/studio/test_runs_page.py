@@ -1,0 +1,132 @@
+"""The Runs workspace by hand: what is selected, renaming, deleting and bringing back."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog, QLineEdit
+
+from engine.events import CheckpointSaved, EpochDone
+from engine.project import Project
+from engine.runs.folder import RunFolder
+from engine.runs.journal import RunJournal
+from engine.runs.state import RunState, RunStatus
+from studio.presenters.run import present_progress
+from studio.presenters.run_table import present_overlay
+from studio.run_bridge import RunUpdate
+from studio.run_trash import RunTrash
+from studio.workspaces.runs import RunsWorkspace
+
+
+def saved_run(project: Project, name: str) -> RunFolder:
+    """Return a run with a point of its curve and a checkpoint."""
+    folder = RunFolder.create(project.path, project.graph, project.spec, name)
+    journal = RunJournal(folder.path)
+    journal.extend("train.loss", [1], [0.5])
+    journal.append(EpochDone(epoch=1, step=1, metrics={"train.loss": 0.5}))
+    journal.append(
+        CheckpointSaved(file="step-1.ckpt", sha256="0" * 64, step=1, epoch=1, tags=("last",))
+    )
+    journal.close()
+    return folder
+
+
+@pytest.fixture
+def project_path(tmp_path):
+    project = Project.create(tmp_path / "digits", "digits-mlp")
+    for name in ("first", "second", "third"):
+        saved_run(project, name)
+    return project.path
+
+
+@pytest.fixture
+def page(opened, qtbot) -> RunsWorkspace:
+    """Return the Runs workspace, in front, with three runs."""
+    opened.window.show_workspace("runs")
+    found = opened.window.findChild(RunsWorkspace)
+    qtbot.waitUntil(lambda: len(found.table.selected_ids()) == 1, timeout=3000)
+    return found
+
+
+def shown_runs(page: RunsWorkspace) -> set[str]:
+    return {row.id for row in page.table.model.table.rows}
+
+
+def test_that_the_run_of_the_train_page_is_selected_at_first(page, opened):
+    assert page.table.selected_ids() == ["run-0003"]
+
+
+def test_that_f2_renames_the_selected_run(page, opened, qtbot):
+    qtbot.keyClick(page.table.table, Qt.Key.Key_F2)
+    dialog = opened.window.findChild(QInputDialog, "dialog.rename_run")
+    assert dialog is not None
+    line = dialog.findChild(QLineEdit)
+    line.selectAll()
+    qtbot.keyClicks(line, "the good one")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    rows = page.table.model
+    qtbot.waitUntil(
+        lambda: "the good one" in {row.cells[0] for row in rows.table.rows}, timeout=3000
+    )
+
+
+def test_that_a_deleted_run_is_shown_nowhere_and_can_be_brought_back(page, opened, qtbot):
+    runs = opened.services.runs
+    qtbot.waitUntil(lambda: opened.session.run is not None, timeout=3000)
+    qtbot.keyClick(page.table.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: shown_runs(page) == {"run-0001", "run-0002"}, timeout=3000)
+    assert opened.session.run is None
+    assert not runs.can_resume
+    qtbot.waitUntil(lambda: not page.loss_chart.has_series("run-0003/train.loss"), timeout=3000)
+    opened.bench.actions.action("action.run.bring_back").trigger()
+    qtbot.waitUntil(lambda: "run-0003" in shown_runs(page), timeout=3000)
+
+
+def test_that_a_run_does_not_take_the_place_of_a_newer_one(tmp_path):
+    project = Project.create(tmp_path / "p", "digits-mlp")
+    trash = RunTrash(project.state_folder, project.runs_folder)
+    for name in ("old", "new"):
+        gone, problems = trash.move_in([saved_run(project, name).path])
+        assert (gone, problems) == (["run-0001"], [])
+    assert trash.bring_back() == (["run-0001"], [])
+    assert RunFolder.open(project.runs_folder / "run-0001").document.name == "new"
+    assert trash.bring_back(["run-0001"]) == ([], [])
+    trash.empty()
+    assert not (project.state_folder / "trash").exists()
+
+
+def test_that_curves_of_one_measure_are_told_apart_by_run_and_part(qapp):
+    points = (np.array([1]), np.array([0.5]))
+    curves = {"r": {"train.loss": points, "validation.loss": points}}
+    view = present_overlay(curves, {"r": "first"}, "loss")
+    assert [series.label for series in view.series] == ["first · training", "first · validation"]
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"), [(RunStatus.FINISHED, True), (RunStatus.RUNNING, False)]
+)
+def test_that_a_finished_run_says_how_well_it_does_on_the_test_part(
+    qapp, tmp_path, status, expected
+):
+    project = Project.create(tmp_path / "p", "digits-mlp")
+    metrics = {"test.loss": 0.1, "test.accuracy": 0.98, "validation.accuracy": 0.5}
+    state = RunState(status=status, step=4, epoch=1, epochs=1, steps_per_epoch=4, metrics=metrics)
+    update = RunUpdate(folder=saved_run(project, "first"), state=state, curves={}, starts=1)
+    assert ("test accuracy 0.98" in present_progress(update, "en").text) is expected
+
+
+def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(page, opened, qtbot):
+    said = opened.services.messenger
+    project = opened.session.project
+    folder = RunFolder.create(project.path, project.graph, project.spec, "fresh")
+    opened.services.runs.tell_runs_changed()
+    qtbot.waitUntil(lambda: folder.id in shown_runs(page), timeout=3000)
+    page.table.select_ids([folder.id])
+    qtbot.wait(200)
+    assert not [line for line in said._lines if "no record" in line.text]
+    journal = RunJournal(folder.path)
+    journal.extend("train.loss", [1, 2], [0.5, 0.25])
+    journal.commit()
+    journal.close()
+    opened.services.runs.tell_runs_changed()
+    series = f"{folder.id}/train.loss"
+    qtbot.waitUntil(lambda: page.loss_chart.has_series(series), timeout=3000)
