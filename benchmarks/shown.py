@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
 from engine.project import Project
+from studio import collector
 from studio.app import Studio, build_app
 from studio.settings import SettingsStore
 
@@ -63,6 +64,7 @@ def shown_studio(change: Callable[[Project], None], template: str | None) -> Ite
         project.release()
         settings = SettingsStore(Path(folder, "settings"))
         settings.change(theme="light", language="en", tour_done=True)
+        collector.rest()  # as the program does
         studio = build_app(app, settings=settings)
         studio.window.resize(1440, 900)
         studio.show(Path(folder, "project"))
@@ -70,3 +72,4 @@ def shown_studio(change: Callable[[Project], None], template: str | None) -> Ite
             yield studio
         finally:
             studio.quit()
+            collector.resume()

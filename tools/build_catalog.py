@@ -14,6 +14,7 @@ import msgspec
 
 from engine.catalog.spec import Entry
 from engine.files import atomic_write
+from tools.catalog.initialiser import initialiser_entries
 from tools.catalog.layer import layer_entries
 from tools.catalog.layer_overlay import NOT_OFFERED
 from tools.catalog.loss import loss_entries
@@ -21,10 +22,12 @@ from tools.catalog.node_io import io_entries
 from tools.catalog.operator import operator_entries
 from tools.catalog.optimizer import SCHEDULERS_NOT_OFFERED, optimizer_entries, scheduler_entries
 from tools.catalog.run_part import data_entries, metric_entries, setting_entries
+from tools.catalog.tensor import tensor_entries
 
 FOLDER = Path(__file__).parents[1] / "resources" / "catalog"
 SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "io": io_entries,
+    "tensors": tensor_entries,
     "layers": layer_entries,
     "operators": operator_entries,
     "losses": loss_entries,
@@ -33,6 +36,7 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "metrics": metric_entries,
     "data": data_entries,
     "settings": setting_entries,
+    "initialisers": initialiser_entries,
 }
 
 

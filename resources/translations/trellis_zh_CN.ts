@@ -20,6 +20,10 @@
         <translation>模型(&amp;M)</translation>
     </message>
     <message>
+        <source>&amp;Code</source>
+        <translation>代码(&amp;C)</translation>
+    </message>
+    <message>
         <source>&amp;Run</source>
         <translation>运行(&amp;R)</translation>
     </message>
@@ -36,6 +40,14 @@
         <translation>打开项目…</translation>
     </message>
     <message>
+        <source>Import a model…</source>
+        <translation>导入模型…</translation>
+    </message>
+    <message>
+        <source>Open from a picture…</source>
+        <translation>从图片打开…</translation>
+    </message>
+    <message>
         <source>Welcome page</source>
         <translation>欢迎页</translation>
     </message>
@@ -50,6 +62,14 @@
     <message>
         <source>Show the project folder</source>
         <translation>显示项目文件夹</translation>
+    </message>
+    <message>
+        <source>Compare a file of weights…</source>
+        <translation>比较权重文件…</translation>
+    </message>
+    <message>
+        <source>Export picture…</source>
+        <translation>导出图片…</translation>
     </message>
     <message>
         <source>Copy a picture of the window</source>
@@ -114,6 +134,10 @@
     <message>
         <source>Train workspace</source>
         <translation>训练工作区</translation>
+    </message>
+    <message>
+        <source>Inspect workspace</source>
+        <translation>检视工作区</translation>
     </message>
     <message>
         <source>Runs workspace</source>
@@ -204,12 +228,80 @@
         <translation>重命名层</translation>
     </message>
     <message>
+        <source>Mend a problem…</source>
+        <translation>修复问题…</translation>
+    </message>
+    <message>
+        <source>Group into a block</source>
+        <translation>组合成块</translation>
+    </message>
+    <message>
+        <source>Make a switch of the selection</source>
+        <translation>将所选内容做成开关</translation>
+    </message>
+    <message>
+        <source>Unpack the block</source>
+        <translation>展开块</translation>
+    </message>
+    <message>
+        <source>Enter the block</source>
+        <translation>进入块</translation>
+    </message>
+    <message>
+        <source>Leave the block</source>
+        <translation>离开块</translation>
+    </message>
+    <message>
+        <source>Make a block of its own</source>
+        <translation>改为独立的块</translation>
+    </message>
+    <message>
+        <source>Share weights, or end it</source>
+        <translation>共享权重，或取消共享</translation>
+    </message>
+    <message>
+        <source>Compare models…</source>
+        <translation>比较模型…</translation>
+    </message>
+    <message>
+        <source>How the weights begin</source>
+        <translation>权重如何初始化</translation>
+    </message>
+    <message>
+        <source>Begin all layers of this type alike</source>
+        <translation>该类型的所有层用相同方式初始化</translation>
+    </message>
+    <message>
+        <source>Save the block to my library</source>
+        <translation>将块保存到我的库</translation>
+    </message>
+    <message>
+        <source>My blocks…</source>
+        <translation>我的块…</translation>
+    </message>
+    <message>
+        <source>Remove unused blocks</source>
+        <translation>移除未使用的块</translation>
+    </message>
+    <message>
+        <source>Structure and parameters…</source>
+        <translation>结构与参数…</translation>
+    </message>
+    <message>
         <source>Arrange</source>
         <translation>自动排列</translation>
     </message>
     <message>
+        <source>Pin the position</source>
+        <translation>固定位置</translation>
+    </message>
+    <message>
         <source>Fit the model to the window</source>
         <translation>缩放到显示整个模型</translation>
+    </message>
+    <message>
+        <source>Zoom to the selection</source>
+        <translation>缩放到所选内容</translation>
     </message>
     <message>
         <source>Zoom in</source>
@@ -232,6 +324,10 @@
         <translation>复制代码</translation>
     </message>
     <message>
+        <source>Save the code as…</source>
+        <translation>将代码另存为…</translation>
+    </message>
+    <message>
         <source>Start training</source>
         <translation>开始训练</translation>
     </message>
@@ -250,6 +346,18 @@
     <message>
         <source>Resume the last run</source>
         <translation>恢复上次运行</translation>
+    </message>
+    <message>
+        <source>Start from weights…</source>
+        <translation>从权重开始…</translation>
+    </message>
+    <message>
+        <source>Open the log file of the run</source>
+        <translation>打开运行的日志文件</translation>
+    </message>
+    <message>
+        <source>Bring back deleted runs</source>
+        <translation>恢复已删除的运行</translation>
     </message>
     <message>
         <source>Help on what is selected</source>
@@ -283,12 +391,406 @@
         <source>Open recent</source>
         <translation>打开最近的项目</translation>
     </message>
+    <message>
+        <source>Align and distribute</source>
+        <translation>对齐与分布</translation>
+    </message>
+    <message>
+        <source>Select more</source>
+        <translation>扩展选择</translation>
+    </message>
+    <message>
+        <source>Type a row of layers…</source>
+        <translation>连续输入多个层…</translation>
+    </message>
+    <message>
+        <source>Skip the layer</source>
+        <translation>跳过此层</translation>
+    </message>
+    <message>
+        <source>Find on the canvas…</source>
+        <translation>在画布上查找…</translation>
+    </message>
+    <message>
+        <source>Align left edges</source>
+        <translation>左边缘对齐</translation>
+    </message>
+    <message>
+        <source>Align middles in a column</source>
+        <translation>按列居中对齐</translation>
+    </message>
+    <message>
+        <source>Align right edges</source>
+        <translation>右边缘对齐</translation>
+    </message>
+    <message>
+        <source>Align top edges</source>
+        <translation>上边缘对齐</translation>
+    </message>
+    <message>
+        <source>Align middles in a row</source>
+        <translation>按行居中对齐</translation>
+    </message>
+    <message>
+        <source>Align bottom edges</source>
+        <translation>下边缘对齐</translation>
+    </message>
+    <message>
+        <source>Equal gaps from left to right</source>
+        <translation>左右间距相等</translation>
+    </message>
+    <message>
+        <source>Equal gaps from top to bottom</source>
+        <translation>上下间距相等</translation>
+    </message>
+    <message>
+        <source>Select all of this type</source>
+        <translation>选择所有此类型的节点</translation>
+    </message>
+    <message>
+        <source>Select what leads here</source>
+        <translation>选择通向此处的节点</translation>
+    </message>
+    <message>
+        <source>Select what follows from here</source>
+        <translation>选择由此往后的节点</translation>
+    </message>
+    <message>
+        <source>New file</source>
+        <translation>新建文件</translation>
+    </message>
+    <message>
+        <source>Layer without weights</source>
+        <translation>无权重的层</translation>
+    </message>
+    <message>
+        <source>Layer with weights</source>
+        <translation>有权重的层</translation>
+    </message>
+    <message>
+        <source>Function (operator)</source>
+        <translation>函数（运算符）</translation>
+    </message>
+    <message>
+        <source>Function with its own gradient</source>
+        <translation>自带梯度的函数</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Initialiser</source>
+        <translation>初始化函数</translation>
+    </message>
+    <message>
+        <source>Empty file</source>
+        <translation>空文件</translation>
+    </message>
+    <message>
+        <source>Own code</source>
+        <translation>自己的代码</translation>
+    </message>
+    <message>
+        <source>Code in the place of the canvas</source>
+        <translation>让代码占用画布的位置</translation>
+    </message>
+    <message>
+        <source>Go to the code of the layer</source>
+        <translation>转到此层的代码</translation>
+    </message>
+    <message>
+        <source>Check the gradients of the layer</source>
+        <translation>检查此层的梯度</translation>
+    </message>
+    <message>
+        <source>Rename the file</source>
+        <translation>重命名文件</translation>
+    </message>
+    <message>
+        <source>Remove the file</source>
+        <translation>移除文件</translation>
+    </message>
+    <message>
+        <source>Open the file in another editor</source>
+        <translation>用其他编辑器打开文件</translation>
+    </message>
+    <message>
+        <source>Trust the code of this project…</source>
+        <translation>信任此项目的代码…</translation>
+    </message>
+    <message>
+        <source>Run no code of this project</source>
+        <translation>不运行此项目的代码</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>No colour</source>
+        <translation>无颜色</translation>
+    </message>
+    <message>
+        <source>Red</source>
+        <translation>红色</translation>
+    </message>
+    <message>
+        <source>Orange</source>
+        <translation>橙色</translation>
+    </message>
+    <message>
+        <source>Yellow</source>
+        <translation>黄色</translation>
+    </message>
+    <message>
+        <source>Green</source>
+        <translation>绿色</translation>
+    </message>
+    <message>
+        <source>Teal</source>
+        <translation>青色</translation>
+    </message>
+    <message>
+        <source>Blue</source>
+        <translation>蓝色</translation>
+    </message>
+    <message>
+        <source>Purple</source>
+        <translation>紫色</translation>
+    </message>
+    <message>
+        <source>Pink</source>
+        <translation>粉色</translation>
+    </message>
+    <message>
+        <source>Grey</source>
+        <translation>灰色</translation>
+    </message>
+    <message>
+        <source>Frame the selection</source>
+        <translation>为所选内容加边框</translation>
+    </message>
+    <message>
+        <source>Add a note</source>
+        <translation>添加便签</translation>
+    </message>
+    <message>
+        <source>Show only the title</source>
+        <translation>只显示标题</translation>
+    </message>
+    <message>
+        <source>Surgery</source>
+        <translation>改造模型</translation>
+    </message>
+    <message>
+        <source>Freeze the weights</source>
+        <translation>冻结权重</translation>
+    </message>
+    <message>
+        <source>Fine-tune…</source>
+        <translation>微调…</translation>
+    </message>
+    <message>
+        <source>Cut off what follows</source>
+        <translation>截掉其后的部分</translation>
+    </message>
+    <message>
+        <source>Use the output of this layer too</source>
+        <translation>也使用该层的输出</translation>
+    </message>
+    <message>
+        <source>Delete and close the gap</source>
+        <translation>删除并接上两端</translation>
+    </message>
+    <message>
+        <source>Replace the layer…</source>
+        <translation>替换该层…</translation>
+    </message>
+    <message>
+        <source>Change the width…</source>
+        <translation>更改宽度…</translation>
+    </message>
+    <message>
+        <source>Another number of classes…</source>
+        <translation>更改类别数…</translation>
+    </message>
+</context>
+<context>
+    <name>Autograd</name>
+    <message>
+        <source>No step captured yet</source>
+        <translation>还没有捕获任何一步</translation>
+    </message>
+    <message>
+        <source>Capture a step</source>
+        <translation>捕获一步</translation>
+    </message>
+    <message>
+        <source>No graph yet</source>
+        <translation>还没有图</translation>
+    </message>
+    <message>
+        <source>Train and capture a step</source>
+        <translation>训练并捕获一步</translation>
+    </message>
+    <message>
+        <source>In every training step PyTorch builds a graph of Functions from the loss back to the parameters and runs it backward. Capture a step to look at it.</source>
+        <translation>每个训练步中，PyTorch 都会建立一张从损失回到参数的 Function 图，并沿它反向计算。捕获一步即可查看。</translation>
+    </message>
+    <message>
+        <source>Step {step}</source>
+        <translation>第 {step} 步</translation>
+    </message>
+    <message>
+        <source>{functions} Functions, {edges} edges, {saved} saved</source>
+        <translation>{functions} 个 Function，{edges} 条边，保留 {saved}</translation>
+    </message>
+    <message>
+        <source>{count} Functions</source>
+        <translation>{count} 个 Function</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Click a Function to see what it keeps and where from.</source>
+        <translation>单击一个 Function，查看它保留了什么、来自哪里。</translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation>Function</translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Module</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>Line of the code</source>
+        <translation>代码行</translation>
+    </message>
+    <message>
+        <source>Output of forward</source>
+        <translation>前向输出</translation>
+    </message>
+    <message>
+        <source>Order of making</source>
+        <translation>生成次序</translation>
+    </message>
+    <message>
+        <source>Gradient from</source>
+        <translation>梯度来自</translation>
+    </message>
+    <message>
+        <source>Gradient to</source>
+        <translation>梯度去往</translation>
+    </message>
+    <message>
+        <source>version {number}</source>
+        <translation>版本 {number}</translation>
+    </message>
+    <message>
+        <source>Inspect workspace</source>
+        <translation>检视工作区</translation>
+    </message>
+    <message>
+        <source>What is shown</source>
+        <translation>显示内容</translation>
+    </message>
+    <message>
+        <source>Graph and details</source>
+        <translation>图与详情</translation>
+    </message>
+    <message>
+        <source>Autograd graph</source>
+        <translation>自动求导图</translation>
+    </message>
+    <message>
+        <source>Details of the Function</source>
+        <translation>Function 的详情</translation>
+    </message>
+    <message>
+        <source>Take the graph that autograd builds in the next training step</source>
+        <translation>读取自动求导在下一个训练步中建立的图</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Capture a step every two seconds</source>
+        <translation>每两秒捕获一步</translation>
+    </message>
+    <message>
+        <source>Captured step</source>
+        <translation>已捕获的步</translation>
+    </message>
+    <message>
+        <source>Detail</source>
+        <translation>详细程度</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Functions</source>
+        <translation>Function</translation>
+    </message>
+    <message>
+        <source>Find a Function or parameter</source>
+        <translation>查找 Function 或参数</translation>
+    </message>
+    <message>
+        <source>Find…</source>
+        <translation>查找…</translation>
+    </message>
+    <message>
+        <source>Size of the graph</source>
+        <translation>图的大小</translation>
+    </message>
 </context>
 <context>
     <name>BarChart</name>
     <message>
         <source>Bar chart</source>
         <translation>柱状图</translation>
+    </message>
+</context>
+<context>
+    <name>Breadcrumbs</name>
+    <message>
+        <source>Where you are in the model</source>
+        <translation>在模型中的位置</translation>
+    </message>
+    <message>
+        <source>Go to “{name}”</source>
+        <translation>转到“{name}”</translation>
     </message>
 </context>
 <context>
@@ -318,12 +820,32 @@
         <translation>或从左侧列表拖到这里</translation>
     </message>
     <message>
+        <source>New project (Ctrl+N) begins with a template</source>
+        <translation>也可用“新建项目”（Ctrl+N）从模板开始</translation>
+    </message>
+    <message>
         <source>{nodes} nodes, {wires} wires.</source>
         <translation>{nodes} 个节点，{wires} 条连线。</translation>
     </message>
     <message>
         <source>Selected: {names}.</source>
         <translation>已选择：{names}。</translation>
+    </message>
+    <message>
+        <source>Pinned: {names}.</source>
+        <translation>已固定：{names}。</translation>
+    </message>
+    <message>
+        <source>Skipped: {names}.</source>
+        <translation>已跳过：{names}。</translation>
+    </message>
+    <message>
+        <source>Frozen: {names}.</source>
+        <translation>已冻结：{names}。</translation>
+    </message>
+    <message>
+        <source>Selected frames and notes: {names}.</source>
+        <translation>已选中的边框和便签：{names}。</translation>
     </message>
     <message>
         <source>Selected wires: {names}.</source>
@@ -414,12 +936,36 @@
         <translation>搜索结果</translation>
     </message>
     <message>
+        <source>Replace by…</source>
+        <translation>替换为…</translation>
+    </message>
+    <message>
+        <source>Add a layer… or a row: conv 32 3 | relu | pool 2</source>
+        <translation>添加一层…或一行：conv 32 3 | relu | pool 2</translation>
+    </message>
+    <message>
         <source>Add a layer or operator…</source>
         <translation>添加层或运算…</translation>
     </message>
     <message>
         <source>↑ ↓ choose · Enter adds · Esc closes</source>
         <translation>↑ ↓ 选择 · Enter 添加 · Esc 关闭</translation>
+    </message>
+    <message>
+        <source>Say what is marked in another way · Esc closes</source>
+        <translation>请改写标出的部分 · Esc 关闭</translation>
+    </message>
+    <message>
+        <source>Enter adds them wired · Esc closes</source>
+        <translation>Enter 添加并连接 · Esc 关闭</translation>
+    </message>
+    <message>
+        <source>Enter adds {count} wired nodes · Esc closes</source>
+        <translation>Enter 添加 {count} 个已连接的节点 · Esc 关闭</translation>
+    </message>
+    <message>
+        <source>Comes into its place · Enter replaces · Esc closes</source>
+        <translation>取代该层 · 回车替换 · Esc 关闭</translation>
     </message>
     <message>
         <source>Goes into the wire · Enter adds · Esc closes</source>
@@ -440,6 +986,18 @@
     <message>
         <source>Parameters: {count}</source>
         <translation>参数：{count}</translation>
+    </message>
+    <message>
+        <source>Skipped: what arrives goes on as it is.</source>
+        <translation>已跳过：输入原样送往下一层。</translation>
+    </message>
+    <message>
+        <source>Frozen: its weights stay as they are in training.</source>
+        <translation>已冻结：训练时其权重保持不变。</translation>
+    </message>
+    <message>
+        <source>Pinned: stays here when the model is arranged.</source>
+        <translation>已固定：自动排列时保持在此处。</translation>
     </message>
     <message>
         <source>Needs a wire.</source>
@@ -466,12 +1024,72 @@
         <translation>连线 {wire}：W 下一条，Del 删除，← → 跳到两端。</translation>
     </message>
     <message>
+        <source>There are no frames and notes here.</source>
+        <translation>这里没有边框和便签。</translation>
+    </message>
+    <message>
+        <source>F2 write · Ctrl+arrow move · Del delete · F the next one</source>
+        <translation>F2 编辑 · Ctrl+方向键移动 · Del 删除 · F 下一个</translation>
+    </message>
+    <message>
         <source>Nothing is selected.</source>
         <translation>未选择任何内容。</translation>
     </message>
     <message>
         <source>Drop to put it into the wire {wire}.</source>
         <translation>放下即插入到连线 {wire} 中。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>{count} found</source>
+        <translation>找到 {count} 处</translation>
+    </message>
+    <message>
+        <source>{place} of {count}</source>
+        <translation>第 {place} 个，共 {count} 个</translation>
+    </message>
+    <message>
+        <source>Find on the canvas</source>
+        <translation>在画布上查找</translation>
+    </message>
+    <message>
+        <source>Name, type or shape</source>
+        <translation>名称、类型或形状</translation>
+    </message>
+    <message>
+        <source>Name, type or shape, such as 16×8×8</source>
+        <translation>名称、类型或形状，例如 16×8×8</translation>
+    </message>
+    <message>
+        <source>Previous (Shift+Enter)</source>
+        <translation>上一个 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next (Enter)</source>
+        <translation>下一个 (Enter)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭 (Esc)</translation>
+    </message>
+    <message>
+        <source>Name layers with | between them. Settings follow the name, in order or as name=value: conv 32 3 stride=2 | relu | pool 2</source>
+        <translation>层与层之间用 | 隔开。设置写在名称之后，可按顺序或写成 名称=值：conv 32 3 stride=2 | relu | pool 2</translation>
+    </message>
+    <message>
+        <source>What would be added</source>
+        <translation>将要添加的内容</translation>
+    </message>
+    <message>
+        <source>Title of the frame</source>
+        <translation>边框的标题</translation>
+    </message>
+    <message>
+        <source>Text of the note</source>
+        <translation>便签的文字</translation>
     </message>
 </context>
 <context>
@@ -552,11 +1170,69 @@
     </message>
 </context>
 <context>
-    <name>CodeView</name>
+    <name>Code</name>
+    <message>
+        <source>Write the code anew</source>
+        <translation>重新写出代码</translation>
+    </message>
+    <message>
+        <source>The code was written anew from the canvas.</source>
+        <translation>已按画布重新写出代码。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Edit the code</source>
+        <translation>编辑代码</translation>
+    </message>
+    <message>
+        <source>Type a class here, or begin on the canvas.</source>
+        <translation>在这里输入一个类，或从画布开始。</translation>
+    </message>
     <message>
         <source>{count} lines</source>
         <translation>{count} 行</translation>
     </message>
+    <message>
+        <source>text and canvas agree</source>
+        <translation>文本与画布一致</translation>
+    </message>
+    <message>
+        <source>the canvas has problems; the code waits for them</source>
+        <translation>画布有问题，代码等待它们解决</translation>
+    </message>
+    <message>
+        <source>written from the canvas; type to change it</source>
+        <translation>由画布写出，可直接输入修改</translation>
+    </message>
+    <message>
+        <source>mend the problems of the canvas to write here</source>
+        <translation>先解决画布上的问题，再在这里编辑</translation>
+    </message>
+    <message>
+        <source>Line {line}:</source>
+        <translation>第 {line} 行：</translation>
+    </message>
+    <message>
+        <source>Reading the code …</source>
+        <translation>正在读取代码 …</translation>
+    </message>
+</context>
+<context>
+    <name>CodeEditor</name>
+    <message>
+        <source>Source code</source>
+        <translation>源代码</translation>
+    </message>
+    <message>
+        <source>Names that fit</source>
+        <translation>匹配的名称</translation>
+    </message>
+</context>
+<context>
+    <name>CodeView</name>
     <message>
         <source>Source of the model</source>
         <translation>模型的源代码</translation>
@@ -566,12 +1242,24 @@
         <translation>模型的 Python 代码将显示在这里。</translation>
     </message>
     <message>
+        <source>How text and canvas stand</source>
+        <translation>文本与画布的状态</translation>
+    </message>
+    <message>
+        <source>Write the code anew from the canvas; comments and spacing of yours go</source>
+        <translation>按画布重新写出代码；你的注释和空格会消失</translation>
+    </message>
+    <message>
         <source>Find (Ctrl+F)</source>
         <translation>查找（Ctrl+F）</translation>
     </message>
     <message>
         <source>Copy the source</source>
         <translation>复制源代码</translation>
+    </message>
+    <message>
+        <source>Save the source as a file</source>
+        <translation>将源代码保存为文件</translation>
     </message>
 </context>
 <context>
@@ -591,6 +1279,85 @@
     <message>
         <source>No command is called like that.</source>
         <translation>没有这样的命令。</translation>
+    </message>
+</context>
+<context>
+    <name>Compare</name>
+    <message>
+        <source>On the canvas</source>
+        <translation>画布上</translation>
+    </message>
+    <message>
+        <source>As saved last</source>
+        <translation>上次保存的</translation>
+    </message>
+    <message>
+        <source>Run {name}</source>
+        <translation>运行 {name}</translation>
+    </message>
+    <message>
+        <source>Another project…</source>
+        <translation>其他项目…</translation>
+    </message>
+    <message>
+        <source>Compare with a project</source>
+        <translation>与项目比较</translation>
+    </message>
+    <message>
+        <source>Project {name}</source>
+        <translation>项目 {name}</translation>
+    </message>
+    <message>
+        <source>Compare models</source>
+        <translation>比较模型</translation>
+    </message>
+    <message>
+        <source>First model</source>
+        <translation>第一个模型</translation>
+    </message>
+    <message>
+        <source>Second model</source>
+        <translation>第二个模型</translation>
+    </message>
+    <message>
+        <source>Both models</source>
+        <translation>两个模型</translation>
+    </message>
+    <message>
+        <source>Back to the model</source>
+        <translation>返回模型</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Inside {name}: back to the model</source>
+        <translation>在 {name} 内：返回模型</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>wire into {port}</source>
+        <translation>连到 {port} 的连线</translation>
+    </message>
+    <message>
+        <source>Both are the same model; at most places and looks differ.</source>
+        <translation>两者是同一个模型；最多只是位置和外观不同。</translation>
+    </message>
+    <message>
+        <source>New: {added}. Gone: {removed}. Changed: {changed}.</source>
+        <translation>新增：{added}。消失：{removed}。更改：{changed}。</translation>
     </message>
 </context>
 <context>
@@ -742,6 +1509,18 @@
         <source>Choice and samples</source>
         <translation>选择与样本</translation>
     </message>
+    <message>
+        <source>Go to {place}</source>
+        <translation>前往 {place}</translation>
+    </message>
+    <message>
+        <source>What does not fit the model</source>
+        <translation>与模型不匹配之处</translation>
+    </message>
+    <message>
+        <source>({count} more in the list of problems)</source>
+        <translation>（问题列表中还有 {count} 个）</translation>
+    </message>
 </context>
 <context>
     <name>Dialog</name>
@@ -757,12 +1536,36 @@
         <source>Close</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>更改</translation>
+    </message>
 </context>
 <context>
     <name>Export</name>
     <message>
         <source>Exported.</source>
         <translation>已导出。</translation>
+    </message>
+    <message>
+        <source>Replace {file}?</source>
+        <translation>替换 {file}？</translation>
+    </message>
+    <message>
+        <source>In {folder} there is already something of that name.</source>
+        <translation>{folder} 中已有同名的内容。</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Weights: state_dict (.pt)</source>
@@ -789,6 +1592,14 @@
         <translation>训练时所用的类以及加载权重的代码；无需 Trellis 即可运行。</translation>
     </message>
     <message>
+        <source>Python class that trains itself</source>
+        <translation>可自行训练的 Python 类</translation>
+    </message>
+    <message>
+        <source>The class with its loss, a measure and its optimizer, and fit() to train it further without Trellis; weights beside it.</source>
+        <translation>包含损失、度量和优化器的类，可用 fit() 在没有 Trellis 的情况下继续训练；权重文件在旁边。</translation>
+    </message>
+    <message>
         <source>best (step {step})</source>
         <translation>最佳（第 {step} 步）</translation>
     </message>
@@ -807,6 +1618,54 @@
     <message>
         <source>Tensor</source>
         <translation>张量</translation>
+    </message>
+    <message>
+        <source>In the model</source>
+        <translation>模型中</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>文件中</translation>
+    </message>
+    <message>
+        <source>there</source>
+        <translation>有</translation>
+    </message>
+    <message>
+        <source>Every tensor of the model is in the file, in its shape and type.</source>
+        <translation>模型的每个张量都在文件中，形状和类型一致。</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>相符</translation>
+    </message>
+    <message>
+        <source>not in the file</source>
+        <translation>文件中没有</translation>
+    </message>
+    <message>
+        <source>not in the model</source>
+        <translation>模型中没有</translation>
+    </message>
+    <message>
+        <source>another shape or type</source>
+        <translation>形状或类型不同</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>There is none of these.</source>
+        <translation>没有这样的张量。</translation>
+    </message>
+    <message>
+        <source>“{file}” fits the model: {count} tensors.</source>
+        <translation>“{file}”适合此模型：{count} 个张量。</translation>
+    </message>
+    <message>
+        <source>“{file}” belongs to another model. Fitting: {matching}. Not in the file: {missing}. Not in the model: {unexpected}. Of another shape or type: {mismatched}.</source>
+        <translation>“{file}”属于另一个模型。符合：{matching}；文件中没有：{missing}；模型中没有：{unexpected}；形状或类型不同：{mismatched}。</translation>
     </message>
     <message>
         <source>Shape</source>
@@ -861,6 +1720,22 @@
         <translation>检查点中的张量</translation>
     </message>
     <message>
+        <source>What does not fit</source>
+        <translation>不符合之处</translation>
+    </message>
+    <message>
+        <source>Compare a file…</source>
+        <translation>比较文件…</translation>
+    </message>
+    <message>
+        <source>Shows which weights of a file fit the model on the canvas.</source>
+        <translation>显示文件中哪些权重适合画布上的模型。</translation>
+    </message>
+    <message>
+        <source>Back to the checkpoint</source>
+        <translation>回到检查点</translation>
+    </message>
+    <message>
         <source>Saving…</source>
         <translation>正在保存…</translation>
     </message>
@@ -877,12 +1752,32 @@
         <translation>导出内容</translation>
     </message>
     <message>
+        <source>Tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
         <source>Where to save</source>
         <translation>保存位置</translation>
+    </message>
+    <message>
+        <source>Compare a file with the model</source>
+        <translation>将文件与模型比较</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
+        <source>Reading the file…</source>
+        <translation>正在读取文件…</translation>
     </message>
 </context>
 <context>
@@ -913,6 +1808,13 @@
     </message>
 </context>
 <context>
+    <name>FileTabs</name>
+    <message>
+        <source>Name of the file</source>
+        <translation>文件名</translation>
+    </message>
+</context>
+<context>
     <name>FindBar</name>
     <message>
         <source>{count} found</source>
@@ -940,6 +1842,137 @@
     </message>
 </context>
 <context>
+    <name>FineTune</name>
+    <message>
+        <source>Fine-tune</source>
+        <translation>微调</translation>
+    </message>
+    <message>
+        <source>The model is ready to be fine-tuned: Train starts it, undo takes it back.</source>
+        <translation>模型已可以微调：点“训练”开始，可以撤销。</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Prepare the model</source>
+        <translation>准备模型</translation>
+    </message>
+    <message>
+        <source>Changes model and settings in one step; undo takes it back.</source>
+        <translation>一步更改模型和设置；可以撤销。</translation>
+    </message>
+    <message>
+        <source>Freeze until</source>
+        <translation>冻结到</translation>
+    </message>
+    <message>
+        <source>Frozen parts keep their weights, and their batch norms the averages that they learned. With few data freeze much.</source>
+        <translation>冻结的部分保持权重不变，其中的批归一化也保持学到的均值。数据少时应多冻结。</translation>
+    </message>
+    <message>
+        <source>Parts of the model</source>
+        <translation>模型的各部分</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>In training</source>
+        <translation>训练中</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别数</translation>
+    </message>
+    <message>
+        <source>Learning rate of the head</source>
+        <translation>头部的学习率</translation>
+    </message>
+    <message>
+        <source>The head is new: it may learn fast.</source>
+        <translation>头部是新的：可以学得快一些。</translation>
+    </message>
+    <message>
+        <source>Learning rate of the rest</source>
+        <translation>其余部分的学习率</translation>
+    </message>
+    <message>
+        <source>What is trained already should move little: a tenth of the head&apos;s.</source>
+        <translation>已经训练过的部分应少变动：取头部的十分之一。</translation>
+    </message>
+    <message>
+        <source>Choose weights…</source>
+        <translation>选择权重…</translation>
+    </message>
+    <message>
+        <source>Another model…</source>
+        <translation>其他模型…</translation>
+    </message>
+    <message>
+        <source>Import a known model, with its trained weights.</source>
+        <translation>导入已知的模型及其训练好的权重。</translation>
+    </message>
+    <message>
+        <source>{count} parameters in {parts} parts</source>
+        <translation>{count} 个参数，分为 {parts} 部分</translation>
+    </message>
+    <message>
+        <source>Random numbers: there is nothing to fine-tune yet.</source>
+        <translation>随机数：还没有可以微调的内容。</translation>
+    </message>
+    <message>
+        <source>The chosen data have {count} classes.</source>
+        <translation>所选数据有 {count} 个类别。</translation>
+    </message>
+    <message>
+        <source>How many classes the new head tells apart.</source>
+        <translation>新的头部区分多少个类别。</translation>
+    </message>
+    <message>
+        <source>Trained: {trained} of {total} parameters.</source>
+        <translation>训练 {trained} / {total} 个参数。</translation>
+    </message>
+    <message>
+        <source>new head</source>
+        <translation>新的头部</translation>
+    </message>
+    <message>
+        <source>frozen</source>
+        <translation>已冻结</translation>
+    </message>
+    <message>
+        <source>trained</source>
+        <translation>参与训练</translation>
+    </message>
+    <message>
+        <source>The model has no layers with weights yet.</source>
+        <translation>模型还没有带权重的层。</translation>
+    </message>
+    <message>
+        <source>No layer with weights leads to an output, so there is no head to replace.</source>
+        <translation>没有带权重的层通向输出，因此没有可以替换的头部。</translation>
+    </message>
+</context>
+<context>
     <name>FormWidget</name>
     <message>
         <source>More settings ({count})</source>
@@ -963,6 +1996,57 @@
     <message>
         <source>{count} pictures</source>
         <translation>{count} 张图片</translation>
+    </message>
+</context>
+<context>
+    <name>Gradient</name>
+    <message>
+        <source>Own code</source>
+        <translation>自己的代码</translation>
+    </message>
+    <message>
+        <source>Open the code</source>
+        <translation>打开代码</translation>
+    </message>
+    <message>
+        <source>Open the file at the definition (F12)</source>
+        <translation>打开文件并转到定义处 (F12)</translation>
+    </message>
+    <message>
+        <source>Check gradients</source>
+        <translation>检查梯度</translation>
+    </message>
+    <message>
+        <source>Compare the backward pass with what small steps of each input show, in double precision, on random numbers of the sizes that arrive.</source>
+        <translation>用传入大小的随机数，以双精度把反向传播与各输入微小变动所显示的结果相比较。</translation>
+    </message>
+    <message>
+        <source>Answer of the check</source>
+        <translation>检查结果</translation>
+    </message>
+    <message>
+        <source>Checking…</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>The gradients fit: by {names}, backward gives what small steps of the input show, in double precision.</source>
+        <translation>梯度相符：对 {names}，backward 给出的结果与输入微小变动所显示的一致（双精度）。</translation>
+    </message>
+    <message>
+        <source>The check stopped. {reason}</source>
+        <translation>检查中止。{reason}</translation>
+    </message>
+    <message>
+        <source>The gradients do not fit. Where they differ most:</source>
+        <translation>梯度不相符。相差最大之处：</translation>
+    </message>
+    <message>
+        <source>• {of}[{output}] by {by}[{input}]: backward gives {given}, small steps show {expected}</source>
+        <translation>• {of}[{output}] 对 {by}[{input}]：backward 给出 {given}，微小变动显示 {expected}</translation>
+    </message>
+    <message>
+        <source>By {names} they fit.</source>
+        <translation>对 {names} 则相符。</translation>
     </message>
 </context>
 <context>
@@ -1032,6 +2116,10 @@
         <translation>连接所选节点</translation>
     </message>
     <message>
+        <source>Pin the selected nodes, or unpin them</source>
+        <translation>固定所选节点，或取消固定</translation>
+    </message>
+    <message>
         <source>Walk along the wires of the selected node</source>
         <translation>依次选中所选节点的连线</translation>
     </message>
@@ -1096,6 +2184,336 @@
     </message>
 </context>
 <context>
+    <name>Import</name>
+    <message>
+        <source>Images</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Segmentation</source>
+        <translation>分割</translation>
+    </message>
+    <message>
+        <source>Detection</source>
+        <translation>检测</translation>
+    </message>
+    <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>Optical flow</source>
+        <translation>光流</translation>
+    </message>
+    <message>
+        <source>Images, quantised</source>
+        <translation>图像（量化）</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>系列</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>用途</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Best acc@1</source>
+        <translation>最佳 acc@1</translation>
+    </message>
+    <message>
+        <source>Of its trained weights on the data set they are for, in %</source>
+        <translation>其已训练权重在对应数据集上的结果，单位为 %</translation>
+    </message>
+    <message>
+        <source>Choose a model on the left.</source>
+        <translation>请在左侧选择一个模型。</translation>
+    </message>
+    <message>
+        <source>Models of torchvision</source>
+        <translation>torchvision 的模型</translation>
+    </message>
+    <message>
+        <source>Python file</source>
+        <translation>Python 文件</translation>
+    </message>
+    <message>
+        <source>A file of torch.export.save. It is read as data, in a process of its own; no code in it is run. Inputs and weights are in the file.</source>
+        <translation>torch.export.save 的文件。它在单独的进程中作为数据读取，不会运行其中的代码。输入和权重都在文件中。</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>About trust</source>
+        <translation>关于信任</translation>
+    </message>
+    <message>
+        <source>The file is only read until you import. Then its code runs once, in a process of its own, to build the model: import what you trust.</source>
+        <translation>导入之前只读取该文件。导入时，其代码会在一个单独的进程中运行一次以构建模型：请只导入您信任的文件。</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类</translation>
+    </message>
+    <message>
+        <source>File (.pt2)</source>
+        <translation>文件（.pt2）</translation>
+    </message>
+    <message>
+        <source>A new project</source>
+        <translation>新项目</translation>
+    </message>
+    <message>
+        <source>This model, as a block</source>
+        <translation>当前模型，作为一个块</translation>
+    </message>
+    <message>
+        <source>Put it into</source>
+        <translation>放入</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Of the project&apos;s folder, or of the node on the canvas.</source>
+        <translation>项目文件夹的名称，或画布上节点的名称。</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Loading PyTorch…</source>
+        <translation>正在加载 PyTorch…</translation>
+    </message>
+    <message>
+        <source>Reading the weights…</source>
+        <translation>正在读取权重…</translation>
+    </message>
+    <message>
+        <source>Building the model…</source>
+        <translation>正在构建模型…</translation>
+    </message>
+    <message>
+        <source>Following its forward…</source>
+        <translation>正在跟踪其 forward…</translation>
+    </message>
+    <message>
+        <source>Comparing results with the original…</source>
+        <translation>正在与原模型比较结果…</translation>
+    </message>
+    <message>
+        <source>Writing…</source>
+        <translation>正在写入…</translation>
+    </message>
+    <message>
+        <source>Downloading the weights: {done} of {total}</source>
+        <translation>正在下载权重：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>From {url}; recipe: {recipe}</source>
+        <translation>来自 {url}；训练方法：{recipe}</translation>
+    </message>
+    <message>
+        <source>Where the project folder is made</source>
+        <translation>项目文件夹的位置</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation>Python</translation>
+    </message>
+    <message>
+        <source>Exported program</source>
+        <translation>导出的程序</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>选择文件</translation>
+    </message>
+    <message>
+        <source>Run the code in “{file}”?</source>
+        <translation>运行“{file}”中的代码？</translation>
+    </message>
+    <message>
+        <source>To build “{name}” this file is run, with what it imports, in a process of its own but with all that you may do on this computer. Go on only when you know where it comes from.</source>
+        <translation>为了构建“{name}”，需要运行此文件及其导入的内容。它在单独的进程中运行，但拥有您在这台计算机上的全部权限。只有在知道其来源时才继续。</translation>
+    </message>
+    <message>
+        <source>Run it and import</source>
+        <translation>运行并导入</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Imported into {folder}.</source>
+        <translation>已导入到 {folder}。</translation>
+    </message>
+    <message>
+        <source>Import a model</source>
+        <translation>导入模型</translation>
+    </message>
+    <message>
+        <source>Imported as “{name}”; its weights are in {file}.</source>
+        <translation>已作为“{name}”导入；其权重在 {file} 中。</translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>From a file of mine</source>
+        <translation>来自我的文件</translation>
+    </message>
+    <message>
+        <source>Trained ones are downloaded once and checked, then kept.</source>
+        <translation>已训练的权重只下载一次，经校验后保留。</translation>
+    </message>
+    <message>
+        <source>{size} from {host}, unless they were downloaded before.</source>
+        <translation>从 {host} 下载 {size}，除非以前已下载过。</translation>
+    </message>
+    <message>
+        <source>File of weights</source>
+        <translation>权重文件</translation>
+    </message>
+    <message>
+        <source>A state_dict (.pt, .pth) or .safetensors; no code in it is run.</source>
+        <translation>state_dict（.pt、.pth）或 .safetensors；不会运行其中的代码。</translation>
+    </message>
+    <message>
+        <source>The last layer is new and begins with random weights.</source>
+        <translation>最后一层是新的，从随机权重开始。</translation>
+    </message>
+    <message>
+        <source>Classes</source>
+        <translation>类别数</translation>
+    </message>
+    <message>
+        <source>Size of a sample</source>
+        <translation>样本尺寸</translation>
+    </message>
+    <message>
+        <source>Without the batch, such as 3x224x224 or 128:int64; several inputs by semicolons.</source>
+        <translation>不含批次，如 3x224x224 或 128:int64；多个输入用分号分隔。</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>参数</translation>
+    </message>
+</context>
+<context>
+    <name>Initial</name>
+    <message>
+        <source>Begin all layers of a type alike</source>
+        <translation>同类型的所有层用相同方式初始化</translation>
+    </message>
+    <message>
+        <source>{count} layers begin like “{name}” now.</source>
+        <translation>现在 {count} 个层与“{name}”的初始化方式相同。</translation>
+    </message>
+    <message>
+        <source>Choose how weights begin</source>
+        <translation>选择权重的初始化方式</translation>
+    </message>
+    <message>
+        <source>Drawing the numbers…</source>
+        <translation>正在抽取数值…</translation>
+    </message>
+    <message>
+        <source>How the weights begin</source>
+        <translation>权重如何初始化</translation>
+    </message>
+    <message>
+        <source>Begin all layers of this type alike</source>
+        <translation>该类型的所有层用相同方式初始化</translation>
+    </message>
+    <message>
+        <source>Give every layer of this type, also inside of blocks, the beginning chosen here</source>
+        <translation>让该类型的每一层（包括组合块内的）都采用此处选择的初始化方式</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数值个数</translation>
+    </message>
+    <message>
+        <source>The numbers of the weights</source>
+        <translation>权重的数值</translation>
+    </message>
+    <message>
+        <source>Begin all {count} {type} layers like this one</source>
+        <translation>让全部 {count} 个 {type} 层与此层相同</translation>
+    </message>
+    <message>
+        <source>as PyTorch has it</source>
+        <translation>PyTorch 默认</translation>
+    </message>
+    <message>
+        <source>(different)</source>
+        <translation>（各不相同）</translation>
+    </message>
+    <message>
+        <source>How these numbers begin before the first step. What is chosen stands in the code as a function of torch.nn.init.</source>
+        <translation>这些数值在第一步之前如何取值。所选方式会作为 torch.nn.init 的函数写入代码。</translation>
+    </message>
+    <message>
+        <source>Begins by</source>
+        <translation>初始化</translation>
+    </message>
+    <message>
+        <source>all matrices</source>
+        <translation>所有矩阵</translation>
+    </message>
+    <message>
+        <source>all {name}</source>
+        <translation>所有 {name}</translation>
+    </message>
+    <message>
+        <source>Holds for all parameters of that kind inside of the layer.</source>
+        <translation>适用于该层内部所有这类参数。</translation>
+    </message>
+    <message>
+        <source>Shape {shape}; mean {mean}, deviation {std}, from {low} to {high}. These are the numbers that a run with the seed of this project begins with.</source>
+        <translation>形状 {shape}；均值 {mean}，标准差 {std}，范围 {low} 到 {high}。使用本项目随机种子的运行就从这些数值开始。</translation>
+    </message>
+</context>
+<context>
     <name>Inspector</name>
     <message>
         <source>Inspector</source>
@@ -1126,6 +2544,10 @@
         <translation>文档</translation>
     </message>
     <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
         <source>This version of the program knows no layer of the type “{type}”. The node is kept as it is, but the model cannot run with it.</source>
         <translation>此版本的程序不认识类型为“{type}”的层。节点会原样保留，但模型无法运行。</translation>
     </message>
@@ -1134,8 +2556,16 @@
         <translation>此项没有设置。</translation>
     </message>
     <message>
+        <source>Block {name}</source>
+        <translation>块 {name}</translation>
+    </message>
+    <message>
         <source>(none)</source>
         <translation>（无）</translation>
+    </message>
+    <message>
+        <source>Inside the block {name}</source>
+        <translation>在块 {name} 内</translation>
     </message>
     <message>
         <source>{count} selected</source>
@@ -1144,6 +2574,18 @@
     <message>
         <source>Model</source>
         <translation>模型</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>已冻结</translation>
+    </message>
+    <message>
+        <source>Trained</source>
+        <translation>参与训练</translation>
+    </message>
+    <message>
+        <source>{tensor}, not contiguous</source>
+        <translation>{tensor}，不连续</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -1165,6 +2607,94 @@
         <source>Buffers</source>
         <translation>缓冲区</translation>
     </message>
+    <message>
+        <source>Repeats</source>
+        <translation>重复次数</translation>
+    </message>
+    <message>
+        <source>How many copies follow one another; what comes out of one goes into the next.</source>
+        <translation>连续排列的份数；前一份的输出进入下一份。</translation>
+    </message>
+    <message>
+        <source>Same weights</source>
+        <translation>共用权重</translation>
+    </message>
+    <message>
+        <source>On: all copies are one module that is called again and again. Off: each copy learns weights of its own.</source>
+        <translation>开：所有份都是同一个被反复调用的模块。关：每一份各自学习自己的权重。</translation>
+    </message>
+    <message>
+        <source>Repeat</source>
+        <translation>重复</translation>
+    </message>
+    <message>
+        <source>Holds for all uses of the block (here: {count}).</source>
+        <translation>对该块的所有使用都生效（此处：{count}）。</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Class name</source>
+        <translation>类名</translation>
+    </message>
+    <message>
+        <source>The name of the block and of its class in the code.</source>
+        <translation>块的名称，也是代码中类的名称。</translation>
+    </message>
+    <message>
+        <source>Active branch</source>
+        <translation>当前分支</translation>
+    </message>
+    <message>
+        <source>The branch that computes. The weights of all branches are kept and saved; those of the others are not trained.</source>
+        <translation>参与计算的分支。所有分支的权重都会保留并保存；其他分支的权重不会训练。</translation>
+    </message>
+    <message>
+        <source>Written as</source>
+        <translation>写作</translation>
+    </message>
+    <message>
+        <source>a class of its own</source>
+        <translation>独立的类</translation>
+    </message>
+    <message>
+        <source>A chain of layers can be written as nn.Sequential where it is used. The keys of the weights are the same in both cases.</source>
+        <translation>一串层可以在使用处写成 nn.Sequential。两种写法的权重键名相同。</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>What the block is for; shown in the palette.</source>
+        <translation>块的用途；显示在组件面板中。</translation>
+    </message>
+    <message>
+        <source>Keep in the project</source>
+        <translation>保留在项目中</translation>
+    </message>
+    <message>
+        <source>The block stays in the palette when nothing uses it any more.</source>
+        <translation>即使不再使用，块也留在组件面板中。</translation>
+    </message>
+    <message>
+        <source>Weights of</source>
+        <translation>权重来自</translation>
+    </message>
+    <message>
+        <source>its own</source>
+        <translation>自己的</translation>
+    </message>
+    <message>
+        <source>Whose weights the layer uses. Those of another layer of its type are one module that is called at both places: it learns from both, and has the settings of the other one.</source>
+        <translation>该层使用谁的权重。若使用同类型另一层的权重，则两处调用的是同一个模块：它从两处学习，并采用另一层的设置。</translation>
+    </message>
+    <message>
+        <source>Shared weights</source>
+        <translation>共享权重</translation>
+    </message>
 </context>
 <context>
     <name>Leaving</name>
@@ -1183,6 +2713,10 @@
     <message>
         <source>Keep it running</source>
         <translation>保持运行</translation>
+    </message>
+    <message>
+        <source>Stopping and saving the run first…</source>
+        <translation>正在先停止并保存运行……</translation>
     </message>
     <message>
         <source>Stop and save</source>
@@ -1205,6 +2739,53 @@
     </message>
 </context>
 <context>
+    <name>Library</name>
+    <message>
+        <source>“{name}” is in your library now, for all projects.</source>
+        <translation>“{name}”已存入您的库，可用于所有项目。</translation>
+    </message>
+    <message>
+        <source>“{name}” in your library was replaced.</source>
+        <translation>您库中的“{name}”已被替换。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>“{name}” was taken out of your library.</source>
+        <translation>“{name}”已从您的库中移除。</translation>
+    </message>
+    <message>
+        <source>My blocks</source>
+        <translation>我的块</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Show the folder</source>
+        <translation>显示文件夹</translation>
+    </message>
+    <message>
+        <source>These blocks are offered in the palette of every project.</source>
+        <translation>这些块会出现在每个项目的组件面板中。</translation>
+    </message>
+    <message>
+        <source>There is no block yet. Select one on the canvas, then choose Model › Save the block to my library.</source>
+        <translation>还没有块。请在画布上选中一个块，然后选择“模型”›“将块保存到我的库”。</translation>
+    </message>
+</context>
+<context>
     <name>LinePreview</name>
     <message>
         <source>Preview</source>
@@ -1212,7 +2793,62 @@
     </message>
 </context>
 <context>
+    <name>Log</name>
+    <message>
+        <source>The run has printed nothing, so it has no log file.</source>
+        <translation>该运行没有输出任何内容，因此没有日志文件。</translation>
+    </message>
+    <message>
+        <source>Epoch {epoch}: {values}</source>
+        <translation>第 {epoch} 轮：{values}</translation>
+    </message>
+    <message>
+        <source>Checkpoint {file} at step {step}</source>
+        <translation>在第 {step} 步保存检查点 {file}</translation>
+    </message>
+    <message>
+        <source>Checkpoint {file} at step {step}, the best so far</source>
+        <translation>在第 {step} 步保存检查点 {file}，目前最佳</translation>
+    </message>
+    <message>
+        <source>Paused at step {step}</source>
+        <translation>在第 {step} 步暂停</translation>
+    </message>
+    <message>
+        <source>Goes on at step {step}</source>
+        <translation>从第 {step} 步继续</translation>
+    </message>
+    <message>
+        <source>{name} is {value} from step {step} on</source>
+        <translation>从第 {step} 步起 {name} 为 {value}</translation>
+    </message>
+    <message>
+        <source>Started: {place}, {parameters} parameters</source>
+        <translation>已开始：{place}，{parameters} 个参数</translation>
+    </message>
+    <message>
+        <source>Resumed from {file}: {place}</source>
+        <translation>已从 {file} 继续：{place}</translation>
+    </message>
+    <message>
+        <source>Ended at step {step}: {reason}</source>
+        <translation>在第 {step} 步结束：{reason}</translation>
+    </message>
+</context>
+<context>
     <name>LogView</name>
+    <message>
+        <source>What the run tells and prints is written here; it has not yet.</source>
+        <translation>运行的消息和输出会写在这里；目前还没有。</translation>
+    </message>
+    <message>
+        <source>Messages of the program are written here.</source>
+        <translation>程序的消息会写在这里。</translation>
+    </message>
+    <message>
+        <source>What the program and the run tell is written here.</source>
+        <translation>程序和运行的消息会写在这里。</translation>
+    </message>
     <message>
         <source>Everything</source>
         <translation>全部</translation>
@@ -1238,8 +2874,32 @@
         <translation>日志</translation>
     </message>
     <message>
-        <source>What a run reports is written here.</source>
-        <translation>运行的报告会写在这里。</translation>
+        <source>Program and run</source>
+        <translation>程序和运行</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Whose lines to show</source>
+        <translation>显示谁的内容</translation>
+    </message>
+    <message>
+        <source>Open the log file of the run</source>
+        <translation>打开运行的日志文件</translation>
+    </message>
+    <message>
+        <source>Show the log file of the run in its folder</source>
+        <translation>在文件夹中显示运行的日志文件</translation>
+    </message>
+    <message>
+        <source>Clear the view; the file stays</source>
+        <translation>清空视图；文件保留不变</translation>
     </message>
     <message>
         <source>Follow the newest line</source>
@@ -1252,10 +2912,6 @@
     <message>
         <source>Copy</source>
         <translation>复制</translation>
-    </message>
-    <message>
-        <source>Clear the view</source>
-        <translation>清空视图</translation>
     </message>
 </context>
 <context>
@@ -1293,8 +2949,32 @@
         <translation>创建副本</translation>
     </message>
     <message>
+        <source>Several branches, one of which computes: choose it in the form.</source>
+        <translation>若干分支，其中一个参与计算：在设置中选择。</translation>
+    </message>
+    <message>
+        <source>New switch</source>
+        <translation>新开关</translation>
+    </message>
+    <message>
+        <source>Every node is pinned: nothing was moved.</source>
+        <translation>所有节点都已固定：没有移动任何节点。</translation>
+    </message>
+    <message>
         <source>Arrange</source>
         <translation>自动排列</translation>
+    </message>
+    <message>
+        <source>Select the nodes that are to be pinned.</source>
+        <translation>请先选择要固定的节点。</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
     </message>
     <message>
         <source>Move</source>
@@ -1321,12 +3001,216 @@
         <translation>代码已复制到剪贴板。</translation>
     </message>
     <message>
+        <source>Save the code</source>
+        <translation>保存代码</translation>
+    </message>
+    <message>
         <source>There is no code yet: mend the problems first.</source>
         <translation>尚无代码：请先解决问题。</translation>
     </message>
     <message>
         <source>Model workspace</source>
         <translation>模型工作区</translation>
+    </message>
+    <message>
+        <source>Canvas and code</source>
+        <translation>画布与代码</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Group into a block</source>
+        <translation>组合成块</translation>
+    </message>
+    <message>
+        <source>Make a switch</source>
+        <translation>创建开关</translation>
+    </message>
+    <message>
+        <source>Unpack a block</source>
+        <translation>展开块</translation>
+    </message>
+    <message>
+        <source>Remove a block</source>
+        <translation>移除块</translation>
+    </message>
+    <message>
+        <source>Every block is in use, or kept.</source>
+        <translation>所有块都在使用中或已保留。</translation>
+    </message>
+    <message>
+        <source>Remove unused blocks</source>
+        <translation>移除未使用的块</translation>
+    </message>
+    <message>
+        <source>Removed: {names}.</source>
+        <translation>已移除：{names}。</translation>
+    </message>
+    <message>
+        <source>Make a block of its own</source>
+        <translation>改为独立的块</translation>
+    </message>
+    <message>
+        <source>Give weights of its own</source>
+        <translation>使用自己的权重</translation>
+    </message>
+    <message>
+        <source>Use the weights of another layer</source>
+        <translation>使用另一层的权重</translation>
+    </message>
+    <message>
+        <source>“{name}” uses the weights of “{owner}” now.</source>
+        <translation>“{name}”现在使用“{owner}”的权重。</translation>
+    </message>
+    <message>
+        <source>Change a block</source>
+        <translation>修改块</translation>
+    </message>
+    <message>
+        <source>Align</source>
+        <translation>对齐</translation>
+    </message>
+    <message>
+        <source>Distribute</source>
+        <translation>均匀分布</translation>
+    </message>
+    <message>
+        <source>{count} nodes are selected.</source>
+        <translation>已选择 {count} 个节点。</translation>
+    </message>
+    <message>
+        <source>All of them are pinned: nothing was moved.</source>
+        <translation>所选节点都已固定，没有移动任何节点。</translation>
+    </message>
+    <message>
+        <source>Add a row of layers</source>
+        <translation>添加一行层</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>End skipping</source>
+        <translation>取消跳过</translation>
+    </message>
+    <message>
+        <source>The canvas is empty: there is nothing to draw.</source>
+        <translation>画布是空的，没有可画的内容。</translation>
+    </message>
+    <message>
+        <source>Export a picture of the model</source>
+        <translation>导出模型图片</translation>
+    </message>
+    <message>
+        <source>{kind} with the project inside (*.{ending})</source>
+        <translation>{kind}，内含项目 (*.{ending})</translation>
+    </message>
+    <message>
+        <source>{kind}, the picture alone (*.{ending})</source>
+        <translation>{kind}，仅图片 (*.{ending})</translation>
+    </message>
+    <message>
+        <source>Choose a file that ends in .png, .svg or .pdf.</source>
+        <translation>请选择以 .png、.svg 或 .pdf 结尾的文件。</translation>
+    </message>
+    <message>
+        <source>Frame</source>
+        <translation>边框</translation>
+    </message>
+    <message>
+        <source>Add a frame</source>
+        <translation>添加边框</translation>
+    </message>
+    <message>
+        <source>Add a note</source>
+        <translation>添加便签</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>便签</translation>
+    </message>
+    <message>
+        <source>Change the colour</source>
+        <translation>更改颜色</translation>
+    </message>
+    <message>
+        <source>Collapse</source>
+        <translation>折叠</translation>
+    </message>
+    <message>
+        <source>Expand</source>
+        <translation>展开</translation>
+    </message>
+    <message>
+        <source>Change a frame or note</source>
+        <translation>更改边框或便签</translation>
+    </message>
+    <message>
+        <source>Freeze</source>
+        <translation>冻结</translation>
+    </message>
+    <message>
+        <source>Train again</source>
+        <translation>重新训练</translation>
+    </message>
+    <message>
+        <source>Cut off what follows</source>
+        <translation>截掉其后的部分</translation>
+    </message>
+    <message>
+        <source>{count} layers were cut off. Undo brings them back.</source>
+        <translation>截掉了 {count} 层。撤销可恢复。</translation>
+    </message>
+    <message>
+        <source>Add an output</source>
+        <translation>添加输出</translation>
+    </message>
+    <message>
+        <source>The model gives “{name}” as well now.</source>
+        <translation>模型现在还输出“{name}”。</translation>
+    </message>
+    <message>
+        <source>That is an output of the model already.</source>
+        <translation>它已经是模型的输出了。</translation>
+    </message>
+    <message>
+        <source>Delete and close the gap</source>
+        <translation>删除并接上两端</translation>
+    </message>
+    <message>
+        <source>Replace a layer</source>
+        <translation>替换一层</translation>
+    </message>
+    <message>
+        <source>The last layer with weights before each output ({names}) gets that many outputs and keeps its name. Its weights begin anew, all others stay.</source>
+        <translation>每个输出之前最后一个带权重的层（{names}）将有这么多个输出，名称不变。它的权重重新初始化，其余权重保持不变。</translation>
+    </message>
+    <message>
+        <source>Number of classes</source>
+        <translation>类别数</translation>
+    </message>
+    <message>
+        <source>Change the number of classes</source>
+        <translation>更改类别数</translation>
+    </message>
+    <message>
+        <source>Channels or features</source>
+        <translation>通道数或特征数</translation>
+    </message>
+    <message>
+        <source>Change the width</source>
+        <translation>更改宽度</translation>
+    </message>
+    <message>
+        <source>What follows takes over the number by itself.</source>
+        <translation>其后的层会自动采用该数目。</translation>
+    </message>
+    <message>
+        <source>What follows takes over the number by itself. These layers change as well, because what they give is added to it: {names}.</source>
+        <translation>其后的层会自动采用该数目。以下各层也会一起更改，因为它们的输出与它相加：{names}。</translation>
     </message>
 </context>
 <context>
@@ -1354,6 +3238,14 @@
     <message>
         <source>Begin with</source>
         <translation>起始内容</translation>
+    </message>
+    <message>
+        <source>Search templates</source>
+        <translation>搜索模板</translation>
+    </message>
+    <message>
+        <source>Search templates…</source>
+        <translation>搜索模板…</translation>
     </message>
     <message>
         <source>An empty model</source>
@@ -1400,6 +3292,292 @@
     </message>
 </context>
 <context>
+    <name>Outline</name>
+    <message>
+        <source>Structure and parameters</source>
+        <translation>结构与参数</translation>
+    </message>
+    <message>
+        <source>Structure</source>
+        <translation>结构</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>模块</translation>
+    </message>
+    <message>
+        <source>What each nn.Module keeps in its dictionaries: its own parameters and buffers, the modules directly inside, and its hooks. What is in a plain list is in none.</source>
+        <translation>每个 nn.Module 在其字典中保存的内容：自身的参数和缓冲区、直接包含的模块以及钩子。放在普通列表里的不在其中任何一个。</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Copy what this tab shows</source>
+        <translation>复制此标签页显示的内容</translation>
+    </message>
+    <message>
+        <source>frozen</source>
+        <translation>已冻结</translation>
+    </message>
+    <message>
+        <source>parameter</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>buffer</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>(the model)</source>
+        <translation>（模型）</translation>
+    </message>
+    <message>
+        <source>not saved</source>
+        <translation>不保存</translation>
+    </message>
+    <message>
+        <source>{count} parameter tensors with {numbers} numbers; {buffers} numbers in buffers</source>
+        <translation>{count} 个参数张量，共 {numbers} 个数值；缓冲区中 {buffers} 个数值</translation>
+    </message>
+    <message>
+        <source>uniform, ±{spread}</source>
+        <translation>均匀分布，±{spread}</translation>
+    </message>
+    <message>
+        <source>Xavier uniform, ±{spread}</source>
+        <translation>Xavier 均匀分布，±{spread}</translation>
+    </message>
+    <message>
+        <source>normal, deviation {spread}</source>
+        <translation>正态分布，标准差 {spread}</translation>
+    </message>
+    <message>
+        <source>all {spread}</source>
+        <translation>全为 {spread}</translation>
+    </message>
+    <message>
+        <source>ones</source>
+        <translation>全 1</translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation>全 0</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Trained</source>
+        <translation>参与训练</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数值个数</translation>
+    </message>
+    <message>
+        <source>Data type</source>
+        <translation>数据类型</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Begins as</source>
+        <translation>初始值</translation>
+    </message>
+    <message>
+        <source>Hooks</source>
+        <translation>钩子</translation>
+    </message>
+</context>
+<context>
+    <name>OwnCode</name>
+    <message>
+        <source>New file {file}</source>
+        <translation>新建文件 {file}</translation>
+    </message>
+    <message>
+        <source>Rename {file}</source>
+        <translation>重命名 {file}</translation>
+    </message>
+    <message>
+        <source>No program could be started to edit “{file}”.</source>
+        <translation>无法启动任何程序来编辑“{file}”。</translation>
+    </message>
+    <message>
+        <source>“{file}” was changed by another program.</source>
+        <translation>“{file}”已被其他程序修改。</translation>
+    </message>
+    <message>
+        <source>“{file}” was put into the project by another program.</source>
+        <translation>其他程序把“{file}”放进了项目。</translation>
+    </message>
+    <message>
+        <source>Load and trust it</source>
+        <translation>载入并信任</translation>
+    </message>
+    <message>
+        <source>Load it restricted</source>
+        <translation>载入但不运行</translation>
+    </message>
+    <message>
+        <source>Keep mine</source>
+        <translation>保留我的</translation>
+    </message>
+    <message>
+        <source>“{file}” was changed in the other editor.</source>
+        <translation>“{file}”已在另一个编辑器中修改。</translation>
+    </message>
+    <message>
+        <source>“{file}” was changed here and by another program. Both texts are kept until you choose.</source>
+        <translation>“{file}”在这里和其他程序中都有修改。在你选择之前，两份文本都会保留。</translation>
+    </message>
+    <message>
+        <source>Take the other</source>
+        <translation>采用另一份</translation>
+    </message>
+    <message>
+        <source>Keep both</source>
+        <translation>两份都保留</translation>
+    </message>
+    <message>
+        <source>“{file}” was deleted or made unreadable by another program.</source>
+        <translation>“{file}”已被其他程序删除或变得无法读取。</translation>
+    </message>
+    <message>
+        <source>Keep it here</source>
+        <translation>在这里保留</translation>
+    </message>
+    <message>
+        <source>Remove it here, too</source>
+        <translation>这里也移除</translation>
+    </message>
+    <message>
+        <source>Load {file}</source>
+        <translation>载入 {file}</translation>
+    </message>
+    <message>
+        <source>Saving writes “{file}” as it is here.</source>
+        <translation>保存时会按这里的内容写入“{file}”。</translation>
+    </message>
+    <message>
+        <source>Remove {file}</source>
+        <translation>移除 {file}</translation>
+    </message>
+    <message>
+        <source>“{file}” was removed.</source>
+        <translation>已移除“{file}”。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Edit {file}</source>
+        <translation>编辑 {file}</translation>
+    </message>
+    <message>
+        <source>On the canvas: {names}</source>
+        <translation>可放上画布：{names}</translation>
+    </message>
+    <message>
+        <source>Losses: {names}</source>
+        <translation>损失：{names}</translation>
+    </message>
+    <message>
+        <source>Initialisers: {names}</source>
+        <translation>初始化函数：{names}</translation>
+    </message>
+    <message>
+        <source>No layer or function of tensors in this file yet.</source>
+        <translation>此文件中还没有层或张量函数。</translation>
+    </message>
+    <message>
+        <source>Own code</source>
+        <translation>自己的代码</translation>
+    </message>
+    <message>
+        <source>Files of code</source>
+        <translation>代码文件</translation>
+    </message>
+    <message>
+        <source>New file of code</source>
+        <translation>新建代码文件</translation>
+    </message>
+    <message>
+        <source>Commands of this file</source>
+        <translation>此文件的命令</translation>
+    </message>
+    <message>
+        <source>Close the editor; the files stay</source>
+        <translation>关闭编辑器；文件保留</translation>
+    </message>
+    <message>
+        <source>No code of your own yet</source>
+        <translation>还没有自己的代码</translation>
+    </message>
+    <message>
+        <source>A layer, a function, a loss: what you write in a file here stands in the palette and works like what comes with PyTorch.</source>
+        <translation>层、函数、损失：在这里的文件中写下的内容会出现在组件面板里，与 PyTorch 自带的一样使用。</translation>
+    </message>
+    <message>
+        <source>New layer</source>
+        <translation>新建层</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Line and column</source>
+        <translation>行与列</translation>
+    </message>
+    <message>
+        <source>Show the canvas beside the code</source>
+        <translation>在代码旁显示画布</translation>
+    </message>
+    <message>
+        <source>Give the code all the room</source>
+        <translation>让代码占用全部空间</translation>
+    </message>
+    <message>
+        <source>Text of {file}</source>
+        <translation>{file} 的文本</translation>
+    </message>
+    <message>
+        <source>line {line}, column {column}</source>
+        <translation>第 {line} 行，第 {column} 列</translation>
+    </message>
+</context>
+<context>
     <name>Palette</name>
     <message>
         <source>Palette</source>
@@ -1428,6 +3606,18 @@
     <message>
         <source>Nothing has that name. Try “conv”, “norm” or “concat”.</source>
         <translation>没有匹配的名称。试试“conv”、“norm”或“concat”。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Remove from the project</source>
+        <translation>从项目中移除</translation>
     </message>
     <message>
         <source>Found ({count})</source>
@@ -1485,8 +3675,20 @@
         <translation>画布</translation>
     </message>
     <message>
+        <source>Own code</source>
+        <translation>自己的代码</translation>
+    </message>
+    <message>
         <source>Safety</source>
         <translation>安全</translation>
+    </message>
+    <message>
+        <source>Other editor</source>
+        <translation>其他编辑器</translation>
+    </message>
+    <message>
+        <source>The program that Code › Open the file in another editor starts, such as code -g {file}:{line}. Empty: the one that the system has for Python files.</source>
+        <translation>“代码 › 用其他编辑器打开文件”启动的程序，例如 code -g {file}:{line}。留空则使用系统打开 Python 文件的程序。</translation>
     </message>
     <message>
         <source>Preferences</source>
@@ -1504,10 +3706,6 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>Set {field} to {value}</source>
-        <translation>将 {field} 设为 {value}</translation>
-    </message>
-    <message>
         <source>No problems</source>
         <translation>没有问题</translation>
     </message>
@@ -1520,8 +3718,12 @@
         <translation>警告：{count}</translation>
     </message>
     <message>
-        <source>Mend a problem</source>
-        <translation>修复问题</translation>
+        <source>Fix: {what}</source>
+        <translation>修复：{what}</translation>
+    </message>
+    <message>
+        <source>No fix is known for what is listed here.</source>
+        <translation>列出的问题没有已知的修复方法。</translation>
     </message>
 </context>
 <context>
@@ -1539,6 +3741,10 @@
         <translation>提示</translation>
     </message>
     <message>
+        <source>Go to the problem</source>
+        <translation>转到问题</translation>
+    </message>
+    <message>
         <source>Problems</source>
         <translation>问题</translation>
     </message>
@@ -1547,16 +3753,20 @@
         <translation>没有问题，模型可以训练。</translation>
     </message>
     <message>
-        <source>Mend this problem</source>
-        <translation>解决这个问题</translation>
-    </message>
-    <message>
         <source>Checking the model…</source>
         <translation>正在检查模型……</translation>
     </message>
     <message>
+        <source>The model is empty. Add an Input, some layers and an Output; what is wrong with them is listed here.</source>
+        <translation>模型是空的。请添加输入、若干层和输出；发现的问题会列在这里。</translation>
+    </message>
+    <message>
         <source>Copy the problem and its details</source>
         <translation>复制问题及其详情</translation>
+    </message>
+    <message>
+        <source>Mend this problem</source>
+        <translation>修复此问题</translation>
     </message>
     <message>
         <source>Details of the problem</source>
@@ -1589,6 +3799,14 @@
         <translation>打开项目文件夹</translation>
     </message>
     <message>
+        <source>Open a project from a picture</source>
+        <translation>从图片打开项目</translation>
+    </message>
+    <message>
+        <source>Pictures with a project ({endings})</source>
+        <translation>内含项目的图片 ({endings})</translation>
+    </message>
+    <message>
         <source>Opened {folder}</source>
         <translation>已打开 {folder}</translation>
     </message>
@@ -1617,8 +3835,16 @@
         <translation>取消</translation>
     </message>
     <message>
+        <source>Save a copy…</source>
+        <translation>保存副本…</translation>
+    </message>
+    <message>
         <source>Saved {file}</source>
         <translation>已保存 {file}</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>再试一次</translation>
     </message>
     <message>
         <source>Overwrite it</source>
@@ -1650,6 +3876,29 @@
     </message>
 </context>
 <context>
+    <name>ReplaceBar</name>
+    <message>
+        <source>Replace with</source>
+        <translation>替换为</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Replace this place and go to the next one</source>
+        <translation>替换这一处并转到下一处</translation>
+    </message>
+    <message>
+        <source>Replace all</source>
+        <translation>全部替换</translation>
+    </message>
+    <message>
+        <source>Replace all places in this file</source>
+        <translation>替换此文件中的所有位置</translation>
+    </message>
+</context>
+<context>
     <name>Run</name>
     <message>
         <source>Open a project first.</source>
@@ -1666,6 +3915,10 @@
     <message>
         <source>The run goes on with the learning rate of the recipe: {rate}.</source>
         <translation>运行以训练设置中的学习率继续：{rate}。</translation>
+    </message>
+    <message>
+        <source>There is no deleted run to bring back.</source>
+        <translation>没有可恢复的已删除运行。</translation>
     </message>
     <message>
         <source>Training did not start. {reason}</source>
@@ -1764,6 +4017,10 @@
         <translation>学习率将显示在这里。</translation>
     </message>
     <message>
+        <source>learning rate, group {number}</source>
+        <translation>学习率，第 {number} 组</translation>
+    </message>
+    <message>
         <source>training</source>
         <translation>训练</translation>
     </message>
@@ -1800,6 +4057,14 @@
         <translation>第 {epoch}/{epochs} 轮，第 {step}/{steps} 步</translation>
     </message>
     <message>
+        <source>{device}, {threads} threads</source>
+        <translation>{device}，{threads} 个线程</translation>
+    </message>
+    <message>
+        <source>{device}, 1 thread</source>
+        <translation>{device}，1 个线程</translation>
+    </message>
+    <message>
         <source>{steps} steps/s, {samples} samples/s</source>
         <translation>{steps} 步/秒，{samples} 样本/秒</translation>
     </message>
@@ -1810,6 +4075,10 @@
 </context>
 <context>
     <name>Runs</name>
+    <message>
+        <source>Bring back deleted runs</source>
+        <translation>恢复已删除的运行</translation>
+    </message>
     <message>
         <source>Take the model of a run</source>
         <translation>取用运行的模型</translation>
@@ -2024,7 +4293,7 @@
     </message>
     <message>
         <source>Open folder</source>
-        <translation>打开文件夹</translation>
+        <translation>显示文件夹</translation>
     </message>
     <message>
         <source>Show the folder of this run</source>
@@ -2051,6 +4320,48 @@
     </message>
 </context>
 <context>
+    <name>SeveralEditor</name>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+</context>
+<context>
+    <name>Snippet</name>
+    <message>
+        <source>Function (operator)</source>
+        <translation>函数（运算符）</translation>
+    </message>
+    <message>
+        <source>Layer without weights</source>
+        <translation>无权重的层</translation>
+    </message>
+    <message>
+        <source>Layer with weights</source>
+        <translation>有权重的层</translation>
+    </message>
+    <message>
+        <source>Function with its own gradient</source>
+        <translation>自带梯度的函数</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Initialiser</source>
+        <translation>初始化函数</translation>
+    </message>
+    <message>
+        <source>Empty file</source>
+        <translation>空文件</translation>
+    </message>
+</context>
+<context>
     <name>Status</name>
     <message>
         <source>{count} parameters</source>
@@ -2063,6 +4374,10 @@
     <message>
         <source>Checking…</source>
         <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>{trained} of {count} parameters trained</source>
+        <translation>训练 {trained} / {count} 个参数</translation>
     </message>
     <message>
         <source>Loading PyTorch…</source>
@@ -2087,6 +4402,18 @@
     <message>
         <source>Show the list of problems</source>
         <translation>显示问题列表</translation>
+    </message>
+    <message>
+        <source>Code restricted</source>
+        <translation>代码受限</translation>
+    </message>
+    <message>
+        <source>Restricted</source>
+        <translation>受限</translation>
+    </message>
+    <message>
+        <source>The code of this project does not run. A click leads to the choice.</source>
+        <translation>此项目的代码不会运行。点击可进行选择。</translation>
     </message>
     <message>
         <source>The run that is followed</source>
@@ -2134,6 +4461,14 @@
     <message>
         <source>Show it</source>
         <translation>查看</translation>
+    </message>
+    <message>
+        <source>The settings could not be read: the program started with the usual ones. The damaged file is kept beside them.</source>
+        <translation>无法读取设置：程序以默认设置启动。损坏的文件保留在同一位置。</translation>
+    </message>
+    <message>
+        <source>Settings are not kept for the next time. {reason}</source>
+        <translation>设置不会保留到下次。{reason}</translation>
     </message>
     <message>
         <source>Something went wrong in the program itself; your work is as it was. {error}</source>
@@ -2311,8 +4646,20 @@
         <translation>再添加一个损失</translation>
     </message>
     <message>
+        <source>Parameter group {number}</source>
+        <translation>参数组 {number}</translation>
+    </message>
+    <message>
+        <source>Add a parameter group</source>
+        <translation>添加参数组</translation>
+    </message>
+    <message>
         <source>Factor</source>
         <translation>系数</translation>
+    </message>
+    <message>
+        <source>Choose a file and see what of it fits…</source>
+        <translation>选择文件并查看其中哪些相符…</translation>
     </message>
     <message>
         <source>Method</source>
@@ -2347,12 +4694,24 @@
         <translation>按任务选择</translation>
     </message>
     <message>
+        <source>by the task ({metrics})</source>
+        <translation>按任务选择（{metrics}）</translation>
+    </message>
+    <message>
         <source>Metrics</source>
         <translation>指标</translation>
     </message>
     <message>
-        <source>What is measured beside the loss after each epoch.</source>
-        <translation>每轮结束后除损失外还要测量的内容。</translation>
+        <source>What is measured beside the loss after each epoch; several can be chosen.</source>
+        <translation>每轮结束后除损失外还要测量的内容；可以选择多个。</translation>
+    </message>
+    <message>
+        <source>measures numbers, not classes</source>
+        <translation>衡量数值，不衡量类别</translation>
+    </message>
+    <message>
+        <source>measures classes, not numbers</source>
+        <translation>衡量类别，不衡量数值</translation>
     </message>
     <message>
         <source>Train workspace</source>
@@ -2476,7 +4835,141 @@
     </message>
 </context>
 <context>
+    <name>Trust</name>
+    <message>
+        <source>This project holds code that was not written here ({names}). None of it runs until you trust it; everything else works.</source>
+        <translation>此项目含有不是在这里编写的代码（{names}）。在你信任它之前都不会运行；其他一切照常工作。</translation>
+    </message>
+    <message>
+        <source>Look at it</source>
+        <translation>查看代码</translation>
+    </message>
+    <message>
+        <source>Trust and run</source>
+        <translation>信任并运行</translation>
+    </message>
+    <message>
+        <source>Keep restricted</source>
+        <translation>保持受限</translation>
+    </message>
+    <message>
+        <source>The code does not run. Code › Trust the code changes that.</source>
+        <translation>代码不会运行。“代码 › 信任此项目的代码”可以改变这一点。</translation>
+    </message>
+</context>
+<context>
+    <name>Weights</name>
+    <message>
+        <source>Weights are for a model: open or import one first.</source>
+        <translation>权重属于某个模型：请先打开或导入一个模型。</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Choose a file of weights</source>
+        <translation>选择权重文件</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
+        <source>Reading the file…</source>
+        <translation>正在读取文件…</translation>
+    </message>
+    <message>
+        <source>Start from weights</source>
+        <translation>从权重开始</translation>
+    </message>
+    <message>
+        <source>The next run starts from {count} tensors in {file}.</source>
+        <translation>下一次运行将从 {file} 中的 {count} 个张量开始。</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Take off the names</source>
+        <translation>从名称去掉</translation>
+    </message>
+    <message>
+        <source>How names in the file begin that are called otherwise here.</source>
+        <translation>文件中的名称以什么开头，而这里不是这样命名的。</translation>
+    </message>
+    <message>
+        <source>Put before the names</source>
+        <translation>在名称前加上</translation>
+    </message>
+    <message>
+        <source>In which part of the model the weights of the file belong.</source>
+        <translation>文件中的权重属于模型的哪一部分。</translation>
+    </message>
+    <message>
+        <source>List</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Take them</source>
+        <translation>取用</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Take the {count} that fit</source>
+        <translation>取用相符的 {count} 个</translation>
+    </message>
+    <message>
+        <source>Take all {count}</source>
+        <translation>取用全部 {count} 个</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
     <name>Welcome</name>
+    <message>
+        <source>First steps</source>
+        <translation>入门</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Tables and functions</source>
+        <translation>表格与函数</translation>
+    </message>
+    <message>
+        <source>Sequences</source>
+        <translation>序列</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
     <message>
         <source>Classification</source>
         <translation>分类</translation>
@@ -2530,12 +5023,40 @@
         <translation>新建空项目…</translation>
     </message>
     <message>
+        <source>Import a model…</source>
+        <translation>导入模型…</translation>
+    </message>
+    <message>
         <source>Take the tour</source>
         <translation>参观向导</translation>
     </message>
     <message>
         <source>Recent</source>
         <translation>最近</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>Search the examples</source>
+        <translation>搜索示例</translation>
+    </message>
+    <message>
+        <source>Words of a title or description; Enter opens the first one found</source>
+        <translation>标题或说明中的词；按回车打开找到的第一个</translation>
+    </message>
+    <message>
+        <source>No example has these words.</source>
+        <translation>没有包含这些词的示例。</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Show {examples}</source>
+        <translation>显示：{examples}</translation>
     </message>
 </context>
 <context>
@@ -2551,6 +5072,14 @@
     <message>
         <source>Work area</source>
         <translation>工作区域</translation>
+    </message>
+    <message>
+        <source>Undone: {what}</source>
+        <translation>已撤销：{what}</translation>
+    </message>
+    <message>
+        <source>Redone: {what}</source>
+        <translation>已重做：{what}</translation>
     </message>
     <message>
         <source>A picture of the window is in the clipboard.</source>
@@ -2601,20 +5130,28 @@
         <translation>设置训练并观察曲线（Ctrl+3）</translation>
     </message>
     <message>
+        <source>Inspect</source>
+        <translation>检视</translation>
+    </message>
+    <message>
+        <source>Look at the autograd graph of a training step (Ctrl+4)</source>
+        <translation>查看一个训练步的自动求导图 (Ctrl+4)</translation>
+    </message>
+    <message>
         <source>Runs</source>
         <translation>运行记录</translation>
     </message>
     <message>
-        <source>Compare runs and go on from checkpoints (Ctrl+4)</source>
-        <translation>比较运行，从检查点继续（Ctrl+4）</translation>
+        <source>Compare runs and go on from checkpoints (Ctrl+5)</source>
+        <translation>比较运行，并从检查点继续 (Ctrl+5)</translation>
+    </message>
+    <message>
+        <source>Take weights and code away (Ctrl+6)</source>
+        <translation>带走权重和代码 (Ctrl+6)</translation>
     </message>
     <message>
         <source>Export</source>
         <translation>导出</translation>
-    </message>
-    <message>
-        <source>Take weights and code away (Ctrl+5)</source>
-        <translation>带走权重和代码（Ctrl+5）</translation>
     </message>
 </context>
 <context>

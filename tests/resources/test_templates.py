@@ -9,20 +9,31 @@ import torch
 
 from engine.build.analyse import analyse
 from engine.build.module import to_module
+from engine.build.trust import set_trust
 from engine.data.preview import describe
 from engine.graph.templates import TemplateInfo, template, templates
 from engine.project.document import ProjectDocument, decode, encode
+from engine.project.project import read_template
 from engine.spec.validate import validate
 from engine.train.training import Training, build_training
+from tools.write_templates import FOLDER, contents
 
-NAMES = [
-    "digits-cnn",
-    "digits-mlp",
-    "iris-mlp",
-    "spiral-mlp",
-    "sin-regression",
-    "two-layer-net",
-]
+GROUPS = ("first", "image", "table", "sequence", "block")
+BY_GROUP = {
+    "first": ["digits-cnn", "digits-mlp", "iris-mlp", "spiral-mlp"],
+    "image": ["mnist-cnn", "cnn-net", "lenet", "lenet-colour", "conv-net", "fashion-mlp"],
+    "table": ["sin-regression", "two-layer-net", "two-layer-raw", "two-layer-sigmoid"],
+    "sequence": ["encoder-rnn", "decoder-rnn", "attention-decoder"],
+    "block": [
+        "mlp-two-ways",
+        "nest-mlp",
+        "my-network",
+        "feature-levels",
+        "bilinear-pooling",
+        "custom-code",
+    ],
+}
+NAMES = [name for group in GROUPS for name in BY_GROUP[group]]
 NODE_WIDTH, NODE_HEIGHT = 200, 90
 
 
@@ -33,12 +44,15 @@ def info_of(name: str) -> TemplateInfo:
 
 
 def document_of(name: str) -> ProjectDocument:
-    return decode((info_of(name).path / "project.json").read_bytes())
+    document = read_template(name)
+    set_trust(document.graph.code, trusted=True)  # it comes with the program
+    return document
 
 
 @pytest.mark.row("P12")
 def test_that_the_templates_are_listed_in_their_order():
     assert [info.name for info in templates()] == NAMES
+    assert all(info.name in BY_GROUP[info.group] for info in templates())
     assert template("nothing") is None
 
 
@@ -71,6 +85,11 @@ def test_that_a_template_checks_without_a_problem(name):
     assert analysis.parameters > 0
     assert validate(document.spec, document.graph, analysis, info) == ()
     assert info_of(name).task == info.task
+
+
+def test_that_the_files_are_what_the_script_writes():
+    for name, content in contents().items():
+        assert (FOLDER / name).read_bytes() == content, f"{name}: python -m tools.write_templates"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,7 +151,13 @@ def accuracy(training: Training) -> float:
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("digits-cnn", 0.97), ("digits-mlp", 0.94), ("iris-mlp", 0.9), ("spiral-mlp", 0.9)],
+    [
+        ("digits-cnn", 0.97),
+        ("digits-mlp", 0.94),
+        ("iris-mlp", 0.9),
+        ("spiral-mlp", 0.9),
+        ("custom-code", 0.9),
+    ],
 )
 def test_that_a_classifier_learns_its_data(name, least):
     assert accuracy(trained(name)[0]) >= least

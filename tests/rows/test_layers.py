@@ -13,6 +13,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import Value
 from engine.diagnostics import sentence
 from engine.graph.model import Graph
+from studio.presenters.help import page_text
 from tests.engine.graph.builder import Spec, add, model, wire
 
 
@@ -210,3 +211,25 @@ def test_that_a_mistake_is_located_before_training() -> None:
     (problem,) = analyse(graph).problems
     assert (problem.node, problem.field) == ("fc", "in_features")
     assert "9 features but 64 arrive" in sentence(problem)
+
+
+@pytest.mark.row("S074")
+def test_that_what_has_weights_is_a_layer_and_what_has_none_may_be_a_function() -> None:
+    for entry in catalog().nodes():
+        if entry.weights:
+            assert entry.target.startswith("nn."), entry.key
+        if entry.target.startswith("F."):
+            assert not entry.weights
+    source = to_source(model((4,), ("Linear", {"out_features": 3}), ("relu", {}), ("Dropout", {})))
+    assert "self.linear = nn.Linear(4, 3)" in source
+    assert "F.relu(" in source
+    assert "self.dropout = nn.Dropout(" in source
+    for language in ("en", "zh_CN"):
+        assert "nn.functional" in page_text("background", language)
+
+
+@pytest.mark.row("S080")
+def test_that_the_number_of_parameters_is_that_of_the_module() -> None:
+    shared: dict[str, Value] = {"out_features": 4}
+    graph = model((4,), ("Linear", shared, "a"), ("Linear", shared, "b"), ("LayerNorm", {}))
+    assert analyse(graph).parameters == sum(p.numel() for p in to_module(graph).parameters()) == 48

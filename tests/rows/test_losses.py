@@ -134,7 +134,7 @@ def test_that_both_binary_losses_agree_and_each_warns_about_the_wrong_scores() -
     assert from_scores.item() == pytest.approx(expected.item() / 4)
     assert "pos_weight" in params_of("BCEWithLogitsLoss")
     head, squash = node("Linear", "head", out_features=1), node("Sigmoid", "squash")
-    target = {"data": "diabetes", "target": "target"}
+    target = {"data": "breast_cancer", "target": "target"}
     codes = {
         (key, len(layers)): [problem.code for problem in problems(key, *layers, **target)]
         for key in ("BCELoss", "BCEWithLogitsLoss")
@@ -158,3 +158,13 @@ def test_that_a_device_that_is_not_here_is_found_before_the_run() -> None:
     (problem,) = runtime.check(graph, spec).problems
     assert (problem.code, problem.severity, problem.field) == ("R111", "error", "device")
     assert runtime.check(graph, msgspec.structs.replace(spec, device="auto")).problems == ()
+
+
+@pytest.mark.row("S100")
+def test_that_smoothed_labels_are_a_setting_of_cross_entropy() -> None:
+    assert "label_smoothing" in params_of("CrossEntropyLoss")
+    share, count = 0.1, SCORES.shape[1]
+    target = functional.one_hot(CLASSES, count) * (1 - share) + share / count
+    by_hand = -(target * functional.log_softmax(SCORES, dim=1)).sum(dim=1).mean()
+    found = loss("CrossEntropyLoss", SCORES, CLASSES, label_smoothing=share)
+    torch.testing.assert_close(found, by_hand)

@@ -7,12 +7,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTreeView, QWidget
 
 from engine.graph.edits import AddNode
-from engine.graph.layout import arrange
 from engine.graph.model import Graph, Node
 from engine.graph.query import make_node
 from engine.project import Project
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.minimap import Minimap
+from widgets.common.toast import ToastStack
 
 LEFT = Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier
@@ -215,7 +215,7 @@ def test_that_one_key_lays_the_model_out_and_one_undo_takes_it_back(opened, canv
         session.edit(AddNode(node=node), "add")
     before = session.graph
     trigger(opened, "model.arrange")
-    qtbot.waitUntil(lambda: canvas.scene.nodes["far0"].rect().x() != 7.0)
+    qtbot.waitUntil(lambda: canvas.scene.nodes["far2"].rect().x() != 7.0)
     places = [item.rect() for item in canvas.scene.nodes.values()]
     for index, rect in enumerate(places):
         assert not any(rect.intersects(other) for other in places[:index])
@@ -224,19 +224,51 @@ def test_that_one_key_lays_the_model_out_and_one_undo_takes_it_back(opened, canv
 
 
 @pytest.mark.row("P08")
-def test_that_what_is_pinned_stays_where_it_is(opened):
-    graph = opened.session.graph
-    kept = next(iter(graph.nodes))
-    sizes = dict.fromkeys(graph.nodes, (200.0, 90.0))
-    assert kept not in arrange(graph, sizes, pinned=(kept,))
+def test_that_what_is_pinned_stays_where_it_is_when_the_model_is_arranged(opened, canvas, qtbot):
+    session = opened.session
+    kept, moved = "pinned", "free"
+    for name, place in ((kept, (333.0, 777.0)), (moved, (700.0, 777.0))):
+        node = Node(id=name, type="ReLU", name=name, position=place)
+        session.edit(AddNode(node=node), "add")
+    qtbot.waitUntil(lambda: moved in canvas.scene.nodes)
+    canvas.fit()
+    grip = canvas.viewport.to_pixel(canvas.scene.nodes[kept].rect().center()).toPoint()
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=grip)
+    QTest.keyClick(canvas, Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: canvas.scene.nodes[kept].view.is_pinned)
+    assert opened.bench.actions.action("action.model.pin").isChecked()
+    before = session.graph
+    QTest.keyClick(canvas, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: session.graph.nodes[moved].position != (700.0, 777.0))
+    assert session.graph.nodes[kept].position == (333.0, 777.0)
+    trigger(opened, "edit.undo")
+    assert session.graph == before
+    trigger(opened, "model.pin")
+    assert not session.graph.nodes[kept].pinned
+    trigger(opened, "edit.undo")
+    assert session.graph.nodes[kept].pinned
+    trigger(opened, "edit.duplicate")
+    (copy,) = session.graph.nodes.keys() - before.nodes.keys()
+    assert not session.graph.nodes[copy].pinned
 
 
 @pytest.mark.row("P08")
-def test_that_a_dragged_node_snaps_to_the_grid(opened, canvas):
+def test_that_nothing_moves_where_everything_is_pinned(opened, canvas):
+    trigger(opened, "edit.select_all")
+    trigger(opened, "model.pin")
+    before = opened.session.graph
+    assert all(node.pinned for node in before.nodes.values())
+    trigger(opened, "model.arrange")
+    assert opened.session.graph == before
+    assert "pinned" in opened.window.findChild(ToastStack).toasts[-1].view.text
+
+
+@pytest.mark.row("P08")
+def test_that_a_dragged_node_snaps_to_the_grid(opened, canvas, qtbot):
     opened.session.edit(
         AddNode(node=Node(id="lone", type="ReLU", name="lone", position=(0.0, 2000.0))), "add"
     )
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: "lone" in canvas.scene.nodes)
     canvas.zoom_reset()
     canvas.center_on("lone")
     grip = canvas.viewport.to_pixel(canvas.scene.nodes["lone"].rect().center()).toPoint()

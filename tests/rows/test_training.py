@@ -18,7 +18,8 @@ from engine.runs.state import RunStatus
 from engine.runs.store import RunStore
 from engine.spec.fields import fields
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec
-from engine.train.evaluate import evaluate, open_checkpoint
+from engine.train.evaluate import evaluate
+from engine.train.lookup import open_checkpoint
 from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, train
 
 BATCH = 32

@@ -1,0 +1,67 @@
+"""The lessons of the manual: their code runs, and what they say is so."""
+
+import re
+import subprocess
+
+import pytest
+
+from studio.presenters.help import page_text
+
+LANGUAGES = ("en", "zh_CN")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page_text("lessons", language), re.DOTALL)
+
+
+def output(python: str, code: str) -> list[str]:
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def test_that_both_languages_show_the_same_code() -> None:
+    assert blocks("en") == blocks("zh_CN")
+    assert len(blocks("en")) == 2
+
+
+@pytest.mark.row("S101")
+def test_that_gradients_by_hand_bring_the_loss_down(python: str) -> None:
+    lines = [line.split() for line in output(python, blocks("en")[0])]
+    assert [int(step) for step, _ in lines] == [99, 199, 299, 399, 499]
+    losses = [float(loss) for _, loss in lines]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0] / 100
+    for words in ("64", "1000", "100", "1e-6"):
+        assert words in page_text("lessons", "en")
+
+
+@pytest.mark.row("S096")
+def test_that_a_container_by_hand_finds_all_its_weights(python: str) -> None:
+    (line,) = output(python, blocks("en")[1])
+    assert line == "torch.Size([2, 10]) 4"
+
+
+@pytest.mark.row("S339")
+def test_that_the_way_to_one_batch_is_told() -> None:
+    for language in LANGUAGES:
+        assert "next(iter(loader))" in page_text("lessons", language)
+
+
+@pytest.mark.row("S021", "S025", "S084", "S127", "S128", "S088")
+def test_that_the_background_is_told_in_both_languages() -> None:
+    for language in LANGUAGES:
+        text = page_text("background", language)
+        for words in (
+            "torch.allclose",
+            "torch.nonzero",
+            "torch.cdist",
+            "nn.ModuleDict",
+            "nn.Parameter",
+            "save_pretrained",
+            "AdamW",
+            "torch_distributed_zero_first",
+            "MMDetection",
+            "N × C × H × W",
+            "unsqueeze(0)",
+        ):
+            assert words in text, (language, words)

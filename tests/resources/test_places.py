@@ -1,0 +1,129 @@
+"""Where findings about a run are shown: every field that the code names stands in a form, and
+sentences call it as the form does.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.diagnostics import DiagnosticError
+from engine.graph.model import Graph
+from engine.spec.fields import fields, set_text
+from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+from studio.presenters.recipe import (
+    RecipeState,
+    field_sentence,
+    field_title,
+    present_data_form,
+    present_train_form,
+)
+
+ENGINE = Path(__file__).parents[2] / "engine"
+RUN_CODE = re.compile(r"[RD]\d{3}")
+
+
+def specifications() -> Iterator[RunSpec]:
+    """Yield specifications that have between them every field there is."""
+    base = RunSpec(losses=(LossTerm(loss=Choice(type="CrossEntropyLoss")),))
+    yield base
+    for key in (entry.key for entry in catalog().group(EntryGroup.DATA)):
+        yield msgspec.structs.replace(base, data=DataSpec(source=Choice(type=key)))
+    for key in (entry.key for entry in catalog().group(EntryGroup.OPTIMIZER)):
+        yield msgspec.structs.replace(base, optimizer=Choice(type=key))
+    for key in (entry.key for entry in catalog().group(EntryGroup.SCHEDULER)):
+        yield msgspec.structs.replace(base, scheduler=Choice(type=key))
+    for key in (entry.key for entry in catalog().group(EntryGroup.LOSS)):
+        yield msgspec.structs.replace(base, losses=(LossTerm(loss=Choice(type=key)),))
+
+
+def shown(spec: RunSpec) -> set[str]:
+    """Return the names of the fields that the forms of data and recipe show."""
+    state = RecipeState(spec=spec, graph=Graph())
+    forms = (present_train_form(state), present_data_form(state))
+    return {field.name for form in forms for group in form.groups for field in group.fields}
+
+
+def pattern(value: ast.expr) -> str | None:
+    """Return a text that is written out, with ``*`` for what is put into it."""
+    match value:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(pattern(part) or "*" for part in parts)
+        case _:
+            return None
+
+
+def named_fields() -> dict[str, str]:
+    """Return the fields at which the code finds something about run or data, with a code each."""
+    found = {}
+    for path in ENGINE.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(call, ast.Call) or getattr(call.func, "id", "") != "Diagnostic":
+                continue
+            parts = {keyword.arg: keyword.value for keyword in call.keywords}
+            codes = [
+                str(part.value)
+                for part in ast.walk(parts.get("code", ast.Constant("")))
+                if isinstance(part, ast.Constant) and RUN_CODE.fullmatch(str(part.value))
+            ]
+            field = pattern(parts["field"]) if "field" in parts else None
+            if codes and field and "node" not in parts:
+                found[field] = f"{codes[0]} in {path.name}"
+    return found
+
+
+def test_that_every_field_that_a_finding_names_stands_in_a_form():
+    known = set().union(*map(shown, specifications()))
+    named = named_fields()
+    assert len(named) > 20
+    lost = {
+        field: code
+        for field, code in named.items()
+        if not any(fnmatch(name, field) for name in known)
+    }
+    assert not lost
+
+
+def test_that_the_forms_show_every_field_there_is():
+    for spec in specifications():
+        missing = set(fields(spec)) - shown(spec)
+        assert missing <= {"scheduler_interval"}, missing
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "language", "words"),
+    [
+        ("optimizer.lr", "abc", "en", "“Learning rate (lr)” takes a number"),
+        ("optimizer.lr", "-1", "zh_CN", "“学习率（lr）”不能是 -1"),
+        ("data.batch_size", "0", "en", "“Batch size” cannot be 0"),
+        ("data.batch_size", "0", "zh_CN", "（batch_size）”不能是 0"),
+        ("epochs", "１２", "en", "Write 12 for “Epochs”"),
+        ("data.split.train", "0,7", "en", "Write 0.7 for “Training part (train)”"),
+    ],
+)
+def test_that_a_refusal_calls_the_field_as_the_form_does(name, text, language, words):
+    spec = RunSpec()
+    with pytest.raises(DiagnosticError) as caught:
+        set_text(spec, name, text)
+    told = field_sentence(spec, caught.value.problems[0], language)
+    assert words in told
+    assert field_title(spec, name, language) in told
+
+
+def test_that_parts_that_do_not_sum_to_one_are_all_marked():
+    from engine.diagnostics import Diagnostic
+
+    problem = Diagnostic(code="R020", field="data.split.train", params={"sum": 1.2})
+    form = present_data_form(RecipeState(spec=RunSpec(), graph=Graph(), problems=(problem,)))
+    marked = {f.name for group in form.groups for f in group.fields if f.is_invalid}
+    told = {f.name: f.error for group in form.groups for f in group.fields if f.error}
+    assert marked == {f"data.split.{part}" for part in ("train", "validation", "test")}
+    assert list(told) == ["data.split.train"]

@@ -1,0 +1,81 @@
+"""Files of own code that a new one begins as: each offers what it is for, and runs."""
+
+import ast
+
+import pytest
+import torch
+
+from engine.build.own_module import load_own, own_text, place_of_error
+from engine.build.trust import set_trust
+from engine.catalog.code.file import read_file
+from engine.graph.code_edits import file_name_problem
+from studio.presenters.snippet import free_file, snippet_text, snippet_titles
+
+LANGUAGES = ("en", "zh_CN")
+KINDS = {
+    "functions": "nodes",
+    "layers": "nodes",
+    "weights": "nodes",
+    "gradients": "nodes",
+    "losses": "losses",
+    "initialisers": "initialisers",
+}
+
+
+def loaded(name: str, language: str):
+    text = snippet_text(name, language)
+    offered = getattr(read_file(f"{name}.py", text), KINDS[name])
+    (offer,) = offered
+    code = {f"{name}.py": text}
+    set_trust(code, trusted=True)
+    made = getattr(load_own(code, f"{name}.py").module, offer)
+    set_trust(code, trusted=False)
+    return made, offered[offer]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_that_each_snippet_runs_and_computes_what_it_says(language):
+    x = torch.tensor([[-1.0, 0.0, 3.0]])
+    swish, entry = loaded("functions", language)
+    torch.testing.assert_close(swish(x), torch.nn.functional.silu(x))
+    assert entry.param("beta").help
+    centered, _ = loaded("layers", language)
+    assert centered()(x).mean().abs() < 1e-6
+    linear, entry = loaded("weights", language)
+    assert linear(3)(x).shape == (1, 16)
+    assert entry.param("in_features").auto
+    exp, _ = loaded("gradients", language)
+    assert torch.autograd.gradcheck(exp.apply, (x.double().requires_grad_(),))
+    loss, entry = loaded("losses", language)
+    torch.testing.assert_close(loss()(x, x + 1), torch.tensor(1.0).cosh().log())
+    assert entry.param("scale").default == 1.0
+    fill, entry = loaded("initialisers", language)
+    assert 0 < fill(torch.empty(100)).abs().max() <= 0.1
+    assert entry.summary
+
+
+def test_that_both_languages_have_the_same_code():
+    for name in KINDS:
+        english, chinese = (ast.parse(snippet_text(name, each)) for each in LANGUAGES)
+        for tree in (english, chinese):
+            for part in ast.walk(tree):
+                if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant):
+                    part.value = ast.Constant("")
+        assert ast.dump(english) == ast.dump(chinese)
+
+
+def test_that_a_new_file_has_a_free_name_that_can_be_imported():
+    for name in snippet_titles():
+        assert snippet_text(name, "en")
+        assert file_name_problem(free_file(name, ())) is None
+    assert free_file("layers", {"layers.py", "layers2.py"}) == "layers3.py"
+
+
+def test_that_an_error_while_a_class_is_read_in_names_its_own_line():
+    code = {"bad.py": "import torch\n\n\nclass A(torch.nn.Module):\n    x = 1\n    y = torch.no\n"}
+    set_trust(code, trusted=True)
+    with pytest.raises(AttributeError) as caught:
+        load_own(code, "bad.py")
+    _, places = own_text(code, "bad.py")
+    assert place_of_error(caught.value, code, "code:bad.A", places) == ("bad.py", 6)
+    set_trust(code, trusted=False)

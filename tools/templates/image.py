@@ -1,0 +1,209 @@
+"""Networks that read images."""
+
+from engine.graph.model import Graph
+from engine.spec.run import Choice, DataSpec, RunSpec
+from tools.templates.draft import Draft, Template, random_data, sequential, term
+
+_MNIST = (
+    " MNIST has to be downloaded; random images of its shape stand in.",
+    "MNIST 需要下载，这里用同样形状的随机图像代替。",
+)
+
+
+def image_templates() -> list[Template]:
+    """Return the templates of this group in their order."""
+    return [_mnist_cnn(), _cnn_net(), _lenet(), _lenet_colour(), _conv_net(), _fashion_mlp()]
+
+
+def _template(
+    name: str,
+    order: int,
+    *,
+    title: tuple[str, str],
+    text: tuple[str, str],
+    graph: Graph,
+    spec: RunSpec,
+) -> Template:
+    return Template(
+        name=name,
+        group="image",
+        order=order,
+        title=title,
+        description=text,
+        task="classification",
+        minutes=0.3,
+        graph=graph,
+        spec=spec,
+    )
+
+
+def _grey_images(batch_size: int = 32, side: int = 28) -> DataSpec:
+    return random_data(batch_size, shape=(1, side, side))
+
+
+def _mnist_cnn() -> Template:
+    draft = Draft().put("image", "Input", field="image", shape=(1, 28, 28))
+    for number, channels in enumerate((32, 64, 64), start=1):
+        draft.put(f"conv{number}", "Conv2d", out_channels=channels, kernel_size=3)
+        draft.put(f"relu{number}", "relu")
+        if number < 3:
+            draft.put(f"pool{number}", "MaxPool2d", kernel_size=2)
+    draft.put("flatten", "Flatten").put("dense1", "Linear", out_features=64)
+    draft.put("relu4", "relu").put("dense2", "Linear", out_features=10)
+    draft.put("logits", "Output").put("softmax", "softmax", after="dense2", dim=1)
+    draft.put("probabilities", "Output")
+    return _template(
+        "mnist-cnn",
+        20,
+        title=("MNIST network", "MNIST 网络"),
+        text=(
+            "Three convolutions and two dense layers, 93,322 parameters; the loss reads the scores"
+            " before the softmax." + _MNIST[0],
+            "三层卷积、两层全连接，93,322 个参数；损失取 softmax 之前的得分。" + _MNIST[1],
+        ),
+        graph=draft.model(),
+        spec=RunSpec(data=_grey_images(), losses=(term("CrossEntropyLoss", "logits", "label"),)),
+    )
+
+
+def _cnn_net() -> Template:
+    draft = Draft().put("image", "Input", field="image", shape=(1, 28, 28))
+    draft.put("conv1", "Conv2d", out_channels=32, kernel_size=3).put("relu1", "relu")
+    draft.put("conv2", "Conv2d", out_channels=64, kernel_size=3).put("relu2", "relu")
+    draft.put("pool", "max_pool2d", kernel_size=2).put("dropout1", "Dropout", p=0.25)
+    draft.put("flatten", "flatten", start_dim=1).put("fc1", "Linear", out_features=128)
+    draft.put("relu3", "relu").put("dropout2", "Dropout", p=0.5)
+    draft.put("fc2", "Linear", out_features=10).put("log_softmax", "log_softmax", dim=1)
+    draft.put("log_probabilities", "Output")
+    return _template(
+        "cnn-net",
+        21,
+        title=("CNNnet, shape by shape", "CNNnet：逐层看形状"),
+        text=(
+            "From 28 × 28 to 26, 24, 12, 9,216 numbers and 10 classes: the shapes stand on the"
+            " wires." + _MNIST[0],
+            "从 28×28 到 26、24、12，再到 9,216 个数和 10 个类别：形状写在连线上。" + _MNIST[1],
+        ),
+        graph=draft.model(),
+        spec=RunSpec(
+            data=_grey_images(100), losses=(term("NLLLoss", "log_probabilities", "label"),)
+        ),
+    )
+
+
+def _tutorial(image: tuple[int, int, int]) -> Graph:
+    draft = Draft().put("image", "Input", field="image", shape=image)
+    draft.put("conv1", "Conv2d", out_channels=6, kernel_size=5).put("relu1", "relu")
+    draft.put("pool", "MaxPool2d", kernel_size=2)
+    draft.put("conv2", "Conv2d", out_channels=16, kernel_size=5).put("relu2", "relu")
+    draft.put("pool_again", "MaxPool2d", shares="pool", kernel_size=2)
+    draft.put("flatten", "flatten", start_dim=1)
+    draft.put("fc1", "Linear", out_features=120).put("relu3", "relu")
+    draft.put("fc2", "Linear", out_features=84).put("relu4", "relu")
+    return draft.put("fc3", "Linear", out_features=10).put("logits", "Output").model()
+
+
+def _lenet() -> Template:
+    return _template(
+        "lenet",
+        22,
+        title=("Classic LeNet", "经典 LeNet"),
+        text=(
+            (
+                "The classic for grey images of 32 × 32 pixels (LeCun et al., 1998) with ReLU;"
+                " random images stand in for the data."
+            ),
+            "用于 32×32 灰度图像的经典网络（LeCun 等，1998），用 ReLU；数据用随机图像代替。",
+        ),
+        graph=_tutorial((1, 32, 32)),
+        spec=RunSpec(
+            data=_grey_images(side=32), losses=(term("CrossEntropyLoss", "logits", "label"),)
+        ),
+    )
+
+
+def _lenet_colour() -> Template:
+    return _template(
+        "lenet-colour",
+        23,
+        title=("LeNet in colour", "彩色 LeNet"),
+        text=(
+            (
+                "LeNet for colour images of 32 × 32 pixels, as for CIFAR-10, which has to be"
+                " downloaded; random images stand in. One pooling layer is used twice."
+            ),
+            (
+                "用于 32×32 彩色图像的 LeNet，适合需要下载的 CIFAR-10，这里用随机图像代替。"
+                "同一个池化层用了两次。"
+            ),
+        ),
+        graph=_tutorial((3, 32, 32)),
+        spec=RunSpec(
+            data=random_data(shape=(3, 32, 32)),
+            losses=(term("CrossEntropyLoss", "logits", "label"),),
+            optimizer=Choice(type="SGD", params={"lr": 0.01, "momentum": 0.9}),
+        ),
+    )
+
+
+def _conv_net() -> Template:
+    blocks = {
+        name: sequential(
+            ("conv", "Conv2d", {"out_channels": channels, "kernel_size": 5, "padding": 2}),
+            ("norm", "BatchNorm2d", {}),
+            ("relu", "ReLU", {}),
+            ("pool", "MaxPool2d", {"kernel_size": 2, "stride": 2}),
+            note="Convolution, batch norm, ReLU and pooling: half the height and width.",
+        )
+        for name, channels in (("Layer1", 16), ("Layer2", 32))
+    }
+    draft = Draft(blocks).put("image", "Input", field="image", shape=(1, 28, 28))
+    draft.put("layer1", "block.Layer1").put("layer2", "block.Layer2")
+    draft.put("flatten", "flatten", start_dim=1).put("fc", "Linear", out_features=10)
+    return _template(
+        "conv-net",
+        24,
+        title=("ConvNet of two blocks", "两个块的 ConvNet"),
+        text=(
+            "Two blocks of convolution, batch norm, ReLU and pooling, then one dense layer."
+            + _MNIST[0],
+            "两个块，各由卷积、批归一化、ReLU 和池化组成，再接一个全连接层。" + _MNIST[1],
+        ),
+        graph=draft.put("logits", "Output").model(),
+        spec=RunSpec(data=_grey_images(100), losses=(term("CrossEntropyLoss", "logits", "label"),)),
+    )
+
+
+def _fashion_mlp() -> Template:
+    blocks = {
+        "LinearReluStack": sequential(
+            ("linear1", "Linear", {"out_features": 512}),
+            ("relu1", "ReLU", {}),
+            ("linear2", "Linear", {"out_features": 512}),
+            ("relu2", "ReLU", {}),
+            ("linear3", "Linear", {"out_features": 10}),
+        )
+    }
+    draft = Draft(blocks).put("image", "Input", field="image", shape=(1, 28, 28))
+    draft.put("flatten", "Flatten").put("linear_relu_stack", "block.LinearReluStack")
+    return _template(
+        "fashion-mlp",
+        25,
+        title=("Fashion with dense layers", "用全连接层识别服饰"),
+        text=(
+            (
+                "784 pixels, 512, 512 and 10 classes: 669,706 parameters. FashionMNIST has to be"
+                " downloaded; random images of its shape stand in."
+            ),
+            (
+                "784 个像素、512、512、10 个类别，共 669,706 个参数。FashionMNIST 需要下载，"
+                "这里用同样形状的随机图像代替。"
+            ),
+        ),
+        graph=draft.put("logits", "Output").model(),
+        spec=RunSpec(
+            data=_grey_images(64),
+            losses=(term("CrossEntropyLoss", "logits", "label"),),
+            optimizer=Choice(type="SGD", params={"lr": 0.01}),
+        ),
+    )

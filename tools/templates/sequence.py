@@ -1,0 +1,182 @@
+"""Encoders and decoders of sequences of words."""
+
+from engine.graph.model import Block, Graph
+from engine.spec.run import LossTerm, RunSpec
+from tools.templates.draft import Draft, Template, random_data, term
+
+_HIDDEN = 256
+_LENGTH = 10  # of the sequences that the attention looks back on
+_WORDS = 1000
+_TARGET_WORDS = 20
+
+
+def sequence_templates() -> list[Template]:
+    """Return the templates of this group in their order."""
+    return [_encoder_rnn(), _decoder_rnn(), _attention_decoder()]
+
+
+def _template(
+    name: str,
+    order: int,
+    *,
+    title: tuple[str, str],
+    text: tuple[str, str],
+    graph: Graph,
+    loss: LossTerm,
+) -> Template:  # fmt: skip
+    return Template(
+        name=name,
+        group="sequence",
+        order=order,
+        title=title,
+        description=text,
+        task="classification",
+        minutes=0.5,
+        graph=graph,
+        spec=RunSpec(
+            data=random_data(
+                kind="sequence", shape=(_LENGTH,), classes=_TARGET_WORDS, vocabulary=_WORDS
+            ),
+            losses=(loss,),
+        ),
+    )
+
+
+def _encoder() -> Block:
+    draft = Draft().put("words", "BlockInput")
+    draft.put("embedding", "Embedding", num_embeddings=_WORDS, embedding_dim=_HIDDEN)
+    draft.put("gru", "GRU", hidden_size=_HIDDEN, batch_first=True)
+    draft.put("outputs", "BlockOutput").put("hidden", "BlockOutput", after="gru.h_n")
+    return draft.block(
+        "Reads a sequence of words: an output for each word and the hidden state after the last.\n"
+        "The first hidden state is zero."
+    )
+
+
+def _decoder() -> Block:
+    draft = Draft().put("word", "BlockInput").put("hidden", "BlockInput")
+    draft.put("embedding", "Embedding", after="word", num_embeddings=_WORDS, embedding_dim=_HIDDEN)
+    draft.put("relu", "relu").put("one_step", "unsqueeze", dim=1)
+    draft.put(
+        "gru",
+        "GRU",
+        after={"input": "one_step", "hx": "hidden"},
+        hidden_size=_HIDDEN,
+        batch_first=True,
+    )
+    draft.put("step", "select", dim=1, index=0).put("out", "Linear", out_features=_TARGET_WORDS)
+    draft.put("softmax", "LogSoftmax", dim=1).put("output", "BlockOutput")
+    draft.put("hidden_after", "BlockOutput", after="gru.h_n")
+    return draft.block(
+        "One step of a decoder: from the word before and the hidden state to the next word."
+    )
+
+
+def _attention() -> Block:
+    draft = Draft().put("word", "BlockInput").put("hidden", "BlockInput")
+    draft.put("encoder_outputs", "BlockInput")
+    draft.put("embedding", "Embedding", after="word", num_embeddings=_WORDS, embedding_dim=_HIDDEN)
+    draft.put("dropout", "Dropout", p=0.1)
+    draft.put("state", "select", after="hidden", dim=0, index=0)
+    draft.put("query", "cat", after={"tensors.0": "dropout", "tensors.1": "state"}, dim=1)
+    draft.put("attn", "Linear", out_features=_LENGTH).put("attn_weights", "softmax", dim=1)
+    draft.put("weights_row", "unsqueeze", dim=1)
+    draft.put("applied", "bmm", after={"input": "weights_row", "mat2": "encoder_outputs"})
+    draft.put("attn_applied", "squeeze", dim=1)
+    draft.put("both", "cat", after={"tensors.0": "dropout", "tensors.1": "attn_applied"}, dim=1)
+    draft.put("attn_combine", "Linear", out_features=_HIDDEN).put("relu", "relu")
+    draft.put("one_step", "unsqueeze", dim=1)
+    draft.put(
+        "gru",
+        "GRU",
+        after={"input": "one_step", "hx": "hidden"},
+        hidden_size=_HIDDEN,
+        batch_first=True,
+    )
+    draft.put("step", "select", dim=1, index=0).put("out", "Linear", out_features=_TARGET_WORDS)
+    draft.put("log_softmax", "log_softmax", dim=1).put("output", "BlockOutput")
+    draft.put("hidden_after", "BlockOutput", after="gru.h_n")
+    draft.put("attention", "BlockOutput", after="attn_weights")
+    return draft.block(
+        "One step of a decoder with attention (Bahdanau et al., 2014): word and hidden state decide"
+        " how much each output of the encoder counts; these weights are a port of their own."
+    )
+
+
+def _encoder_rnn() -> Template:
+    draft = Draft({"EncoderRNN": _encoder()})
+    draft.put("sequence", "Input", field="sequence", shape=(_LENGTH,), dtype="int64")
+    draft.put("encoder", "block.EncoderRNN")
+    draft.put("last", "select", after="encoder.hidden", dim=0, index=0)
+    draft.put("classifier", "Linear", out_features=_TARGET_WORDS).put("logits", "Output")
+    return _template(
+        "encoder-rnn",
+        40,
+        title=("Sequence encoder", "序列编码器"),
+        text=(
+            (
+                "An embedding and a GRU read ten words; a dense layer tells from the last hidden"
+                " state what they were about. Random words with a pattern in them."
+            ),
+            "嵌入和 GRU 读入十个词，全连接层根据最后的隐藏状态判断内容。数据是藏有规律的随机词。",
+        ),
+        graph=draft.model(),
+        loss=term("CrossEntropyLoss", "logits", "label"),
+    )
+
+
+def _step_inputs(draft: Draft) -> Draft:
+    draft.put("sequence", "Input", field="sequence", shape=(_LENGTH,), dtype="int64")
+    draft.put("encoder", "block.EncoderRNN")
+    return draft.put("previous", "Input", field="previous", shape=(), dtype="int64")
+
+
+def _decoder_rnn() -> Template:
+    draft = _step_inputs(Draft({"EncoderRNN": _encoder(), "DecoderRNN": _decoder()}))
+    draft.put("decoder", "block.DecoderRNN", after={"word": "previous", "hidden": "encoder.hidden"})
+    draft.put("log_probabilities", "Output")
+    draft.put("hidden", "Output", after="decoder.hidden_after")
+    return _template(
+        "decoder-rnn",
+        41,
+        title=("Encoder and decoder", "编码器与解码器"),
+        text=(
+            (
+                "A step of sequence to sequence: the encoder's hidden state and the word before"
+                " decide the next word. Random words with a pattern in them."
+            ),
+            "序列到序列的一步：编码器的隐藏状态和上一个词决定下一个词。数据是藏有规律的随机词。",
+        ),
+        graph=draft.model(),
+        loss=term("NLLLoss", "log_probabilities", "label"),
+    )
+
+
+def _attention_decoder() -> Template:
+    draft = _step_inputs(Draft({"EncoderRNN": _encoder(), "AttnDecoderRNN": _attention()}))
+    draft.put(
+        "decoder",
+        "block.AttnDecoderRNN",
+        after={
+            "word": "previous",
+            "hidden": "encoder.hidden",
+            "encoder_outputs": "encoder.outputs",
+        },
+    )
+    draft.put("log_probabilities", "Output")
+    draft.put("hidden", "Output", after="decoder.hidden_after")
+    draft.put("attention", "Output", after="decoder.attention")
+    return _template(
+        "attention-decoder",
+        42,
+        title=("Decoder with attention", "带注意力的解码器"),
+        text=(
+            (
+                "The decoder looks back on all ten words; how much each counts comes out as"
+                " attention. Random words with a pattern in them."
+            ),
+            "解码器回看全部十个词，每个词的权重作为注意力输出。数据是藏有规律的随机词。",
+        ),
+        graph=draft.model(),
+        loss=term("NLLLoss", "log_probabilities", "label"),
+    )

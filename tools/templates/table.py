@@ -1,0 +1,83 @@
+"""Networks that read rows of numbers."""
+
+from engine.spec.run import Choice, RunSpec
+from tools.templates.draft import (
+    Draft,
+    Template,
+    all_for_training,
+    checkpoints_by_training_loss,
+    random_data,
+    term,
+)
+
+
+def table_templates() -> list[Template]:
+    """Return the templates of this group in their order."""
+    return [_two_layer_raw(), _two_layer_sigmoid()]
+
+
+def _two_layer_raw() -> Template:
+    draft = Draft().put("x", "Input", field="features", shape=(1000,))
+    draft.put("w1", "Parameter", shape=(1000, 100), fill="normal")
+    draft.put("hidden", "matmul", after={"input": "x", "other": "w1"})
+    draft.put("clamp", "clamp", min=0.0)
+    draft.put("w2", "Parameter", shape=(100, 10), fill="normal")
+    draft.put("product", "matmul", after={"input": "clamp", "other": "w2"}).put("y_pred", "Output")
+    return Template(
+        name="two-layer-raw",
+        group="table",
+        order=33,
+        title=("Two weight matrices", "两个权重矩阵"),
+        description=(
+            (
+                "Two plain parameters and matrix products: clamp(min=0), the sum of squared"
+                " differences and plain gradient descent with rate 1e-6, 500 steps."
+            ),
+            (
+                "两个普通参数与矩阵乘法：clamp(min=0)、平方差之和，学习率 1e-6 的普通梯度下降，"
+                "共 500 步。"
+            ),
+        ),
+        task="regression",
+        minutes=0.1,
+        graph=draft.model(),
+        spec=RunSpec(
+            data=all_for_training(Choice(type="random_regression"), 64),
+            losses=(term("MSELoss", "y_pred", "target", reduction="sum"),),
+            optimizer=Choice(type="SGD", params={"lr": 1e-6}),
+            epochs=500,
+            checkpoint=checkpoints_by_training_loss(100),
+        ),
+    )
+
+
+def _two_layer_sigmoid() -> Template:
+    draft = Draft().put("x", "Input", field="features", shape=(20,))
+    draft.put("w1", "Parameter", shape=(20, 32), fill="xavier_normal")
+    draft.put("hidden", "matmul", after={"input": "x", "other": "w1"})
+    draft.put("sigmoid", "sigmoid")
+    draft.put("w2", "Parameter", shape=(32, 1), fill="xavier_normal")
+    draft.put("product", "matmul", after={"input": "sigmoid", "other": "w2"})
+    draft.put("y_pred", "Output")
+    return Template(
+        name="two-layer-sigmoid",
+        group="table",
+        order=34,
+        title=("Two matrices and a sigmoid", "两个矩阵与一个 sigmoid"),
+        description=(
+            (
+                "sigmoid(x @ w1) @ w2, the weights being plain parameters, trained by gradient"
+                " descent on random numbers that follow a fixed rule."
+            ),
+            "sigmoid(x @ w1) @ w2：权重是普通参数，在遵循固定规律的随机数上用梯度下降训练。",
+        ),
+        task="regression",
+        minutes=0.1,
+        graph=draft.model(),
+        spec=RunSpec(
+            data=random_data(kind="vector", shape=(20,), target="numbers"),
+            losses=(term("MSELoss", "y_pred", "target"),),
+            optimizer=Choice(type="SGD", params={"lr": 0.1}),
+            epochs=50,
+        ),
+    )

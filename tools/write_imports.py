@@ -1,0 +1,107 @@
+"""Writes ``docs/imported-models.md``: what the import makes of every model of torchvision.
+
+``python tools/write_imports.py [NAME ...]`` imports the models named, or all that the table does
+not have yet, and compares their results with the original's in evaluation and in training. What
+was found is kept beside the table, so it can be done in pieces. A model takes seconds to minutes.
+"""
+
+import json
+import sys
+import time
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from engine.build.importer import from_module, require_same_results
+from engine.build.module import to_module
+from engine.catalog.zoo import zoo
+from engine.diagnostics import DiagnosticError, sentence
+from engine.files import atomic_write
+from engine.graph.expand import expand
+from engine.graph.model import Graph
+from engine.runtime.torchvision_model import untrained, usual_inputs
+
+_TABLE = Path(__file__).parents[1] / "docs" / "imported-models.md"
+_FOUND = Path(__file__).parents[1] / "docs" / "imported-models.json"
+_HEAD = """# Models of torchvision on the canvas
+
+Written by `tools/write_imports.py`: every model of torchvision with random weights, imported and
+compared with the original for a batch of two, in evaluation and in training with the same random
+numbers. *Equal* means the same to the last bit, with the same names in the `state_dict`.
+*Nodes* counts what is computed, *blocks* the definitions, *own code* what is written into
+`code/` because the catalogue has no layer for it. *Seconds* are for following the model, on two
+cores, without loading PyTorch and without the comparison.
+
+Of {total} models {count} are equal; {left} are not in the table yet.
+
+| model | nodes | blocks | own code | seconds | evaluation | training |
+|---|---:|---:|---:|---:|---|---|
+"""
+
+Row = dict[str, Any]
+
+
+def main(names: Sequence[str]) -> None:
+    """Import models and write the table anew after each."""
+    found: dict[str, Row] = json.loads(_FOUND.read_text()) if _FOUND.exists() else {}
+    by_size = sorted(zoo(), key=lambda name: zoo()[name].parameters)
+    for name in names or [name for name in by_size if name not in found]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what old models say about themselves
+            found[name] = _row(name)
+        print(name, found[name], flush=True)
+        atomic_write(_FOUND, (json.dumps(found, indent=1, sort_keys=True) + "\n").encode())
+        atomic_write(_TABLE, _table(found).encode())
+
+
+def _row(name: str) -> Row:
+    torch.manual_seed(0)
+    module = untrained(name, {})
+    inputs = [torch.randn((2, *size.shape)) for size in usual_inputs(name)]
+    begun = time.perf_counter()
+    try:
+        graph = from_module(module, inputs)
+    except DiagnosticError as error:
+        return {"reason": sentence(error.problems[0], "en")}
+    seconds = time.perf_counter() - begun
+    if set(to_module(graph).state_dict()) != set(module.state_dict()):
+        return {"reason": "It has other weights than the original."}
+    return {
+        "nodes": len(expand(graph).graph.nodes),
+        "blocks": len(graph.blocks),
+        "code": sum(text.count("\ndef ") + text.count("\nclass ") for text in graph.code.values()),
+        "seconds": round(seconds, 1),
+        **{mode: _compared(graph, module, inputs, mode) for mode in ("evaluation", "training")},
+    }
+
+
+def _compared(graph: Graph, module: nn.Module, inputs: Sequence[Tensor], mode: str) -> str:
+    try:
+        require_same_results(graph, module, inputs, [mode])
+    except DiagnosticError as error:
+        return sentence(error.problems[0], "en")
+    return "equal"
+
+
+def _table(found: dict[str, Row]) -> str:
+    keys = ("nodes", "blocks", "code", "seconds", "evaluation", "training")
+    count = sum(row.get("evaluation") == row.get("training") == "equal" for row in found.values())
+    lines = [
+        f"| {name} | " + " | ".join(str(row[key]) for key in keys) + " |"
+        if "reason" not in row
+        else f"| {name} | | | | | {row['reason']} | |"
+        for name, row in sorted(found.items())
+    ]
+    return (
+        _HEAD.format(count=count, total=len(zoo()), left=len(zoo()) - len(found))
+        + "\n".join(lines)
+        + "\n"
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
