@@ -3,6 +3,7 @@
 from studio.code_commands import CODE
 from studio.command import Command, has_project, is_model, is_selection
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect_commands import INSPECT
 from studio.model_commands import MODEL_COMMANDS
 from studio.view_commands import VIEW
 
@@ -13,6 +14,7 @@ MENUS: tuple[tuple[str, str], ...] = (
     ("model", QT_TRANSLATE_NOOP("Action", "&Model")),
     ("code", QT_TRANSLATE_NOOP("Action", "&Code")),
     ("run", QT_TRANSLATE_NOOP("Action", "&Run")),
+    ("inspect", QT_TRANSLATE_NOOP("Action", "&Inspect")),
     ("help", QT_TRANSLATE_NOOP("Action", "&Help")),
 )
 
@@ -271,4 +273,13 @@ _HELP = (
     ),
 )
 
-COMMANDS: tuple[Command, ...] = (*_FILE, *_EDIT, *VIEW, *MODEL_COMMANDS, *CODE, *_RUN, *_HELP)
+COMMANDS: tuple[Command, ...] = (
+    *_FILE,
+    *_EDIT,
+    *VIEW,
+    *MODEL_COMMANDS,
+    *CODE,
+    *_RUN,
+    *INSPECT,
+    *_HELP,
+)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QSizePolicy,
-    QStackedWidget,
     QTabWidget,
     QToolBar,
     QToolButton,
@@ -28,6 +27,7 @@ from studio.i18n import translate
 from studio.notice import NoticeBar
 from studio.status_bar import StatusBar
 from widgets.common.icons import set_icon
+from widgets.common.page_stack import PageStack
 
 WELCOME = "welcome"
 _MODELS = (".py", ".pt2")
@@ -68,19 +68,6 @@ class Contents:
     actions: ActionSet
     tool_actions: Sequence[tuple[str, str]] = ()  # command id, icon
     flipped_docks: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-
-class PageStack(QStackedWidget):
-    """Pages of which only the one that is shown decides how small the window can be."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.currentChanged.connect(self.updateGeometry)
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        page = self.currentWidget()
-        return page.minimumSizeHint() if page else QSize()
 
 
 class MainWindow(QMainWindow):

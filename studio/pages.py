@@ -75,7 +75,7 @@ def _texts() -> tuple[tuple[str, str, str], ...]:
         (
             "inspect",
             translate("Window", "Inspect"),
-            translate("Window", "Look at the autograd graph of a training step (Ctrl+4)"),
+            translate("Window", "Look inside a training step (Ctrl+4)"),
         ),
         (
             "runs",
@@ -143,23 +143,16 @@ def _train(services: Services, ask_weights: Callable[[], object]) -> Iterator[QW
 def _inspect(
     services: Services, canvas: Canvas, show_node: Callable[[str], object]
 ) -> Iterator[QWidget]:
-    from studio.controllers.autograd import AutogradController
-    from studio.workspaces.inspect import InspectWorkspace
+    from studio.inspect_pages import InspectParts, inspect_pages
+    from studio.workspaces.inspect.page import InspectWorkspace
 
     page = InspectWorkspace()
     yield page
+    parts = InspectParts(services=services, canvas=canvas, show_node=show_node)
+    for each in inspect_pages():
+        page.add_page(each.name, each.title, each.help, lambda each=each: each.build(parts))
     for _ in page.build():
         yield page
-    AutogradController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        canvas=canvas,
-        show_node=show_node,
-    )
     keep_splitters(page, services.settings)
 
 

@@ -26,12 +26,14 @@ from studio.controllers.project import ProjectController
 from studio.controllers.repair import RepairController
 from studio.controllers.surgery import is_frozen
 from studio.i18n import translate
+from studio.inspect_commands import INSPECT
 from studio.main_window import WELCOME
 from studio.model_sources import ModelSources
 from studio.own_code import OwnCode
 from studio.services import Services
 from studio.surgery import Surgery
 from studio.workspaces.export import ExportWorkspace
+from studio.workspaces.inspect.page import InspectWorkspace
 from widgets.canvas.canvas import Canvas
 from widgets.common.theme import SCALES
 
@@ -84,6 +86,7 @@ def build_callbacks(parts: Parts) -> dict[str, Callable[[], object]]:
         "model": _model(parts),
         "code": parts.own_code.callbacks(),
         "run": _run(parts),
+        "inspect": _inspect(parts),
         "help": _help(parts),
     }
     return {
@@ -280,6 +283,19 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         "bring_back": runs.bring_back,
         "weights": parts.sources.weights.ask,
     }
+
+
+def _inspect(parts: Parts) -> dict[str, Callable[[], object]]:
+    window = parts.services.window
+
+    def show(name: str) -> None:
+        window.show_workspace("inspect")
+        page = window.page("inspect")
+        assert isinstance(page, InspectWorkspace)
+        page.show_page(name)
+
+    names = [command.id.rsplit(".", 1)[1] for command in INSPECT]
+    return {name: lambda name=name: show(name) for name in names}
 
 
 def _help(parts: Parts) -> dict[str, Callable[[], object]]:

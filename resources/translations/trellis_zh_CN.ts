@@ -28,6 +28,10 @@
         <translation>运行(&amp;R)</translation>
     </message>
     <message>
+        <source>&amp;Inspect</source>
+        <translation>检查(&amp;I)</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
     </message>
@@ -615,6 +619,10 @@
         <source>Another number of classes…</source>
         <translation>更改类别数…</translation>
     </message>
+    <message>
+        <source>Autograd graph</source>
+        <translation>自动求导图</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -709,10 +717,6 @@
     <message>
         <source>version {number}</source>
         <translation>版本 {number}</translation>
-    </message>
-    <message>
-        <source>Inspect workspace</source>
-        <translation>检视工作区</translation>
     </message>
     <message>
         <source>What is shown</source>
@@ -2511,6 +2515,25 @@
     <message>
         <source>Shape {shape}; mean {mean}, deviation {std}, from {low} to {high}. These are the numbers that a run with the seed of this project begins with.</source>
         <translation>形状 {shape}；均值 {mean}，标准差 {std}，范围 {low} 到 {high}。使用本项目随机种子的运行就从这些数值开始。</translation>
+    </message>
+</context>
+<context>
+    <name>Inspect</name>
+    <message>
+        <source>Autograd graph</source>
+        <translation>自动求导图</translation>
+    </message>
+    <message>
+        <source>The graph of Functions that a training step builds</source>
+        <translation>一个训练步骤所构建的 Function 图</translation>
+    </message>
+    <message>
+        <source>Inspect workspace</source>
+        <translation>检查工作区</translation>
+    </message>
+    <message>
+        <source>Pages of Inspect</source>
+        <translation>检查工作区的页面</translation>
     </message>
 </context>
 <context>
@@ -5134,8 +5157,8 @@
         <translation>检视</translation>
     </message>
     <message>
-        <source>Look at the autograd graph of a training step (Ctrl+4)</source>
-        <translation>查看一个训练步的自动求导图 (Ctrl+4)</translation>
+        <source>Look inside a training step (Ctrl+4)</source>
+        <translation>查看训练步骤的内部（Ctrl+4）</translation>
     </message>
     <message>
         <source>Runs</source>

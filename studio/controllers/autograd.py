@@ -25,7 +25,7 @@ from studio.presenters.autograd import (
 )
 from studio.presenters.autograd_details import present_details
 from studio.session import Session
-from studio.workspaces.inspect import InspectWorkspace
+from studio.workspaces.inspect.graph import GraphPage
 from widgets.canvas.canvas import Canvas
 from widgets.tables.format import size_text
 
@@ -43,7 +43,7 @@ class AutogradController(QObject):
         self,
         *,
         session: Session,
-        page: InspectWorkspace,
+        page: GraphPage,
         runs: RunController,
         border: Border,
         messenger: Messenger,

@@ -10,7 +10,7 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.graph_files import write_graph
 from engine.runs.journal import RunJournal
 from studio.presenters.autograd import LOSS, Zoom, present_autograd
-from studio.workspaces.inspect import InspectWorkspace
+from studio.workspaces.inspect.graph import GraphPage
 
 
 def layers(graph: Graph) -> list[str]:
@@ -80,16 +80,16 @@ def run(opened) -> RunFolder:
 
 
 @pytest.fixture
-def page(opened, run, qtbot) -> InspectWorkspace:
+def page(opened, run, qtbot) -> GraphPage:
     """Return the Inspect workspace, in front, with a graph."""
     opened.window.show_workspace("inspect")
-    found = opened.window.findChild(InspectWorkspace)
+    found = opened.window.findChild(GraphPage)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: bool(found.graph.scene.nodes), timeout=5000)
     return found
 
 
-def click(page: InspectWorkspace, node: str, qtbot, *, twice: bool = False) -> None:
+def click(page: GraphPage, node: str, qtbot, *, twice: bool = False) -> None:
     item = page.graph.scene.nodes[node]
     place = page.graph.viewport.pixel_rect(item.rect()).center()
     pixel = QPoint(round(place.x()), round(place.y()))
@@ -98,13 +98,13 @@ def click(page: InspectWorkspace, node: str, qtbot, *, twice: bool = False) -> N
         qtbot.mouseDClick(page.graph, Qt.MouseButton.LeftButton, pos=pixel)
 
 
-def cells(page: InspectWorkspace) -> dict[str, str]:
+def cells(page: GraphPage) -> dict[str, str]:
     return {str(row.cells[0]): str(row.cells[1]) for row in page.details.model.table.rows}
 
 
 def test_that_without_a_run_the_page_offers_to_train_and_capture(opened):
     opened.window.show_workspace("inspect")
-    page = opened.window.findChild(InspectWorkspace)
+    page = opened.window.findChild(GraphPage)
     assert page.empty.isVisible()
     assert page.empty.button.text() == "Train and capture a step"
     assert not page.graph.isVisible()
@@ -170,7 +170,7 @@ def test_that_capturing_asks_the_run_for_its_next_step(opened, qtbot, monkeypatc
     tell(run, started())
     monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
     opened.window.show_workspace("inspect")
-    page = opened.window.findChild(InspectWorkspace)
+    page = opened.window.findChild(GraphPage)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: page.empty.button.text() == "Capture a step", timeout=5000)
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)

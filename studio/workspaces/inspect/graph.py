@@ -1,4 +1,4 @@
-"""The Inspect workspace: the autograd graph of a step, and what one of its Functions keeps."""
+"""The page of the autograd graph of a step, and of what one of its Functions keeps."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class InspectWorkspace(QWidget):
+class GraphPage(QWidget):
     """Shows the graph. ``start_requested`` comes from the empty page; ``step_chosen`` names the
     file of a graph captured before.
     """
@@ -39,8 +39,8 @@ class InspectWorkspace(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page.inspect")
-        self.setAccessibleName(translate("Autograd", "Inspect workspace"))
+        self.setObjectName("inspect.graph")
+        self.setAccessibleName(translate("Autograd", "Autograd graph"))
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""

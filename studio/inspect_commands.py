@@ -1,0 +1,13 @@
+"""The commands of the Inspect menu: one a page, named like it, and what is asked of a run there."""
+
+from studio.command import Command, has_project
+from studio.i18n import QT_TRANSLATE_NOOP
+
+INSPECT = (
+    Command(
+        id="action.inspect.graph",
+        title=QT_TRANSLATE_NOOP("Action", "Autograd graph"),
+        words="functions backward grad_fn dag",
+        enabled=has_project,
+    ),
+)

@@ -1,0 +1,65 @@
+"""The pages of the Inspect workspace: what each is called, and how it is put together.
+
+What a page is made of is imported only when it is built, as with the workspaces themselves.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from studio.i18n import translate
+from studio.services import Services
+from widgets.canvas.canvas import Canvas
+
+
+@dataclass(frozen=True, kw_only=True)
+class InspectParts:
+    """What pages work with; ``show_node`` shows the node at a path of the model."""
+
+    services: Services
+    canvas: Canvas
+    show_node: Callable[[str], object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class InspectPage:
+    """One page. ``build`` makes it in short steps and yields it after each, at first empty."""
+
+    name: str
+    title: str
+    help: str
+    build: Callable[[InspectParts], Iterator[QWidget]]
+
+
+def inspect_pages() -> tuple[InspectPage, ...]:
+    """Return the pages in their order."""
+    return (
+        InspectPage(
+            name="graph",
+            title=translate("Inspect", "Autograd graph"),
+            help=translate("Inspect", "The graph of Functions that a training step builds"),
+            build=_graph,
+        ),
+    )
+
+
+def _graph(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.autograd import AutogradController
+    from studio.workspaces.inspect.graph import GraphPage
+
+    services = parts.services
+    page = GraphPage()
+    yield page
+    for _ in page.build():
+        yield page
+    AutogradController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        canvas=parts.canvas,
+        show_node=parts.show_node,
+    )

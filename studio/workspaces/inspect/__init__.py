@@ -1,0 +1,1 @@
+"""The Inspect workspace: one file a page."""

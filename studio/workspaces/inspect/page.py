@@ -1,0 +1,66 @@
+"""The Inspect workspace: pages side by side, each looking at training in its own way."""
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QTabBar, QVBoxLayout, QWidget
+
+from studio.i18n import translate
+from widgets.common.page_stack import PageStack
+
+
+class InspectWorkspace(QWidget):
+    """Holds the pages. One that is not built yet is when it comes to the front, or before."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page.inspect")
+        self.setAccessibleName(translate("Inspect", "Inspect workspace"))
+        self.tabs = QTabBar(self)
+        self.tabs.setObjectName("inspect.tabs")
+        self.tabs.setAccessibleName(translate("Inspect", "Pages of Inspect"))
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(True)
+        self._stack = PageStack(self)
+        self._stack.setObjectName("inspect.pages")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tabs)
+        column.addWidget(self._stack, 1)
+        self._names: list[str] = []
+        self._unfinished: dict[int, Iterator[QWidget]] = {}
+        self.tabs.currentChanged.connect(self._show)
+
+    @property
+    def page(self) -> str:
+        """The name of the page in front."""
+        return self._names[self.tabs.currentIndex()]
+
+    def add_page(
+        self, name: str, title: str, help_text: str, build: Callable[[], Iterator[QWidget]]
+    ) -> None:
+        """Add a page; ``build`` yields it at first as an empty frame, then after each step."""
+        steps = build()
+        self._unfinished[self._stack.addWidget(next(steps))] = steps
+        self._names.append(name)
+        with QSignalBlocker(self.tabs):  # the first one is not to be built at once
+            self.tabs.setTabToolTip(self.tabs.addTab(title), help_text)
+
+    def build(self) -> Iterator[None]:
+        """Build what is not built yet, in short steps."""
+        while self._unfinished:
+            index, steps = next(iter(self._unfinished.items()))
+            if next(steps, None) is None:
+                self._unfinished.pop(index, None)
+            yield
+
+    def show_page(self, name: str) -> None:
+        """Bring a page to the front."""
+        self.tabs.setCurrentIndex(self._names.index(name))
+
+    def _show(self, index: int) -> None:
+        for _ in self._unfinished.pop(index, iter(())):
+            pass
+        self._stack.setCurrentIndex(index)
