@@ -160,7 +160,8 @@ class CaptureGraph(Command, frozen=True):
     """Capture the autograd graph of the next step."""
 
 
-RunCommand = Pause | Resume | Step | Stop | SetValue | CaptureGraph
+WatchCommand = CaptureGraph
+RunCommand = Pause | Resume | Step | Stop | SetValue | WatchCommand
 
 _event_decoder = msgspec.json.Decoder(RunEvent)
 _command_decoder = msgspec.json.Decoder(RunCommand)

@@ -1,43 +1,68 @@
-"""What a run is asked to look at in its next step, and what was seen there."""
+"""Who looks into the steps of a run. A step that nobody looks into costs nothing."""
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from torch import Tensor, nn
+from torch.optim import Optimizer
 
-from engine.inspect.autograd import capture
-from engine.inspect.origin import watched
-from engine.inspect.places import Places
-from engine.runs.autograd_graph import AutogradGraph
+from engine.inspect.observer import NOTHING, Observer
 
 
 class Probe:
-    """Looks into a step when it was asked to; a step that nobody asked about costs nothing."""
+    """Calls every observer at the places of a step."""
 
-    def __init__(self, places: Places | None = None) -> None:
-        self._places = places
-        self._is_wanted = False
-        self._graph: AutogradGraph | None = None
+    def __init__(self) -> None:
+        self._observers: list[Observer] = []
 
-    def ask(self) -> None:
-        """Have the graph of the next step captured."""
-        self._is_wanted = True
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody looks."""
+        return not self._observers
 
-    def watching(self, model: nn.Module) -> AbstractContextManager[None]:
-        """Return what the forward pass of a step runs in."""
-        return watched(model) if self._is_wanted else _IDLE
+    def add(self, observer: Observer) -> None:
+        """Let an observer look from the next step on."""
+        self._observers.append(observer)
 
-    def built(self, terms: Iterable[Tensor], model: nn.Module) -> None:
-        """Look at the graph of a step, before its backward pass frees what it keeps."""
-        if self._is_wanted:
-            self._is_wanted = False
-            roots = [term for term in terms if term.grad_fn is not None]
-            self._graph = capture(roots, model, self._places) if roots else None
+    def remove(self, observer: Observer) -> None:
+        """Let an observer look no more; one that does not is passed over."""
+        self._observers = [each for each in self._observers if each is not observer]
 
-    def take(self) -> AutogradGraph | None:
-        """Return the graph that was captured since the last call, if one was."""
-        graph, self._graph = self._graph, None
-        return graph
+    def drop_done(self) -> None:
+        """Take out the observers that have seen all they wanted."""
+        self._observers = [each for each in self._observers if not each.is_done]
+
+    def forward(self, model: nn.Module) -> AbstractContextManager[None]:
+        """Return what model and loss are computed in."""
+        if not self._observers:
+            return NOTHING
+        return _all([each.forward(model) for each in self._observers])
+
+    def built(self, loss: Tensor, model: nn.Module) -> None:
+        """Tell that the graph stands."""
+        for each in self._observers:
+            each.built((loss,), model)
+
+    def backward(self) -> AbstractContextManager[None]:
+        """Return what the backward pass runs in."""
+        if not self._observers:
+            return NOTHING
+        return _all([each.backward() for each in self._observers])
+
+    def gradients(self, model: nn.Module) -> None:
+        """Tell that the gradients are there."""
+        for each in self._observers:
+            each.gradients(model)
+
+    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+        """Tell that the weights were changed."""
+        for each in self._observers:
+            each.updated(model, optimizer)
 
 
-_IDLE = nullcontext()
+@contextmanager
+def _all(managers: Sequence[AbstractContextManager[None]]) -> Generator[None]:
+    with ExitStack() as stack:
+        for each in managers:
+            stack.enter_context(each)
+        yield

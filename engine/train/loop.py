@@ -54,6 +54,7 @@ def train_epoch(
     training.model.train()
     for batch in training.epoch_batches(epoch, start):
         result, outputs = take_step(training, batch)
+        training.probe.updated(training.model, training.optimizer)
         training.schedule.step_done()
         meter.observe(outputs, batch)
         yield result
@@ -80,13 +81,16 @@ def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Ou
 
 def _gradients(training: Training, batch: Batch) -> tuple[Tensor, StepResult, Outputs]:
     """Go forward and backward, up to the gradients that the optimizer takes."""
+    model, probe = training.model, training.probe
     clear_gradients(training.optimizer)
-    with training.probe.watching(training.model):
-        outputs = training.model(*[batch[field] for field in training.input_fields])
+    with probe.forward(model):
+        outputs = model(*[batch[field] for field in training.input_fields])
         loss, parts = training.loss(outputs, batch)
-    training.probe.built([loss], training.model)
+    probe.built(loss, model)
     value = _checked(loss, batch)
-    loss.backward()
+    with probe.backward():
+        loss.backward()
+    probe.gradients(model)
     norm = _clip(training)
     samples = batch[training.input_fields[0]].shape[0]
     return loss, StepResult(value, samples, parts, norm), outputs

@@ -1,7 +1,6 @@
 """Building what a session trains with, at the place where the run goes on."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -15,7 +14,6 @@ from engine.events import RunStarted, Warned
 from engine.files import atomic_write, remove_stale_temporaries
 from engine.graph import codec as graph_codec
 from engine.inspect.places import Places
-from engine.inspect.probe import Probe
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunDocument, RunFolder, installed_versions
 from engine.runs.journal import Mark
@@ -31,6 +29,7 @@ from engine.train.runner import Runner, RunnerParts
 from engine.train.saver import CheckpointSaver
 from engine.train.start import start_from_files
 from engine.train.training import Training, build_training
+from engine.train.watch import Watch
 from engine.train.weights import start_from
 
 
@@ -44,7 +43,6 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
     training = build_training(document.graph, document.spec, model)
-    training = replace(training, probe=Probe(Places(document.graph, generated.lines)))
     meter = training.new_meter()
     reporter = Reporter(claim.journal, meter, training.loss.part_names)
     state = _recorded(folder)
@@ -66,7 +64,12 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
         interrupt=interrupt,
         graph=graph,
         spec=spec,
-        artefacts=folder.artefacts,
+        watch=Watch(
+            training.probe,
+            Places(document.graph, generated.lines),
+            reporter,
+            folder.artefacts,
+        ),
     )
     runner = Runner(parts, position, document.spec.epochs)
     if start.checkpoint is None:

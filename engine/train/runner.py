@@ -20,14 +20,10 @@ import math
 import time
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import assert_never
 
 from engine.diagnostics import Diagnostic
 from engine.events import (
-    CaptureGraph,
     EpochDone,
-    GraphCaptured,
     KnobChanged,
     Pause,
     Resume,
@@ -38,11 +34,8 @@ from engine.events import (
     Stop,
     Warned,
 )
-from engine.files import FileWriteError
-from engine.runs.autograd_graph import AutogradGraph
 from engine.runs.claim import Interrupt
 from engine.runs.folder import CommandReader
-from engine.runs.graph_files import write_graph
 from engine.train.checkpoint import Checkpoint, Position
 from engine.train.devices import random_state
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
@@ -51,6 +44,7 @@ from engine.train.optim import learning_rates
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import CheckpointSaver
 from engine.train.training import Training
+from engine.train.watch import Watch
 
 _LOOK_S = 0.02
 _NEVER = -1
@@ -82,7 +76,7 @@ class RunnerParts:
     interrupt: Interrupt
     graph: str
     spec: str
-    artefacts: Path
+    watch: Watch
 
 
 class Runner:
@@ -149,8 +143,7 @@ class Runner:
             self._step += 1
             self._batch += 1
             reporter.step_done(self._step, result)
-            if (graph := training.probe.take()) is not None:
-                self._keep_graph(graph)
+            self._parts.watch.step_done(self._step)
             if schedule.by_step:
                 reporter.use_rates(learning_rates(training.optimizer))
             if every and self._step % every == 0:
@@ -275,28 +268,11 @@ class Runner:
                 self._halt_step = self._step + max(1, command.count)
             case Stop():
                 self._stops = True
-            case CaptureGraph():
-                self.training.probe.ask()
             case SetValue():
                 return self.set_value(command.name, command.value)
             case _:
-                assert_never(command)
+                self._parts.watch.obey(command)
         return False
-
-    def _keep_graph(self, graph: AutogradGraph) -> None:
-        """Put a captured graph among the artefacts and tell of it."""
-        try:
-            path = write_graph(self._parts.artefacts, self._step, graph)
-        except FileWriteError as error:
-            self._warn(error.problems[0])
-            return
-        told = GraphCaptured(
-            step=self._step,
-            file=path.relative_to(self._parts.artefacts).as_posix(),
-            functions=len(graph.nodes),
-            edges=len(graph.edges),
-        )
-        self._reporter.append(told)
 
     def set_value(self, name: str, value: float) -> bool:
         """Set a live value (``optimizer.lr``, ``epochs``); return whether it could be."""

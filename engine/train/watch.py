@@ -1,0 +1,53 @@
+"""What a run was asked to look at: commands in, artefacts and events out."""
+
+from pathlib import Path
+
+from engine.diagnostics import DiagnosticError
+from engine.events import CaptureGraph, GraphCaptured, Warned, WatchCommand
+from engine.inspect.graph_observer import GraphObserver
+from engine.inspect.places import Places
+from engine.inspect.probe import Probe
+from engine.runs.graph_files import write_graph
+from engine.train.report import Reporter
+
+
+class Watch:
+    """Puts observers into the steps of a run and tells what they saw."""
+
+    def __init__(self, probe: Probe, places: Places, reporter: Reporter, artefacts: Path) -> None:
+        self._probe = probe
+        self._places = places
+        self._reporter = reporter
+        self._artefacts = artefacts
+        self._graph: GraphObserver | None = None
+
+    def obey(self, command: WatchCommand) -> None:
+        """Look at what the user wants to see, from the next step on."""
+        match command:
+            case CaptureGraph():
+                if self._graph is None:
+                    self._graph = GraphObserver(self._places)
+                    self._probe.add(self._graph)
+
+    def step_done(self, step: int) -> None:
+        """Tell what was seen in a step. A disk that is full is told and costs the run nothing."""
+        if self._probe.is_idle:
+            return
+        try:
+            self._tell_graph(step)
+        except DiagnosticError as error:
+            self._reporter.append(Warned(problem=error.problems[0], step=step))
+        self._probe.drop_done()
+
+    def _tell_graph(self, step: int) -> None:
+        observer, self._graph = self._graph, None
+        if observer is None or observer.graph is None:
+            return
+        path = write_graph(self._artefacts, step, observer.graph)
+        told = GraphCaptured(
+            step=step,
+            file=path.relative_to(self._artefacts).as_posix(),
+            functions=len(observer.graph.nodes),
+            edges=len(observer.graph.edges),
+        )
+        self._reporter.append(told)
