@@ -29,7 +29,7 @@
     </message>
     <message>
         <source>&amp;Inspect</source>
-        <translation>检查(&amp;I)</translation>
+        <translation>检视(&amp;I)</translation>
     </message>
     <message>
         <source>&amp;Help</source>
@@ -2529,11 +2529,11 @@
     </message>
     <message>
         <source>Inspect workspace</source>
-        <translation>检查工作区</translation>
+        <translation>检视工作区</translation>
     </message>
     <message>
         <source>Pages of Inspect</source>
-        <translation>检查工作区的页面</translation>
+        <translation>检视工作区的页面</translation>
     </message>
 </context>
 <context>
