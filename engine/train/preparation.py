@@ -48,6 +48,7 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
     state = _recorded(folder)
     start = _Start.of(folder, launch, state, reporter, training)
     position = start.checkpoint.position if start.checkpoint else Position()
+    places = Places(document.graph, generated.lines)
     graph, spec = document_texts(document)
     parts = RunnerParts(
         training=training,
@@ -64,12 +65,7 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
         interrupt=interrupt,
         graph=graph,
         spec=spec,
-        watch=Watch(
-            training.probe,
-            Places(document.graph, generated.lines),
-            reporter,
-            folder.artefacts,
-        ),
+        watch=Watch(training.probe, places, reporter, folder.artefacts),
     )
     runner = Runner(parts, position, document.spec.epochs)
     if start.checkpoint is None:
