@@ -2,10 +2,12 @@
 
     python benchmarks/step_time.py [--rounds 5] [--quick]
 
-Same model, data order, optimizer and number of threads, taken in turn; the median of all rounds
-counts. A Trellis run is a real one: a worker process with metrics, validation, record and
-checkpoints on; its time is that of training as the run itself tells it (``elapsed_s`` over steps,
-everything included). Peers that are not installed are left out with a line. Install them with
+Same model, data order, optimizer and number of threads. All are taken in turn; where the system can
+pin processes to cores, our run and the plain script are taken once more at the same time, one core
+each and swapped after each round, so that other guests of the machine slow both: the median of the
+pairs of rounds counts. A Trellis run is a real one: a worker process with metrics, validation,
+record and checkpoints on; its time is that of training as the run itself tells it (``elapsed_s``
+over steps, everything included). Peers that are not installed are left out with a line. Install them with
 ``uv sync --group bench``.
 """
 
@@ -15,10 +17,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -238,6 +241,71 @@ RUNNERS: dict[str, Callable[[Case], float]] = {
 GOALS: dict[Callable[[int], Case], float] = {cnn: 1.05, mlp: 1.15}
 
 
+def steps_until(case: Case, is_over: Callable[[], bool]) -> list[float]:
+    """Run the plain script until something is over; return the wall clock after each step."""
+    model = to_module(case.graph)
+    optimizer = torch.optim.SGD(model.parameters(), lr=RATE)
+    criterion = nn.CrossEntropyLoss()
+    stamps: list[float] = []
+    for epoch in count():
+        for index in case.batches(epoch):
+            if is_over():
+                return stamps
+            optimizer.zero_grad()
+            loss = criterion(model(case.x[index]), case.y[index])
+            loss.backward()
+            optimizer.step()
+            loss.item()
+            stamps.append(time.time())
+    return stamps
+
+
+def beside(case: Case, ours: int, plain_core: int) -> float:
+    """Return what a step of a run takes of a plain one's time while both compute."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = RunFolder.create(Path(folder), case.graph, case.spec)
+        worker = subprocess.Popen(
+            standby_arguments(nice=False), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        assert worker.stdout.readline().strip() == b"ready"
+        os.sched_setaffinity(worker.pid, {ours})
+        os.sched_setaffinity(0, {plain_core})
+        worker.stdin.write(Launch(folder=str(run.path)).to_line())
+        worker.stdin.close()
+        ended = threading.Event()
+        watcher = threading.Thread(target=lambda: (worker.wait(), ended.set()))
+        watcher.start()
+        stamps = steps_until(case, ended.is_set)
+        watcher.join()
+        worker.stdout.close()
+        with RunStore.open(run.path) as store:
+            end = store.events()[-1].event
+    assert isinstance(end, RunEnded)
+    assert end.reason == "finished", end
+    inside = [stamp for stamp in stamps if end.time - end.elapsed_s <= stamp <= end.time]
+    return end.elapsed_s / end.step / ((inside[-1] - inside[0]) / (len(inside) - 1))
+
+
+def side_by_side(case: Case, rounds: int) -> float | None:
+    """Print and return the median ratio of pairs of rounds; None where cores cannot be chosen."""
+    if not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2:
+        return None
+    before = os.sched_getaffinity(0)
+    first, second = sorted(before)[:2]
+    try:
+        pairs = [
+            (beside(case, first, second) * beside(case, second, first)) ** 0.5
+            for _ in range(rounds)
+        ]
+    finally:
+        os.sched_setaffinity(0, before)
+    told = ", ".join(f"{pair:.2f}" for pair in pairs)
+    print(f"  side by side, cores swapped: {statistics.median(pairs):.2f}  ({told})")
+    return statistics.median(pairs)
+
+
 def measure(case: Case, rounds: int) -> float:
     """Print the table of a case and return what a step of ours takes of a plain one's time."""
     times: dict[str, list[float]] = {name: [] for name in RUNNERS}
@@ -259,7 +327,8 @@ def measure(case: Case, rounds: int) -> float:
             ratios = [a / b for a, b in zip(values, times["plain script"], strict=True)]
             spread = f"{min(ratios):.2f} to {max(ratios):.2f}"
             print(f"  {name:20} {middle * 1e6:9.1f} us  {middle / base:5.2f}  ({spread})")
-    return statistics.median(times["Trellis run"]) / base
+    paired = side_by_side(case, rounds)
+    return statistics.median(times["Trellis run"]) / base if paired is None else paired
 
 
 def main() -> int:
