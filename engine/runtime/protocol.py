@@ -5,7 +5,7 @@ A frame is four bytes of length (big-endian) and a MessagePack document. The win
 the type that the request names, or the problems that prevented it. All of it loads without torch.
 """
 
-from typing import IO, ClassVar, Generic, Literal, TypeVar
+from typing import IO
 
 import msgspec
 
@@ -22,12 +22,11 @@ from engine.graph.gradient import GradientReport
 from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
 from engine.graph.repair_case import Fix
+from engine.runtime.request import Request, Split
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec, RunSpec
 
 MAXIMUM_FRAME_BYTES = 1 << 30
-Split = Literal["train", "validation", "test"]
-Answer = TypeVar("Answer")
 
 
 class Gpu(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,19 +102,6 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
     """The host has loaded torch; how long that took, in seconds."""
 
     seconds: float
-
-
-class Request(msgspec.Struct, Generic[Answer], frozen=True, kw_only=True, tag_field="type"):
-    """A question to the host. ``answer_type`` is what comes back; ``is_slow`` sends it to the
-    second lane, so that it does not hold up the checking of shapes; a newer request takes the place
-    of one that still waits where ``supersedes`` is set. ``trusted`` says that the user trusts the
-    own code of the graph, or of the run, that is asked about: without it none of that code runs.
-    """
-
-    trusted: bool = False
-    answer_type: ClassVar[type]
-    is_slow: ClassVar[bool] = False
-    supersedes: ClassVar[bool] = False
 
 
 class WarmUp(Request[Ready], frozen=True, kw_only=True, tag="WarmUp"):
