@@ -7,8 +7,8 @@ pin processes to cores, our run and the plain script are taken once more at the 
 each and swapped after each round, so that other guests of the machine slow both: the median of the
 pairs of rounds counts. A Trellis run is a real one: a worker process with metrics, validation,
 record and checkpoints on; its time is that of training as the run itself tells it (``elapsed_s``
-over steps, everything included). Peers that are not installed are left out with a line. Install them with
-``uv sync --group bench``.
+over steps, everything included). Peers that are not installed are left out with a line. Install
+them with ``uv sync --group bench``.
 """
 
 import argparse

@@ -33,8 +33,8 @@ Written by `tools/write_imports.py`: every model of torchvision with random weig
 compared with the original for a batch of two, in evaluation and in training with the same random
 numbers. *Equal* means the same to the last bit, with the same names in the `state_dict`.
 *Nodes* counts what is computed, *blocks* the definitions, *own code* what is written into
-`code/` because the catalogue has no layer for it. *Seconds* are for following the model, on two
-cores, without loading PyTorch and without the comparison.
+`code/` because the catalogue has no layer for it. *Seconds* are processor time for following the model,
+without loading PyTorch and without the comparison.
 
 Of {total} models {count} are equal; {left} are not in the table yet.
 
@@ -62,12 +62,12 @@ def _row(name: str) -> Row:
     torch.manual_seed(0)
     module = untrained(name, {})
     inputs = [torch.randn((2, *size.shape)) for size in usual_inputs(name)]
-    begun = time.perf_counter()
+    begun = time.process_time()
     try:
         graph = from_module(module, inputs)
     except DiagnosticError as error:
         return {"reason": sentence(error.problems[0], "en")}
-    seconds = time.perf_counter() - begun
+    seconds = time.process_time() - begun
     if set(to_module(graph).state_dict()) != set(module.state_dict()):
         return {"reason": "It has other weights than the original."}
     return {

@@ -7,10 +7,9 @@ from typing import Literal
 from torch import Tensor
 
 from engine.catalog.spec import Value
-from engine.spec.data import FieldInfo
+from engine.spec.data import FieldInfo, Task
 
 Part = Literal["train", "validation", "test"]
-Task = Literal["classification", "binary", "regression"]
 
 
 @dataclass(frozen=True, kw_only=True)

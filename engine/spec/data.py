@@ -6,6 +6,8 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 
+Task = Literal["classification", "binary", "regression"]
+
 
 class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One field of a sample. ``shape`` is without the batch axis; ``kind`` decides the preview,
@@ -37,7 +39,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     source: str
     samples: int
-    task: Literal["classification", "binary", "regression"]
+    task: Task
     fields: tuple[FieldInfo, ...]
     splits: tuple[SplitInfo, ...] = ()
     problems: tuple[Diagnostic, ...] = ()

@@ -12,14 +12,13 @@ import torch
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.spec.data import FieldInfo
+from engine.spec.data import FieldInfo, Task
 from engine.spec.series import chosen_metrics
 from engine.train.losses import Batch, BoundTerm, Outputs
 
 if TYPE_CHECKING:
     from torchmetrics import Metric
 
-Task = Literal["classification", "binary", "regression"]
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _BUFFER_ELEMENTS = 1 << 16
 
