@@ -93,6 +93,59 @@ class GraphCaptured(Event, frozen=True):
     edges: int
 
 
+class DebugValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A tensor that can be seen where the debugger stands. ``key`` names it in commands; ``kind``
+    is ``variable``, ``parameter``, ``buffer``, ``gradient``, ``incoming`` or ``loss``. The figures
+    are of its finite values, None where there are none; ``bad`` counts those that are not finite.
+    """
+
+    key: str
+    kind: str
+    shape: tuple[int, ...]
+    dtype: str
+    minimum: float | None = None
+    maximum: float | None = None
+    mean: float | None = None
+    std: float | None = None
+    bad: int = 0
+
+
+class DebugStopped(Event, frozen=True):
+    """The run stands inside step ``step``. ``place`` is the path of the node on the canvas, ``line``
+    that of the model's source, ``layer`` the module and ``function`` the Function of autograd, as
+    far as there is one. ``reason`` is the kind of the breakpoint, or ``step``.
+    """
+
+    step: int
+    phase: Literal["forward", "loss", "backward", "gradients", "updated"]
+    reason: str
+    place: str = ""
+    line: int = 0
+    layer: str = ""
+    function: str = ""
+    values: tuple[DebugValue, ...] = ()
+
+
+class TensorRead(Event, frozen=True):
+    """Values of a tensor where the debugger stands: ``values`` from the flat index ``start`` on,
+    those that are not finite as words.
+    """
+
+    step: int
+    key: str
+    start: int
+    values: tuple[float | str, ...]
+
+
+class TensorChanged(Event, frozen=True):
+    """A tensor was changed by hand inside a step; what comes after it is not of the recipe alone."""
+
+    step: int
+    place: str
+    key: str
+    expression: str
+
+
 class Warned(Event, frozen=True):
     """Something the user should know that does not end the run."""
 
@@ -122,6 +175,9 @@ RunEvent = (
     | StateChanged
     | KnobChanged
     | GraphCaptured
+    | DebugStopped
+    | TensorRead
+    | TensorChanged
     | Warned
     | RunEnded
 )
@@ -160,7 +216,57 @@ class CaptureGraph(Command, frozen=True):
     """Capture the autograd graph of the next step."""
 
 
-WatchCommand = CaptureGraph
+class Breakpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a run stops by itself: before the layer at ``place`` computes (``layer``), before its
+    gradient is computed (``backward``), before a Function of that name goes backward
+    (``function``), at the beginning of step ``value`` (``step``), where a value is not finite
+    (``not_finite``), where the loss or the norm of all gradients is above ``value``.
+    """
+
+    kind: Literal["layer", "backward", "function", "step", "not_finite", "loss", "gradient"]
+    place: str = ""
+    value: float = 0.0
+    is_on: bool = True
+
+
+class SetBreakpoints(Command, frozen=True):
+    """Stop at these places, and at none of those given before."""
+
+    breakpoints: tuple[Breakpoint, ...]
+
+
+class DebugStep(Command, frozen=True):
+    """Stop inside a step, at the next place of that kind: before the next layer, Function, step of
+    the optimizer, or before the first layer of the next batch or epoch.
+    """
+
+    over: Literal["layer", "function", "optimizer", "batch", "epoch"]
+
+
+class DebugContinue(Command, frozen=True):
+    """Go on to the next breakpoint."""
+
+
+class ReadTensor(Command, frozen=True):
+    """Tell values of a tensor where the debugger stands."""
+
+    key: str
+    start: int = 0
+    count: int = 256
+
+
+class WriteTensor(Command, frozen=True):
+    """Change a tensor where the debugger stands: all of it to an expression of ``x``, its values,
+    or the one at the flat index ``at``.
+    """
+
+    key: str
+    expression: str
+    at: int | None = None
+
+
+DebugCommand = SetBreakpoints | DebugStep | DebugContinue | ReadTensor | WriteTensor
+WatchCommand = CaptureGraph | DebugCommand
 RunCommand = Pause | Resume | Step | Stop | SetValue | WatchCommand
 
 _event_decoder = msgspec.json.Decoder(RunEvent)

@@ -23,7 +23,7 @@ from engine.runs.store import SCHEMA, STORE_NAME
 
 _RESERVE_NAME = ".reserve"
 _RESERVE_BYTES = 1 << 20
-_UNDONE_BY_RESUME = ("StepDone", "EpochDone", "KnobChanged")
+_UNDONE_BY_RESUME = ("StepDone", "EpochDone", "KnobChanged", "TensorChanged")
 
 
 class Mark(NamedTuple):

@@ -9,6 +9,7 @@ from engine.diagnostics import Diagnostic
 from engine.events import (
     CheckpointRemoved,
     CheckpointSaved,
+    DebugStopped,
     EpochDone,
     GraphCaptured,
     KnobChanged,
@@ -17,6 +18,8 @@ from engine.events import (
     RunStarted,
     StateChanged,
     StepDone,
+    TensorChanged,
+    TensorRead,
     Warned,
 )
 
@@ -65,7 +68,8 @@ class KnobMark(msgspec.Struct, frozen=True, kw_only=True):
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """A run at one moment. ``epoch`` counts finished epochs; ``metrics`` are the latest values by
     series name; ``eta_s`` is None while nothing is known; times are seconds of training; ``graph``
-    is the autograd graph captured last.
+    is the autograd graph captured last; ``stop`` is where the debugger stands, ``read`` what it was
+    asked to show there last, ``changes`` what was changed by hand.
     """
 
     status: RunStatus = RunStatus.STARTING
@@ -90,6 +94,9 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[Diagnostic, ...] = ()
     knobs: tuple[KnobMark, ...] = ()
     graph: GraphCaptured | None = None
+    stop: DebugStopped | None = None
+    read: TensorRead | None = None
+    changes: tuple[TensorChanged, ...] = ()
 
     @property
     def total_steps(self) -> int:
@@ -132,13 +139,20 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
             best = None if state.best and state.best.file == event.file else state.best
             return change(state, checkpoints=kept, best=best)
         case StateChanged():
-            return change(state, status=RunStatus(event.state), step=event.step)
+            status = RunStatus(event.state)
+            return change(state, status=status, step=event.step, stop=None, read=None)
         case KnobChanged():
             mark = KnobMark(step=event.step, name=event.name, value=event.value)
             epochs = int(event.value) if event.name == "epochs" else state.epochs
             return change(state, knobs=(*state.knobs, mark), epochs=epochs)
         case GraphCaptured():
             return change(state, graph=event)
+        case DebugStopped():
+            return change(state, stop=event, read=None)
+        case TensorRead():
+            return change(state, read=event)
+        case TensorChanged():
+            return change(state, changes=(*state.changes, event))
         case Warned():
             return change(state, warnings=(*state.warnings, event.problem))
         case RunEnded():
@@ -149,6 +163,7 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
                 epoch=event.epoch,
                 metrics=state.metrics | event.metrics,
                 problem=event.problem,
+                stop=None,
             )
     assert_never(event)
 
@@ -174,6 +189,8 @@ def _started(state: RunState, event: RunStarted) -> RunState:
         best=best,
         problem=None,
         knobs=tuple(mark for mark in state.knobs if mark.step <= event.step),
+        changes=tuple(change for change in state.changes if change.step <= event.step),
+        stop=None,
     )
 
 
