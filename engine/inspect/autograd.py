@@ -43,7 +43,7 @@ def capture(
     """
     tensors = [tensor] if isinstance(tensor, Tensor) else list(tensor)
     roots = [_root(each) for each in tensors]
-    found, edges = _walk(roots)
+    found, edges = walk(roots)
     parameters = _parameter_names(module)
     reader = _Reader(parameters, places)
     nodes = [reader.node(function, str(number)) for function, number in found.items()]
@@ -61,8 +61,8 @@ def _root(tensor: Tensor) -> Node:
     return tensor.grad_fn
 
 
-def _walk(roots: Iterable[Node]) -> tuple[dict[Node, int], list[AutogradEdge]]:
-    """Return every Function with its number, in the order of the walk, and the edges."""
+def walk(roots: Iterable[Node]) -> tuple[dict[Node, int], list[AutogradEdge]]:
+    """Return every Function with its number (its id as text), breadth first, and the edges."""
     found: dict[Node, int] = {}
     for root in roots:
         found.setdefault(root, len(found))
