@@ -111,9 +111,9 @@ class DebugValue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DebugStopped(Event, frozen=True):
-    """The run stands inside step ``step``. ``place`` is the path of the node on the canvas, ``line``
-    that of the model's source, ``layer`` the module and ``function`` the Function of autograd, as
-    far as there is one. ``reason`` is the kind of the breakpoint, or ``step``.
+    """The run stands inside step ``step``. ``place`` is the path of the node on the canvas,
+    ``line`` that of the model's source, ``layer`` the module and ``function`` the Function of
+    autograd, as far as there is one. ``reason`` is the kind of the breakpoint, or ``step``.
     """
 
     step: int
@@ -138,7 +138,7 @@ class TensorRead(Event, frozen=True):
 
 
 class TensorChanged(Event, frozen=True):
-    """A tensor was changed by hand inside a step; what comes after it is not of the recipe alone."""
+    """A tensor was changed by hand inside a step: what follows is not of the recipe alone."""
 
     step: int
     place: str

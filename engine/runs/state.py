@@ -145,14 +145,8 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
             mark = KnobMark(step=event.step, name=event.name, value=event.value)
             epochs = int(event.value) if event.name == "epochs" else state.epochs
             return change(state, knobs=(*state.knobs, mark), epochs=epochs)
-        case GraphCaptured():
-            return change(state, graph=event)
-        case DebugStopped():
-            return change(state, stop=event, read=None)
-        case TensorRead():
-            return change(state, read=event)
-        case TensorChanged():
-            return change(state, changes=(*state.changes, event))
+        case GraphCaptured() | DebugStopped() | TensorRead() | TensorChanged():
+            return _inspected(state, event)
         case Warned():
             return change(state, warnings=(*state.warnings, event.problem))
         case RunEnded():
@@ -166,6 +160,22 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
                 stop=None,
             )
     assert_never(event)
+
+
+def _inspected(
+    state: RunState, event: GraphCaptured | DebugStopped | TensorRead | TensorChanged
+) -> RunState:
+    """Take note of what was looked at, or done, inside a step."""
+    change = msgspec.structs.replace
+    match event:
+        case GraphCaptured():
+            return change(state, graph=event)
+        case DebugStopped():
+            return change(state, stop=event, read=None)
+        case TensorRead():
+            return change(state, read=event)
+        case TensorChanged():
+            return change(state, changes=(*state.changes, event))
 
 
 def _started(state: RunState, event: RunStarted) -> RunState:
