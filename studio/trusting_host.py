@@ -10,10 +10,12 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
 from engine.runtime.protocol import Evaluate, Export, Request
+from engine.runtime.result_request import ModelRequest
 from studio.analyst import Host
 from studio.trust import Trust
 
 Answer = TypeVar("Answer")
+RunRequest = Evaluate | Export | ModelRequest
 
 
 class TrustingHost:
@@ -27,7 +29,7 @@ class TrustingHost:
         """Ask the host."""
         graph = _graph_of(request)
         if graph is not None and graph.code:
-            is_of_run = isinstance(request, Evaluate | Export)
+            is_of_run = isinstance(request, RunRequest)
             rule = self._trust.covers_run if is_of_run else self._trust.covers
             request = msgspec.structs.replace(request, trusted=rule(graph.code))
         return self._host.request(request)
@@ -35,7 +37,7 @@ class TrustingHost:
 
 def _graph_of(request: Request[Answer]) -> Graph | None:
     """Return the graph that a question is about; what cannot be read is told by the answer."""
-    if isinstance(request, Evaluate | Export):
+    if isinstance(request, RunRequest):
         try:
             return RunFolder.open(Path(request.run_folder)).document.graph
         except DiagnosticError:

@@ -13,8 +13,9 @@ import torch
 
 from engine.catalog.spec import Value
 from engine.data.field import image_field, label_field, target_field, truth_field, vector_field
-from engine.data.source import SourceData, Task
+from engine.data.source import SourceData
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.data import Task
 
 _DIGIT_LEVELS = 16  # grey values of the digits run from 0 to 16
 _IRIS_COLUMNS = ("sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)")

@@ -1,8 +1,10 @@
 """What the window shows of the data: a description, and some samples."""
 
+from collections.abc import Sequence
+
 from engine.data.load import LoadedData, describe_source
 from engine.data.registry import load_source
-from engine.data.source import Part
+from engine.data.source import Part, SourceData
 from engine.data.split import split_samples
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import DataInfo, PreviewInfo, SampleView
@@ -27,14 +29,24 @@ def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo
     normalisation; fewer at the end of the part.
     """
     places = data.indices[part][max(start, 0) : max(start, 0) + max(count, 0)].tolist()
-    samples = tuple(
+    return PreviewInfo(split=part, samples=_samples(data.source, places))
+
+
+def look_up(spec: DataSpec, places: Sequence[int]) -> PreviewInfo:
+    """Return the samples at these places of a source; places that it does not have are left out."""
+    source = load_source(spec.source)
+    known = [place for place in places if 0 <= place < source.samples]
+    return PreviewInfo(split="", samples=_samples(source, known))
+
+
+def _samples(source: SourceData, places: Sequence[int]) -> tuple[SampleView, ...]:
+    return tuple(
         SampleView(
             index=place,
             values={
                 field.info.name: tuple(field.values[place].flatten().tolist())
-                for field in data.source.fields
+                for field in source.fields
             },
         )
         for place in places
     )
-    return PreviewInfo(split=part, samples=samples)

@@ -67,6 +67,7 @@ from engine.runtime.protocol import (
     TakeWeights,
     WarmUp,
 )
+from engine.runtime.result_request import DescribeModel, Examine, LookUp, Predict
 from engine.runtime.run import RunHandle, attach_run, live_runs, resume_run, start_run
 from engine.runtime.standby import Standby
 
@@ -80,9 +81,11 @@ __all__ = [
     "CheckpointContents",
     "CompareCheckpoint",
     "DescribeData",
+    "DescribeModel",
     "Download",
     "Evaluate",
     "Evaluation",
+    "Examine",
     "Export",
     "ExportReport",
     "FollowText",
@@ -97,9 +100,11 @@ __all__ = [
     "Imported",
     "InputSize",
     "ListModel",
+    "LookUp",
     "LrPreview",
     "Mismatch",
     "ModelClass",
+    "Predict",
     "PreviewData",
     "PreviewLr",
     "ReadCheckpoint",

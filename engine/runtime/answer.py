@@ -30,6 +30,7 @@ from engine.runtime.protocol import (
     TakeWeights,
     WarmUp,
 )
+from engine.runtime.result_request import DescribeModel, Examine, LookUp, Predict
 
 WeightRequest = Evaluate | Export | ReadCheckpoint | CompareCheckpoint | ReportWeights | TakeWeights
 
@@ -75,6 +76,8 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             | TakeWeights()
         ):
             return _about_weights(request)
+        case Examine() | LookUp() | DescribeModel() | Predict():
+            return door.answer_about_results(request)
     assert_never(request)
 
 
@@ -121,7 +124,7 @@ def _give_trust(request: AnyRequest) -> None:
             | TakeWeights()
         ):
             set_trust(request.graph.code, trusted=request.trusted)
-        case Evaluate() | Export():
+        case Evaluate() | Export() | Examine() | DescribeModel() | Predict():
             graph = RunFolder.open(Path(request.run_folder)).document.graph
             set_trust(graph.code, trusted=request.trusted)
         case _:

@@ -40,6 +40,7 @@ from engine.runtime.protocol import (
     SourceText,
     Split,
 )
+from engine.runtime.result_request import ResultRequest
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec, RunSpec
 
@@ -237,6 +238,17 @@ def evaluate(run_folder: Path, checkpoint: str = "best", split: Split = "test") 
     from engine.runtime.evaluation import evaluate_run
 
     return evaluate_run(run_folder, checkpoint, split)
+
+
+def answer_about_results(request: ResultRequest) -> msgspec.Struct:
+    """Return what a model predicts, for the data or for input of the user's own.
+
+    Raises :class:`DiagnosticError` (K0xx, T00x, D0xx).
+    """
+    _load_torch()
+    from engine.runtime.results import answer_about_results as answer
+
+    return answer(request)
 
 
 def read_checkpoint(file: Path) -> CheckpointContents:

@@ -23,6 +23,7 @@ from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
 from engine.graph.repair_case import Fix
 from engine.runtime.request import Request, Split
+from engine.runtime.result_request import ResultRequest
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec, RunSpec
 
@@ -329,6 +330,7 @@ AnyRequest = (
     | CompareCheckpoint
     | ReportWeights
     | TakeWeights
+    | ResultRequest
 )
 
 

@@ -6,7 +6,7 @@ of a run need not wait for. Predictions are collected and measured many at a tim
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor

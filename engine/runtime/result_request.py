@@ -1,0 +1,60 @@
+"""What is asked about the results of a run: its predictions, and those for the user's own input."""
+
+from engine.runs.result import ExamineStep, ModelInputs, Prediction
+from engine.runtime.request import Request, Split
+from engine.spec.data import PreviewInfo
+from engine.spec.run import DataSpec
+
+
+class Examine(Request[ExamineStep], frozen=True, kw_only=True, tag="Examine"):
+    """Go on with what a checkpoint predicts for a part, for about ``seconds``; ask again until the
+    report comes. ``checkpoint`` is ``best``, ``last`` or a file name.
+    """
+
+    run_folder: str
+    checkpoint: str = "best"
+    split: Split = "test"
+    seconds: float = 0.25
+
+    answer_type = ExamineStep
+    is_slow = True
+    supersedes = True
+
+
+class LookUp(Request[PreviewInfo], frozen=True, kw_only=True, tag="LookUp"):
+    """The samples at some places of the data."""
+
+    data: DataSpec
+    places: tuple[int, ...]
+
+    answer_type = PreviewInfo
+    is_slow = True
+    supersedes = True
+
+
+class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True, tag="DescribeModel"):
+    """What the model of a checkpoint reads and answers."""
+
+    run_folder: str
+    checkpoint: str = "best"
+
+    answer_type = ModelInputs
+    is_slow = True
+    supersedes = True
+
+
+class Predict(Request[Prediction], frozen=True, kw_only=True, tag="Predict"):
+    """What the model of a checkpoint says about values, flat by field, before normalisation."""
+
+    run_folder: str
+    checkpoint: str
+    values: dict[str, tuple[float, ...]]
+
+    answer_type = Prediction
+    is_slow = True
+    supersedes = True
+
+
+ModelRequest = Examine | DescribeModel | Predict
+"""Questions about the model of a run, whose own code they may have to run."""
+ResultRequest = ModelRequest | LookUp

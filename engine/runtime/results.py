@@ -1,0 +1,68 @@
+"""Answers about the results of a run. Models and examinations are kept for the next question."""
+
+from functools import lru_cache
+from typing import assert_never
+
+import msgspec
+
+from engine.data.preview import look_up
+from engine.runs.folder import RunFolder
+from engine.runs.result import ExamineStep
+from engine.runs.state import CheckpointInfo
+from engine.runtime.request import Split
+from engine.runtime.result_request import DescribeModel, Examine, LookUp, Predict, ResultRequest
+from engine.train.examination import Examination
+from engine.train.lookup import find_checkpoint
+from engine.train.prediction import model_inputs, predict
+from engine.train.trained import Trained, open_trained
+
+_KEPT = 4
+
+
+def answer_about_results(request: ResultRequest) -> msgspec.Struct:
+    """Return the answer to a request. Raises :class:`DiagnosticError`."""
+    match request:
+        case Examine():
+            return _examine(request)
+        case LookUp():
+            return look_up(request.data, request.places)
+        case DescribeModel():
+            return model_inputs(_trained(request.run_folder, request.checkpoint))
+        case Predict():
+            return predict(_trained(request.run_folder, request.checkpoint), request.values)
+    assert_never(request)
+
+
+def _examine(request: Examine) -> ExamineStep:
+    run, info = _found(request.run_folder, request.checkpoint)
+    examination = _examination(run, info.file, info.sha256, request.split)
+    try:
+        is_whole = examination.advance(request.seconds)
+    except Exception:
+        _examination.cache_clear()  # what broke off in the middle begins anew
+        raise
+    return ExamineStep(
+        done=examination.done,
+        total=examination.total,
+        report=examination.report() if is_whole else None,
+    )
+
+
+def _trained(run_folder: str, checkpoint: str) -> Trained:
+    run, info = _found(run_folder, checkpoint)
+    return _opened(run, info.file, info.sha256)
+
+
+def _found(run_folder: str, checkpoint: str) -> tuple[str, CheckpointInfo]:
+    run = RunFolder.open(run_folder)
+    return str(run.path), find_checkpoint(run, checkpoint)
+
+
+@lru_cache(maxsize=_KEPT)
+def _opened(run_folder: str, file: str, _sha256: str) -> Trained:
+    return open_trained(RunFolder.open(run_folder), file)
+
+
+@lru_cache(maxsize=_KEPT)
+def _examination(run_folder: str, file: str, sha256: str, split: Split) -> Examination:
+    return Examination(_opened(run_folder, file, sha256), split)

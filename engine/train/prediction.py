@@ -1,0 +1,93 @@
+"""One sample of the user's own through a trained model, prepared as the training data was."""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.result import ModelInput, ModelInputs, Prediction
+from engine.spec.data import FieldInfo
+from engine.train.trained import Trained
+from engine.train.training import Training
+
+
+def model_inputs(trained: Trained) -> ModelInputs:
+    """Return what the model reads, with the first training sample as an example."""
+    training = trained.training
+    target = training.data.info.field(training.comparison.field)
+    return ModelInputs(
+        checkpoint=trained.info.file,
+        step=trained.info.step,
+        fields=tuple(_input(training, name) for name in training.input_fields),
+        classes=target.classes if target else (),
+        task=training.comparison.task,
+    )
+
+
+def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Prediction:
+    """Return what the model says about a sample: ``values`` are flat lists by field, before
+    normalisation.
+
+    Raises :class:`DiagnosticError`: T002 where a field has another number of values than the model
+    reads, T003 where a word is none of the data's.
+    """
+    with trained.in_use() as training:
+        batch = {name: _tensor(training, name, values) for name in training.input_fields}
+        outputs = training.model(*[batch[name] for name in training.input_fields])
+        named = batch | _placeholder(training)
+        pair = training.comparison.pick(outputs, named)
+        first = outputs if isinstance(outputs, Tensor) else outputs[0]
+        predicted = first if pair is None else pair[0]
+        if pair is not None and training.comparison.task == "binary":
+            predicted = training.comparison.prepared(*pair)[0]
+            predicted = torch.stack((1 - predicted, predicted), dim=1)
+        elif pair is not None and training.comparison.task == "classification":
+            predicted = predicted.softmax(dim=1)
+    return Prediction(values=tuple(predicted.flatten().tolist()))
+
+
+def _input(training: Training, name: str) -> ModelInput:
+    info, values = _field(training, name)
+    example = values[training.data.indices["train"][0]]
+    return ModelInput(
+        info=info,
+        low=float(values.min()),
+        high=float(values.max()),
+        example=tuple(example.flatten().tolist()),
+    )
+
+
+def _field(training: Training, name: str) -> tuple[FieldInfo, Tensor]:
+    field = next(each for each in training.data.source.fields if each.info.name == name)
+    return field.info, field.values
+
+
+def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]) -> Tensor:
+    """Return a batch of one."""
+    _, known = _field(training, name)
+    given = torch.tensor(list(values.get(name, ())), dtype=torch.float64)
+    wanted = known[0].numel()
+    if given.numel() != wanted:
+        params: dict[str, str | int | float] = {
+            "field": name,
+            "given": given.numel(),
+            "wanted": wanted,
+        }
+        raise DiagnosticError(Diagnostic(code="T002", params=params))
+    if not known.dtype.is_floating_point and not known.min() <= given.min() <= given.max() <= (
+        known.max()
+    ):
+        params = {"field": name, "low": int(known.min()), "high": int(known.max())}
+        raise DiagnosticError(Diagnostic(code="T003", params=params))
+    shaped = given.to(known.dtype).reshape(1, *known.shape[1:])
+    scaling = training.data.scalings.get(name)
+    return (scaling.apply(shaped) if scaling else shaped).to(training.device)
+
+
+def _placeholder(training: Training) -> dict[str, Tensor]:
+    """Return a target, so that the output is picked as in training; its value is never read."""
+    name = training.comparison.field
+    if not name:
+        return {}
+    return {name: training.data.parts["train"][name][:1].to(training.device)}
