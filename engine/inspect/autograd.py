@@ -5,12 +5,15 @@ gradient is touched. Which module made a Function is known for the leaves from t
 all of them where the forward pass ran inside :func:`engine.inspect.origin.watched`.
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -27,6 +30,21 @@ from engine.runs.autograd_graph import (
 _SAVED = "_saved_"
 _LEAF = "AccumulateGrad"
 _TEXT_LENGTH = 80
+_CHANGED = re.compile(
+    r"modified by an inplace operation: "
+    r"\[torch\.(?:\w+\.)*(?P<type>\w+)(?: \[(?P<shape>[\d, ]*)\])?\]"
+    r".*is at version (?P<version>\d+); expected version (?P<expected>\d+)",
+    re.DOTALL,
+)
+_TYPES = {
+    "FloatTensor": "float32",
+    "DoubleTensor": "float64",
+    "HalfTensor": "float16",
+    "BFloat16Tensor": "bfloat16",
+    "LongTensor": "int64",
+    "IntTensor": "int32",
+    "BoolTensor": "bool",
+}
 _BIG = 2**63  # PyTorch shows negative numbers as unsigned ones
 
 
@@ -41,18 +59,37 @@ def capture(
     :class:`DiagnosticError` (A001) where nothing that a tensor was computed from requires a
     gradient.
     """
+    return capture_functions(tensor, module, places)[0]
+
+
+def capture_functions(
+    tensor: Tensor | Iterable[Tensor],
+    module: nn.Module | None = None,
+    places: Places | None = None,
+) -> tuple[AutogradGraph, dict[Node, int]]:
+    """Return what :func:`capture` does, and the Functions themselves with their numbers."""
     tensors = [tensor] if isinstance(tensor, Tensor) else list(tensor)
     roots = [_root(each) for each in tensors]
     found, edges = walk(roots)
-    parameters = _parameter_names(module)
-    reader = _Reader(parameters, places)
+    reader = _Reader(_parameter_names(module), places)
     nodes = [reader.node(function, str(number)) for function, number in found.items()]
-    return AutogradGraph(
+    graph = AutogradGraph(
         nodes=tuple(_with_layers(nodes, edges)),
         edges=tuple(edges),
         roots=tuple(dict.fromkeys(str(found[root]) for root in roots)),
-        is_freed=reader.is_freed,
+        is_freed=any(node.is_freed for node in nodes),
     )
+    return graph, found
+
+
+def freed(graph: AutogradGraph, functions: Mapping[Node, int]) -> AutogradGraph:
+    """Return a graph after a backward pass: the Functions whose saved tensors are gone told so."""
+    gone = {str(number) for function, number in functions.items() if _is_freed(function)}
+    nodes = tuple(
+        msgspec.structs.replace(node, is_freed=True) if node.id in gone else node
+        for node in graph.nodes
+    )
+    return msgspec.structs.replace(graph, nodes=nodes, is_freed=bool(gone))
 
 
 def _root(tensor: Tensor) -> Node:
@@ -86,10 +123,9 @@ def _parameter_names(module: nn.Module | None) -> dict[int, str]:
 
 
 class _Reader:
-    """Reads Functions; remembers whether saved tensors were gone and which memory is shared."""
+    """Reads Functions; remembers which memory is shared."""
 
     def __init__(self, parameters: dict[int, str], places: Places | None) -> None:
-        self.is_freed = False
         self._places = places
         self._parameters = parameters
         self._storages: dict[int, int] = {}
@@ -100,6 +136,7 @@ class _Reader:
         if variable is not None:
             return self._leaf(variable, name, number)
         origin = origin_of(function) or Origin("")
+        saved, is_freed = self._saved(function)
         return AutogradNode(
             id=number,
             name=name,
@@ -107,8 +144,10 @@ class _Reader:
             line=origin.line,
             place=self._places.place(origin) if self._places else "",
             outputs=tuple(_outputs(function)),
-            saved=tuple(self._saved(function)),
+            saved=saved,
             sequence=_sequence(function),
+            metadata=_metadata(function),
+            is_freed=is_freed,
         )
 
     def _leaf(self, variable: Tensor, name: str, number: str) -> AutogradNode:
@@ -121,31 +160,81 @@ class _Reader:
             outputs=(tensor_meta(variable),),
         )
 
-    def _saved(self, function: Node) -> Iterator[SavedValue]:
-        for attribute in dir(function):
-            if not attribute.startswith(_SAVED):
-                continue
+    def _saved(self, function: Node) -> tuple[tuple[SavedValue, ...], bool]:
+        """Return what a Function keeps, and whether some of it is gone."""
+        found: list[SavedValue] = []
+        is_freed = False
+        for attribute in _saved_names(type(function)):
+            name = attribute.removeprefix(_SAVED)
             try:
-                value = getattr(function, attribute)
-            except RuntimeError:  # "... after they have already been freed"
-                self.is_freed = True
-                continue
-            yield self._value(attribute.removeprefix(_SAVED), value)
-        kept = getattr(function, "saved_tensors", None)  # a Function written in Python
-        for number, value in enumerate(kept or ()):
-            yield self._value(str(number), value)
+                found.append(self._value(name, getattr(function, attribute)))
+            except RuntimeError as error:
+                changed = _CHANGED.search(str(error))
+                if changed is None:  # "... after they have already been freed"
+                    is_freed = True
+                else:
+                    found.append(_changed(name, changed))
+        kept, is_gone = _kept(function)
+        found += [self._value(str(number), value) for number, value in enumerate(kept)]
+        return tuple(found), is_freed or is_gone
 
     def _value(self, name: str, value: Any) -> SavedValue:
         if not isinstance(value, Tensor):
             return SavedValue(name=name, text=_text(value))
+        version = value._version  # noqa: SLF001 - there is no public name
         pointer = value.untyped_storage().data_ptr() if value.layout is torch.strided else 0
         return SavedValue(
             name=name,
             tensor=tensor_meta(value),
-            version=value._version,  # noqa: SLF001 - there is no public name
+            version=version,
+            expected=version,  # else PyTorch does not hand it out
             storage=self._storages.setdefault(pointer, len(self._storages)),
             size=value.numel() * value.element_size(),
         )
+
+
+@cache
+def _saved_names(function: type[Node]) -> tuple[str, ...]:
+    return tuple(name for name in dir(function) if name.startswith(_SAVED))
+
+
+def _kept(function: Any) -> tuple[tuple[Tensor, ...], bool]:
+    """Return what a Function written in Python saved, and whether it is gone."""
+    if not isinstance(function, BackwardCFunction):
+        return (), False
+    try:
+        return tuple(function.saved_tensors), False
+    except RuntimeError:  # "... after they have already been freed", or changed in place
+        return (), True
+
+
+def _is_freed(function: Node) -> bool:
+    if _kept(function)[1]:
+        return True
+    for name in _saved_names(type(function)):
+        try:
+            getattr(function, name)
+        except RuntimeError as error:
+            return _CHANGED.search(str(error)) is None
+    return False
+
+
+def _changed(name: str, told: re.Match[str]) -> SavedValue:
+    """Return what the message tells of a tensor that PyTorch does not hand out."""
+    dtype = _TYPES.get(told["type"], told["type"].removesuffix("Tensor").lower())
+    shape = tuple(int(size) for size in told["shape"].split(",") if size.strip())
+    return SavedValue(
+        name=name,
+        tensor=TensorMeta(shape, dtype),
+        version=int(told["version"]),
+        expected=int(told["expected"]),
+    )
+
+
+def _metadata(function: Any) -> dict[str, str]:
+    """Return what others wrote into the dictionary that every Function has."""
+    written: dict[str, object] = function.metadata  # annotated as a method
+    return {key: _text(value) for key, value in written.items() if not key.startswith("trellis.")}
 
 
 def tensor_meta(tensor: Tensor) -> TensorMeta:

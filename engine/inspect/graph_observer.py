@@ -1,31 +1,61 @@
-"""Captures the autograd graph of one step."""
+"""Captures the autograd graph of one step, and the backward pass through it."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 
+from msgspec.structs import replace
 from torch import Tensor, nn
+from torch.autograd.graph import Node
 from typing_extensions import override
 
-from engine.inspect.autograd import capture
-from engine.inspect.observer import Observer
+from engine.inspect.autograd import capture_functions, freed
+from engine.inspect.backward import Recording
+from engine.inspect.observer import NOTHING, Observer
 from engine.inspect.origin import watched
 from engine.inspect.places import Places
 from engine.runs.autograd_graph import AutogradGraph
 
 
 class GraphObserver(Observer):
-    """Looks at the next step; ``graph`` is what it built, if anything there needs a gradient."""
+    """Looks at the next step; ``graph`` is what it built, if anything there needs a gradient, with
+    the calls of its backward pass. Of a step that goes back several times it is the first.
+    """
 
     def __init__(self, places: Places | None = None) -> None:
         self.graph: AutogradGraph | None = None
         self._places = places
+        self._functions: dict[Node, int] = {}
+        self._recording: Recording | None = None
 
     @override
     def forward(self, model: nn.Module) -> AbstractContextManager[None]:
-        return watched(model)
+        return NOTHING if self.is_done else watched(model)
 
     @override
     def built(self, terms: Sequence[Tensor], model: nn.Module) -> None:
         roots = [term for term in terms if term.grad_fn is not None]
-        self.graph = capture(roots, model, self._places) if roots else None
+        if self.is_done or not roots:
+            return
+        self.graph, self._functions = capture_functions(roots, model, self._places)
+        self._recording = Recording(self._functions)
+
+    @override
+    def backward(self) -> AbstractContextManager[None]:
+        return NOTHING if self._recording is None else _recorded(self._recording)
+
+    @override
+    def gradients(self, model: nn.Module) -> None:
+        if self.graph is not None and self._recording is not None:
+            after = freed(self.graph, self._functions)
+            self.graph = replace(after, calls=self._recording.calls())
+        self._functions, self._recording = {}, None
         self.is_done = True
+
+
+@contextmanager
+def _recorded(recording: Recording) -> Generator[None]:
+    recording.begin()
+    try:
+        yield
+    finally:
+        recording.end()

@@ -1,5 +1,7 @@
 """The graph that autograd builds, as plain values: for files of a run and for the window."""
 
+import math
+
 import msgspec
 
 
@@ -14,16 +16,23 @@ class TensorMeta(msgspec.Struct, frozen=True):
 class SavedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a Function keeps for its backward: a tensor, or a number or text.
 
-    ``version`` counts the in-place changes of the tensor up to now. ``storage`` is the same number
-    for tensors of one graph that share memory. ``size`` is in bytes.
+    ``version`` counts the in-place changes of the tensor up to now, ``expected`` those up to when
+    it was saved: where they differ, PyTorch refuses to go back through here. ``storage`` is the
+    same number for tensors of one graph that share memory. ``size`` is in bytes.
     """
 
     name: str
     tensor: TensorMeta | None = None
     text: str = ""
     version: int = 0
+    expected: int = 0
     storage: int = 0
     size: int = 0
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the tensor was changed in place after it had been saved."""
+        return self.version != self.expected
 
 
 class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -35,6 +44,8 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     the node of the canvas. ``parameter`` is the
     full name of a leaf's parameter. ``outputs`` are what the forward operation gave, so what the
     gradients look like that arrive here. ``sequence`` grows in the order of making; -1 for leaves.
+    ``metadata`` is what was written into the Function's ``metadata``. ``is_freed`` tells that its
+    saved tensors are gone: a backward pass went through here.
     """
 
     id: str
@@ -46,6 +57,13 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     outputs: tuple[TensorMeta, ...] = ()
     saved: tuple[SavedValue, ...] = ()
     sequence: int = -1
+    metadata: dict[str, str] = {}
+    is_freed: bool = False
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a saved tensor was changed in place: backward fails here."""
+        return any(value.is_changed for value in self.saved)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -59,13 +77,44 @@ operation there it is the gradient of.
 """
 
 
-class AutogradGraph(msgspec.Struct, frozen=True, kw_only=True):
+class Gradient(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A gradient on its way: its Euclidean norm (NaN where PyTorch has none for its layout), and
+    the numbers themselves, row by row, where they are few.
+    """
+
+    norm: float
+    values: tuple[float, ...] = ()
+
+
+class BackwardCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of a Function by autograd's engine.
+
+    ``start_s`` is seconds since the backward pass began, ``took_s`` how long the Function itself
+    took (on a GPU: to be queued). ``arrived`` are the gradients of the outputs of the forward
+    operation, ``left`` those handed to the next Functions; None where there was none.
+    """
+
+    id: str
+    start_s: float
+    took_s: float
+    arrived: tuple[Gradient | None, ...] = ()
+    left: tuple[Gradient | None, ...] = ()
+
+    @property
+    def norm(self) -> float:
+        """The norm of all that arrived."""
+        return math.hypot(*(each.norm for each in self.arrived if each is not None))
+
+
+class AutogradGraph(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Functions and edges, from the roots (the loss) to the leaves, each Function once.
 
-    ``is_freed`` tells that backward has run and the saved tensors are gone.
+    ``is_freed`` tells that backward has run and the saved tensors are gone. ``calls`` are the calls
+    of that backward pass in the engine's order, where it was watched.
     """
 
     nodes: tuple[AutogradNode, ...]
     edges: tuple[AutogradEdge, ...]
     roots: tuple[str, ...]
     is_freed: bool = False
+    calls: tuple[BackwardCall, ...] = ()

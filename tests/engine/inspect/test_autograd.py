@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -53,6 +55,13 @@ def resnet() -> tuple[nn.Module, tuple[Tensor, ...]]:
     return resnet18(weights=None), (torch.randn(2, 3, 32, 32),)
 
 
+def vision_transformer() -> tuple[nn.Module, tuple[Tensor, ...]]:
+    from torchvision.models import vit_b_16
+
+    with torch.device("meta"):  # 86 million weights that nobody needs to compute
+        return vit_b_16(weights=None), (torch.randn(1, 3, 224, 224),)
+
+
 def recurrent() -> tuple[nn.Module, tuple[Tensor, ...]]:
     return nn.LSTM(3, 4, 2), (torch.randn(5, 2, 3),)
 
@@ -64,7 +73,7 @@ def first(value: object) -> Tensor:
 
 
 @pytest.mark.row("S039", "S042", "N01")
-@pytest.mark.parametrize("make", [resnet, recurrent])
+@pytest.mark.parametrize("make", [resnet, vision_transformer, recurrent])
 def test_that_the_graph_is_the_walk_of_next_functions(make) -> None:
     module, inputs = make()
     loss = first(module(*inputs)).sum()
@@ -131,6 +140,49 @@ def test_that_a_graph_after_backward_is_told_as_freed_and_negative_numbers_are_r
     assert "18446744073709551615" not in str(values)
     loss.backward()
     assert capture(loss).is_freed
+
+
+@pytest.mark.row("S050")
+def test_that_a_tensor_changed_after_it_was_saved_is_told_with_both_versions() -> None:
+    value = torch.zeros(3, requires_grad=True)
+    kept = value.exp()
+    kept.add_(1)
+    graph = capture(kept.sum())
+    assert not graph.is_freed
+    changed = [node for node in graph.nodes if node.is_changed]
+    assert [node.name for node in changed] == ["ExpBackward0"]
+    saved = changed[0].saved[0]
+    assert (saved.name, saved.version, saved.expected) == ("result", 1, 0)
+    assert saved.tensor is not None
+    assert (saved.tensor.shape, saved.tensor.dtype) == ((3,), "float32")
+
+
+def test_that_what_others_wrote_into_a_function_is_told() -> None:
+    doubled = torch.ones(2, requires_grad=True) * 2
+    written: Any = doubled.grad_fn
+    written.metadata["owner"] = "me"
+    assert capture(doubled).nodes[0].metadata == {"owner": "me"}
+
+
+class Doubling(torch.autograd.Function):
+    """Keeps what it is given."""
+
+    @staticmethod
+    def forward(ctx: Any, value: Tensor) -> Tensor:
+        ctx.save_for_backward(value)
+        return value * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        return gradient * 2
+
+
+def test_that_a_function_written_in_python_tells_what_it_saved_and_that_it_was_freed() -> None:
+    doubled = Doubling.apply(torch.ones(2, requires_grad=True)).sum()
+    saved = [node for node in capture(doubled).nodes if node.name == "DoublingBackward"]
+    assert [value.name for value in saved[0].saved] == ["0"]
+    doubled.backward()
+    assert [node.name for node in capture(doubled).nodes if node.is_freed] == ["DoublingBackward"]
 
 
 def test_that_a_tensor_without_a_graph_is_told() -> None:
