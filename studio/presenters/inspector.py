@@ -166,10 +166,9 @@ def _present_model(graph: Graph, chosen: Sequence[Node], analysis: Analysis) -> 
     else:
         total, still = analysis.parameters, analysis.frozen
         title = translate("Inspector", "Model")
-    facts = [
-        (translate("Inspector", "Layers"), str(len(chosen or graph.nodes))),
-        (translate("Inspector", "Parameters"), count_text(total)),
-    ]
+    facts = [(translate("Inspector", "Layers"), str(len(chosen or graph.nodes)))]
+    if analysis.nodes:  # nothing is known before the first answer
+        facts.append((translate("Inspector", "Parameters"), count_text(total)))
     if still:
         facts.append((translate("Inspector", "Frozen"), count_text(still)))
         facts.append((translate("Inspector", "Trained"), count_text(total - still)))
