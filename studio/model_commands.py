@@ -10,7 +10,12 @@ from studio.canvas_commands import (
 from studio.command import Command, has_nodes, has_project, is_model, is_selection
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.look_commands import LOOK_COMMANDS
-from studio.surgery_commands import FINETUNE_COMMAND, FREEZE_COMMAND, SURGERY_COMMANDS
+from studio.surgery_commands import (
+    BRUSH_COMMAND,
+    FINETUNE_COMMAND,
+    FREEZE_COMMAND,
+    SURGERY_COMMANDS,
+)
 
 MODEL_COMMANDS = (
     Command(
@@ -135,6 +140,7 @@ MODEL_COMMANDS = (
         enabled=has_project,
     ),
     FREEZE_COMMAND,
+    BRUSH_COMMAND,
     *SURGERY_COMMANDS,
     FINETUNE_COMMAND,
     Command(

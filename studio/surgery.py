@@ -1,37 +1,42 @@
-"""What changes an existing model: the controllers of surgery and of fine-tuning."""
+"""What changes an existing model: the controllers of surgery, of fine-tuning and of the brush."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from studio.controllers.brush import BrushController
 from studio.controllers.fine_tune import FineTuneController
 from studio.controllers.model import ModelController
 from studio.controllers.surgery import SurgeryController
 from studio.model_sources import ModelSources
 from studio.services import Services
-from widgets.canvas.canvas import Canvas
+from studio.workspaces.model import ModelWorkspace
 
 
 @dataclass(frozen=True, kw_only=True)
 class Surgery:
-    """Both controllers."""
+    """The controllers."""
 
     surgery: SurgeryController
     fine_tune: FineTuneController
+    brush: BrushController
 
     def callbacks(self) -> dict[str, Callable[[], object]]:
         """Return what each command of these does, by its verb."""
-        return self.surgery.callbacks() | {"finetune": self.fine_tune.ask}
+        return self.surgery.callbacks() | {
+            "finetune": self.fine_tune.ask,
+            "brush": self.brush.toggle,
+        }
 
 
 def build_surgery(
-    services: Services, model: ModelController, canvas: Canvas, sources: ModelSources
+    services: Services, model: ModelController, page: ModelWorkspace, sources: ModelSources
 ) -> Surgery:
     """Return the controllers; they go with the one of the model."""
     return Surgery(
         surgery=SurgeryController(
             session=services.session,
             model=model,
-            canvas=canvas,
+            canvas=page.canvas,
             messenger=services.messenger,
             window=services.window,
         ),
@@ -42,5 +47,12 @@ def build_surgery(
             window=services.window,
             ask_weights=sources.weights.ask,
             ask_import=sources.importing.ask,
+        ),
+        brush=BrushController(
+            session=services.session,
+            model=model,
+            canvas=page.canvas,
+            bar=page.brush,
+            messenger=services.messenger,
         ),
     )

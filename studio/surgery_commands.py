@@ -20,6 +20,16 @@ FREEZE_COMMAND = Command(
     enabled=has_nodes,
 )
 
+BRUSH_COMMAND = Command(
+    id="action.model.brush",
+    title=QT_TRANSLATE_NOOP("Action", "Freeze brush"),
+    keys=("Ctrl+Alt+F",),
+    words="paint freeze parameter groups learning rate swatches optimizer palette",
+    group=1,
+    checkable=True,
+    enabled=is_model,
+)
+
 FINETUNE_COMMAND = Command(
     id="action.model.finetune",
     title=QT_TRANSLATE_NOOP("Action", "Fine-tune…"),

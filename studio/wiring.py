@@ -106,7 +106,7 @@ def _flushed(parts: Parts, callback: Callable[[], object]) -> Callable[[], objec
     return act
 
 
-def checked_commands(services: Services) -> frozenset[str]:
+def checked_commands(services: Services, canvas: Canvas) -> frozenset[str]:
     """Return the commands that stand for something that is switched on."""
     window, value = services.window, services.settings.value
     language = value.language.lower()
@@ -121,6 +121,8 @@ def checked_commands(services: Services) -> frozenset[str]:
         checked.add("action.model.bypass")
     if is_frozen(services.session):
         checked.add("action.model.freeze")
+    if canvas.is_brushing:
+        checked.add("action.model.brush")
     if is_collapsed(services.session):
         checked.add("action.model.collapse")
     if value.snap:

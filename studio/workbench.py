@@ -264,7 +264,8 @@ class Workbench(QObject):
                 can_share=self.blocks.can_share(),
                 has_weights=self.initial.has_weights(),
                 can_begin_alike=self.initial.can_begin_alike(),
-                checked=checked_commands(self.services) | self.own_code.checked(),
+                checked=checked_commands(self.services, self.model_page.canvas)
+                | self.own_code.checked(),
                 **self.own_code.states(),
             )
         )
@@ -351,7 +352,7 @@ class Workbench(QObject):
             bypass=BypassController(
                 session=self.services.session, model=self.model, messenger=self.services.messenger
             ),
-            surgery=build_surgery(self.services, self.model, self.model_page.canvas, self.sources),
+            surgery=build_surgery(self.services, self.model, self.model_page, self.sources),
             repairs=self.repairs,
             code=CodeController(self.services.session, self.code, self.services.messenger),
             own_code=self.own_code,
@@ -431,6 +432,7 @@ class Workbench(QObject):
         canvas = self.model_page.canvas
         canvas.hint.connect(window.status.showMessage)
         canvas.snap_changed.connect(lambda on: self._keep("snap", on))
+        canvas.brush_changed.connect(self.update_actions)
         canvas.minimap_changed.connect(lambda on: self._keep("minimap", on))
 
     def _fill_palette(self, text: str = "") -> None:

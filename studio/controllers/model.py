@@ -47,7 +47,7 @@ from studio.session import Session
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.framing import READABLE, free_area
 from widgets.canvas.items.node_item import HEADER, WIDTH
-from widgets.canvas.view_model import WireEnd, WireKey
+from widgets.canvas.view_model import CanvasView, WireEnd, WireKey
 from widgets.common.throttle import Throttle
 
 _LEAST_ROOM = 300.0  # pixels: less is a canvas that has not been shown
@@ -81,6 +81,7 @@ class ModelController(QObject):
         self._views: dict[Path, dict[str, object]] = {}  # where one was on each level
         self._known_view: dict[str, object] | None = None
         self._presenter = CanvasPresenter()
+        self.dress: Callable[[CanvasView], CanvasView] | None = None  # shows nodes another way
         self._painter = Throttle(16, self.paint, self)
         canvas.installEventFilter(self)
         canvas.set_link_rule(self._link_refusal, self._landing)
@@ -141,7 +142,7 @@ class ModelController(QObject):
             self._language(),
             fixes_by_node(session.findings, session.path, self._language()),
         )
-        self._canvas.set_view(view)
+        self._canvas.set_view(view if self.dress is None else self.dress(view))
         if self._known_view is not None:
             self._canvas.restore_view_state(self._known_view)
             self._known_view = None

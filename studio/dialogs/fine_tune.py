@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QHeaderView,
@@ -20,31 +19,13 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from typing_extensions import override
 
 from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
 from studio.presenters.fine_tune import FineTuneView
+from widgets.forms.rate_box import RateBox
 
 _MOST = 1_000_000
-
-
-class _Rate(QDoubleSpinBox):
-    """A learning rate: shown with as many digits as it has."""
-
-    def __init__(self, name: str, label: str, help_text: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"dialog.finetune.{name}")
-        self.setAccessibleName(label)
-        self.setToolTip(help_text)
-        self.setDecimals(8)
-        self.setRange(1e-8, 100.0)
-        self.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        self.setKeyboardTracking(False)
-
-    @override
-    def textFromValue(self, value: float) -> str:
-        return f"{value:.8f}".rstrip("0").rstrip(".") or "0"
 
 
 class FineTuneDialog(QDialog):
@@ -109,14 +90,14 @@ class FineTuneDialog(QDialog):
         self.classes.setAccessibleName(translate("FineTune", "Classes"))
         self.classes.setRange(1, _MOST)
         self.classes.valueChanged.connect(self._tell)
-        self.head_rate = _Rate(
-            "head_rate",
+        self.head_rate = RateBox(
+            "dialog.finetune.head_rate",
             translate("FineTune", "Learning rate of the head"),
             translate("FineTune", "The head is new: it may learn fast."),
             self,
         )
-        self.rate = _Rate(
-            "rate",
+        self.rate = RateBox(
+            "dialog.finetune.rate",
             translate("FineTune", "Learning rate of the rest"),
             translate(
                 "FineTune", "What is trained already should move little: a tenth of the head's."

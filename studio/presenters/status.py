@@ -26,7 +26,7 @@ def present_status(
     parameters = findings.analysis.parameters
     states = optimizer_states(spec)
     trained = parameters - findings.analysis.frozen
-    memory = (parameters + trained * (1 + states)) * _BYTES
+    memory = training_memory(parameters, trained, states)
     return StatusView(
         device=_run_device_text(run) or _device_text(spec, machine),
         device_help=_device_help(machine),
@@ -55,6 +55,11 @@ def _parameters_text(parameters: int, trained: int) -> str:
         return translate("Status", "{count} parameters").format(count=count_text(parameters))
     text = translate("Status", "{trained} of {count} parameters trained")
     return text.format(trained=count_text(trained), count=count_text(parameters))
+
+
+def training_memory(parameters: int, trained: int, states: int) -> int:
+    """Return the bytes of parameters, of gradients and of what the optimizer keeps, in float32."""
+    return (parameters + trained * (1 + states)) * _BYTES
 
 
 def optimizer_states(spec: RunSpec) -> int:

@@ -7,6 +7,7 @@ from studio.i18n import translate
 from studio.settings import SettingsStore
 from studio.splitters import keep_splitters
 from studio.workspaces.own_code import OwnCodePage
+from widgets.canvas.brush_bar import BrushBar
 from widgets.canvas.canvas import Canvas
 from widgets.common.breadcrumbs import Breadcrumbs
 
@@ -25,11 +26,13 @@ class ModelWorkspace(QWidget):
         self._board.setAccessibleName(translate("Model", "Model workspace"))
         self.canvas = Canvas(self._board)
         self.breadcrumbs = Breadcrumbs(self._board, "model.breadcrumbs")
+        self.brush = BrushBar(self._board)
         self.own_code = OwnCodePage(self)
         self.own_code.hide()
         board = QVBoxLayout(self._board)
         board.setContentsMargins(0, 0, 0, 0)
         board.addWidget(self.breadcrumbs)
+        board.addWidget(self.brush)
         board.addWidget(self.canvas, 1)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.setObjectName("model.splitter")

@@ -57,6 +57,7 @@ class Board(CanvasSignals):
         self.overlay: Overlay | None = None
         self.is_snapping = True
         self.is_framed = False
+        self.is_brushing = False  # a drag over nodes paints them
         self._link_rule: LinkRule = _anything_goes
         self._landing_rule: LandingRule | None = None
         self._scene_painter: ScenePainter | None = None

@@ -142,6 +142,13 @@ class Canvas(Board):
         """Show or hide the mini-map."""
         self._corners.set_switch("minimap_shown", on=on)
 
+    def set_brush(self, *, on: bool) -> None:
+        """Take a brush into the hand, or put it down: a drag over nodes then asks to paint them."""
+        self._hand.cancel()
+        self.is_brushing = on
+        self._hand.hover(self._hand.pixel)
+        self.brush_changed.emit(on)
+
     def is_minimap_shown(self) -> bool:
         """Return whether the mini-map is switched on."""
         return self._corners.is_on("minimap_shown")
@@ -256,6 +263,9 @@ class Canvas(Board):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Search over the void, rename on a title, write in a note, activate a node elsewhere."""
         if event.button() != Qt.MouseButton.LeftButton or self._hand.gesture is not None:
+            return
+        if self.is_brushing:
+            self._hand.press(event)  # the second of two quick strokes
             return
         hit = self._hand.hit(event.position())
         if hit.is_void():
@@ -391,7 +401,7 @@ class Canvas(Board):
             (_NONE, key.Key_Enter): walker.activate,
             (_NONE, key.Key_Delete): self.delete_selection,
             (_NONE, key.Key_Backspace): self.delete_selection,
-            (_NONE, key.Key_Escape): self._walker.escape,
+            (_NONE, key.Key_Escape): self._escape,
             (_CTRL, key.Key_A): self.select_all,
             (_CTRL, key.Key_C): lambda: walker.ask(self.copy_requested),
             (_CTRL, key.Key_X): lambda: walker.ask(self.cut_requested),
@@ -409,6 +419,13 @@ class Canvas(Board):
             table[_CTRL, arrow] = lambda arrow=arrow: walker.nudge(arrow, GRID)
             table[_CTRL | _SHIFT, arrow] = lambda arrow=arrow: walker.nudge(arrow, 1.0)
         return table
+
+    def _escape(self) -> None:
+        """Put the brush down, or step back as :meth:`Walker.escape` does."""
+        if self.is_brushing:
+            self.brush_left.emit()
+        else:
+            self._walker.escape()
 
     def _button_actions(self) -> dict[str, Callable[[], object]]:
         return {

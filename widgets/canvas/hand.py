@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent
 
 from widgets.canvas.board import Board
 from widgets.canvas.edge_pan import EdgePan
+from widgets.canvas.gestures.brush import Brush
 from widgets.canvas.gestures.gesture import Gesture, Modifiers
 from widgets.canvas.gestures.move import Move
 from widgets.canvas.gestures.pan import Pan
@@ -63,6 +64,9 @@ class Hand:
         elif is_left or event.button() == Qt.MouseButton.RightButton:
             hit = self.hit(pixel)
             node = hit.node or (hit.port.node if hit.port else "")
+            if is_left and node and self._board.is_brushing:
+                self.begin(Brush(self._board, pixel))
+                return
             look = self._board.look
             was_selected = node in look.nodes or hit.wire in look.wires or hit.box in look.boxes
             if is_left:
@@ -157,7 +161,7 @@ class Hand:
         self._hover(hit.node or (hit.port.node if hit.port else ""), hit)
         if self.gesture is None and not self._is_space_down:
             shape = Qt.CursorShape.ArrowCursor
-            if hit.port is not None:
+            if self._board.is_brushing or hit.port is not None:
                 shape = Qt.CursorShape.CrossCursor
             elif hit.wire is not None:
                 shape = Qt.CursorShape.PointingHandCursor

@@ -38,6 +38,9 @@ class CanvasSignals(QWidget):
     paste_requested = Signal(float, float)  # where
     duplicate_requested = Signal(object)  # tuple of ids
     pin_requested = Signal()
+    painted = Signal(object)  # tuple of ids: what a stroke of the brush went over
+    brush_changed = Signal(bool)  # in the hand or not
+    brush_left = Signal()  # Escape while there is a brush in the hand
     arrange_requested = Signal()
     node_activated = Signal(str)  # Enter or double click: show it in the inspector
     leave_requested = Signal()  # Escape with nothing selected: out of what was entered

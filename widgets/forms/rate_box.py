@@ -1,0 +1,22 @@
+"""A field for a learning rate."""
+
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
+from typing_extensions import override
+
+
+class RateBox(QDoubleSpinBox):
+    """Shows a rate with as many digits as it has; its arrows step by the order of magnitude."""
+
+    def __init__(self, name: str, label: str, help_text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(label)
+        self.setToolTip(help_text)
+        self.setDecimals(8)
+        self.setRange(1e-8, 100.0)
+        self.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+        self.setKeyboardTracking(False)
+
+    @override
+    def textFromValue(self, value: float) -> str:
+        return f"{value:.8f}".rstrip("0").rstrip(".") or "0"
