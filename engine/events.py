@@ -36,12 +36,18 @@ class RunStarted(Event, frozen=True):
 
 
 class StepDone(Event, frozen=True):
-    """Progress; may be coalesced on its way to the screen. Curves are in the scalars."""
+    """Progress; may be coalesced on its way to the screen. Curves are in the scalars.
+
+    ``watching`` is the share of the time that looking into steps took lately; ``is_throttled``
+    says that statistics are taken less often than wanted, to keep the limit.
+    """
 
     step: int
     epoch: int
     steps_per_s: float = 0.0
     samples_per_s: float = 0.0
+    watching: float = 0.0
+    is_throttled: bool = False
 
 
 class EpochDone(Event, frozen=True):
@@ -212,6 +218,14 @@ class SetValue(Command, frozen=True):
     value: float
 
 
+class SetWatching(Command, frozen=True):
+    """Take statistics of the layers or not, how often, and at what cost (see ``WatchSpec``)."""
+
+    statistics: bool
+    every_steps: int
+    limit: float
+
+
 class CaptureGraph(Command, frozen=True):
     """Capture the autograd graph of the next step."""
 
@@ -266,8 +280,8 @@ class WriteTensor(Command, frozen=True):
 
 
 DebugCommand = SetBreakpoints | DebugStep | DebugContinue | ReadTensor | WriteTensor
-WatchCommand = CaptureGraph | DebugCommand
-RunCommand = Pause | Resume | Step | Stop | SetValue | WatchCommand
+WatchCommand = CaptureGraph | SetWatching
+RunCommand = Pause | Resume | Step | Stop | SetValue | WatchCommand | DebugCommand
 
 _event_decoder = msgspec.json.Decoder(RunEvent)
 _command_decoder = msgspec.json.Decoder(RunCommand)

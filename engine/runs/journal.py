@@ -19,6 +19,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded, RunEvent, StepDone, encode_event
 from engine.files import describe_os_error
+from engine.runs.statistic import Sample
 from engine.runs.store import SCHEMA, STORE_NAME
 
 _RESERVE_NAME = ".reserve"
@@ -49,6 +50,7 @@ class RunJournal:
         self._progress: StepDone | None = None
         self._events: list[RunEvent] = []
         self._points: dict[str, tuple[list[int], list[float]]] = {}
+        self._samples: list[tuple[int, Sample]] = []
         self._series: dict[str, int] = {}
         try:
             self._connection = self._open()
@@ -70,6 +72,10 @@ class RunJournal:
         known_steps, known_values = self._points.setdefault(name, ([], []))
         known_steps.extend(steps)
         known_values.extend(values)
+
+    def extend_statistics(self, step: int, sample: Sample) -> None:
+        """Buffer the statistics of a step. Steps must go on from those written before."""
+        self._samples.append((step, sample))
 
     def is_due(self) -> bool:
         """Return whether the buffered points should be committed now."""
@@ -106,6 +112,7 @@ class RunJournal:
         query = f"DELETE FROM events WHERE id > ? AND kind IN ({kinds})"  # noqa: S608 - only question marks
         with self._transaction() as cursor:
             cursor.execute("DELETE FROM chunks WHERE id > ?", (mark.chunk,))
+            cursor.execute("DELETE FROM samples WHERE step > ?", (step,))
             cursor.execute(query, (mark.event, *_UNDONE_BY_RESUME))
             cursor.execute(
                 "DELETE FROM events WHERE step > ? AND kind = 'CheckpointSaved'", (step,)
@@ -167,7 +174,7 @@ class RunJournal:
         return connection
 
     def _write(self) -> None:
-        if not (self._events or self._points or self._progress):
+        if not (self._events or self._points or self._samples or self._progress):
             return
         series = dict(self._series)
         with self._transaction() as cursor:
@@ -176,6 +183,8 @@ class RunJournal:
                     cursor.execute("INSERT INTO series (name) VALUES (?)", (name,))
                     series[name] = int(cursor.lastrowid or 0)
                 _insert_chunk(cursor, series[name], steps, values)
+            for step, sample in self._samples:
+                _insert_sample(cursor, step, sample)
             for event in self._events:
                 _insert(cursor, event)
             if self._progress is not None:
@@ -183,6 +192,7 @@ class RunJournal:
                 _insert(cursor, self._progress)
         self._series = series
         self._points = {}
+        self._samples = []
         self._events = []
         self._progress = None
 
@@ -252,6 +262,16 @@ def _insert_chunk(
             np.asarray(steps, dtype="<i8").tobytes(),
             np.asarray(values, dtype="<f8").tobytes(),
         ),
+    )
+
+
+def _insert_sample(cursor: sqlite3.Cursor, step: int, sample: Sample) -> None:
+    keys = msgspec.json.encode(sample.keys).decode()
+    cursor.execute("INSERT OR IGNORE INTO layouts (keys) VALUES (?)", (keys,))
+    layout = cursor.execute("SELECT id FROM layouts WHERE keys = ?", (keys,)).fetchone()[0]
+    cursor.execute(
+        "INSERT INTO samples (step, layout, numbers, counts) VALUES (?, ?, ?, ?)",
+        (step, layout, sample.numbers.tobytes(), sample.counts.tobytes()),
     )
 
 

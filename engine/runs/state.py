@@ -88,6 +88,8 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     best: CheckpointInfo | None = None
     steps_per_s: float = 0.0
     samples_per_s: float = 0.0
+    watching: float = 0.0
+    is_throttled: bool = False
     elapsed_s: float = 0.0
     eta_s: float | None = None
     problem: Diagnostic | None = None
@@ -128,6 +130,8 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
                 epoch=event.epoch,
                 steps_per_s=event.steps_per_s,
                 samples_per_s=event.samples_per_s,
+                watching=event.watching,
+                is_throttled=event.is_throttled,
             )
         case EpochDone():
             metrics = state.metrics | event.metrics

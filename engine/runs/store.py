@@ -7,7 +7,7 @@ never block the writer and the writer never blocks them.
 import sqlite3
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 
@@ -28,6 +28,10 @@ CREATE TABLE IF NOT EXISTS chunks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, series INTEGER NOT NULL, first INTEGER NOT NULL,
     last INTEGER NOT NULL, steps BLOB NOT NULL, points BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_series ON chunks (series, id);
+CREATE TABLE IF NOT EXISTS layouts (id INTEGER PRIMARY KEY, keys TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS samples (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, step INTEGER NOT NULL, layout INTEGER NOT NULL,
+    numbers BLOB NOT NULL, counts BLOB NOT NULL);
 INSERT OR IGNORE INTO meta (key, value) VALUES ('format', 'FORMAT');
 COMMIT;
 """.replace("'FORMAT'", f"'{FORMAT}'")
@@ -38,8 +42,9 @@ if TYPE_CHECKING:
 
     Steps = npt.NDArray[np.int64]
     Points = npt.NDArray[np.float64]
+    Table = npt.NDArray[np.float32] | npt.NDArray[np.uint16]
 else:
-    Steps = Points = object  # numpy is loaded by the first that reads a curve
+    Steps = Points = Table = object  # numpy is loaded by the first that reads a curve
 
 
 class StoredEvent(NamedTuple):
@@ -55,6 +60,18 @@ class Scalars(NamedTuple):
     cursor: int
     steps: Steps
     values: Points
+
+
+class StoredSample(NamedTuple):
+    """The statistics of the tensors of one step (see ``runs.statistic``): a row of ``numbers``
+    (float32) and of ``counts`` (uint16) for each of ``keys``, which are pairs of kind and name.
+    """
+
+    id: int
+    step: int
+    keys: tuple[tuple[str, str], ...]
+    numbers: Table
+    counts: Table
 
 
 class RunStore:
@@ -118,6 +135,24 @@ class RunStore:
             raise _unreadable(error, self._path) from error
         return Scalars(int(rows[-1][0]), steps, values)
 
+    def samples(self, after: int = 0) -> list[StoredSample]:
+        """Return the statistics that were written after a number, in the order of their writing.
+
+        After a resume steps begin again at an earlier one, as in :meth:`scalars`. A run of an
+        earlier version of the program has none.
+        """
+        if not self._rows("SELECT 1 FROM sqlite_master WHERE name = ?", ("samples",)):
+            return []
+        rows = self._rows(
+            "SELECT samples.id, step, keys, numbers, counts FROM samples JOIN layouts"
+            " ON layouts.id = samples.layout WHERE samples.id > ? ORDER BY samples.id",
+            (after,),
+        )
+        try:
+            return [_sample(*row) for row in rows]
+        except (msgspec.MsgspecError, TypeError, ValueError) as error:
+            raise _unreadable(error, self._path) from error
+
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
@@ -135,11 +170,24 @@ class RunStore:
         """Close the store."""
         self.close()
 
-    def _rows(self, query: str, values: tuple[int | str, ...]) -> list[tuple[int, bytes, bytes]]:
+    def _rows(self, query: str, values: tuple[int | str, ...]) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise _unreadable(error, self._path) from error
+
+
+def _sample(number: int, step: int, layout: str, numbers: bytes, counts: bytes) -> StoredSample:
+    import numpy as np
+
+    keys = msgspec.json.decode(layout, type=tuple[tuple[str, str], ...])
+    return StoredSample(
+        number,
+        step,
+        keys,
+        np.frombuffer(numbers, dtype="<f4").reshape(len(keys), -1),
+        np.frombuffer(counts, dtype="<u2").reshape(len(keys), -1),
+    )
 
 
 def _connect(file: Path, timeout_s: float) -> sqlite3.Connection | None:

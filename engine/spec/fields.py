@@ -33,6 +33,7 @@ SECTIONS: dict[str, str] = {
     "data.split": "split",
     "clip": "clip",
     "checkpoint": "checkpoint",
+    "watch": "watch",
 }
 """The catalogue's entry (group ``setting``) for each struct of plain settings."""
 
@@ -57,6 +58,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
         _metrics_field(),
         *_setting_fields("clip"),
         *_setting_fields("checkpoint"),
+        *_setting_fields("watch"),
     )
     return {field.name: field for field in found}
 

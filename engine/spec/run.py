@@ -75,6 +75,18 @@ class CheckpointSpec(msgspec.Struct, frozen=True, kw_only=True):
     mode: Literal["min", "max"] = "min"
 
 
+class WatchSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run looks at by itself: statistics of its layers.
+
+    They are taken at most every ``every_steps`` steps and four times a second, and seldom enough
+    that all looking takes at most the share ``limit`` of the time.
+    """
+
+    statistics: bool = True
+    every_steps: int = 10
+    limit: float = 0.03
+
+
 class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Parameters that the optimizer treats apart.
 
@@ -110,5 +122,6 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     deterministic: bool = True
     clip: ClipSpec = ClipSpec()
     checkpoint: CheckpointSpec = CheckpointSpec()
+    watch: WatchSpec = WatchSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

@@ -22,6 +22,7 @@ from engine.runs.state import RunState, fold
 from engine.runs.store import RunStore
 from engine.spec import codec as spec_codec
 from engine.train.checkpoint import Checkpoint, Position, load_checkpoint, newest_valid
+from engine.train.debugger import Debugger
 from engine.train.devices import set_random_state
 from engine.train.difference import weight_difference
 from engine.train.report import LOSS, Reporter
@@ -53,19 +54,14 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
     parts = RunnerParts(
         training=training,
         reporter=reporter,
-        saver=CheckpointSaver(
-            folder.checkpoints,
-            document.spec.checkpoint,
-            reporter,
-            tuple(info for info in state.checkpoints if info.step <= position.step),
-            position if start.checkpoint else None,
-        ),
+        saver=_saver(folder, reporter, state, start),
         commands=claim.commands,
         meter=meter,
         interrupt=interrupt,
         graph=graph,
         spec=spec,
-        watch=Watch(training.probe, places, reporter, folder.artefacts),
+        watch=Watch(training, places, reporter, folder.artefacts),
+        debugger=Debugger(training, places, reporter, claim.commands, interrupt, position.step),
     )
     runner = Runner(parts, position, document.spec.epochs)
     if start.checkpoint is None:
@@ -82,6 +78,20 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
     if any(taken):
         parts.saver.forget()  # so that the first checkpoint of this session holds it
     return runner
+
+
+def _saver(
+    folder: RunFolder, reporter: Reporter, state: RunState, start: "_Start"
+) -> CheckpointSaver:
+    """Return what writes checkpoints; those after the start are of a future that is undone."""
+    position = start.checkpoint.position if start.checkpoint else Position()
+    return CheckpointSaver(
+        folder.checkpoints,
+        folder.document.spec.checkpoint,
+        reporter,
+        tuple(info for info in state.checkpoints if info.step <= position.step),
+        position if start.checkpoint else None,
+    )
 
 
 def _start_weights(model: nn.Module, folder: RunFolder) -> Diagnostic | None:

@@ -45,7 +45,8 @@ class Clock:
 class Reporter:
     """Collects what each step leaves behind and writes it to the journal when due.
 
-    Losses that are still on the device are read there together, once a flush.
+    Losses that are still on the device are read there together, once a flush. ``watching`` and
+    ``is_throttled`` are told with the progress (see :class:`engine.events.StepDone`).
     """
 
     def __init__(self, journal: RunJournal, meter: EpochMeter, part_names: list[str]) -> None:
@@ -63,6 +64,8 @@ class Reporter:
         self._history = hashlib.sha256()
         self._rate = (0.0, 0.0)
         self._rate_since = 0.0
+        self.watching = 0.0
+        self.is_throttled = False
 
     def resume(self, store: RunStore, elapsed_s: float) -> None:
         """Go on after what a record holds already."""
@@ -143,7 +146,12 @@ class Reporter:
         )
         self._rate_since = now
         progress = StepDone(
-            step=step, epoch=epoch, steps_per_s=self._rate[0], samples_per_s=self._rate[1]
+            step=step,
+            epoch=epoch,
+            steps_per_s=self._rate[0],
+            samples_per_s=self._rate[1],
+            watching=self.watching,
+            is_throttled=self.is_throttled,
         )
         self.append(progress)
 

@@ -3,23 +3,27 @@
 from pathlib import Path
 
 from engine.diagnostics import DiagnosticError
-from engine.events import CaptureGraph, GraphCaptured, Warned, WatchCommand
+from engine.events import CaptureGraph, GraphCaptured, SetWatching, Warned, WatchCommand
 from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.places import Places
-from engine.inspect.probe import Probe
 from engine.runs.graph_files import write_graph
 from engine.train.report import Reporter
+from engine.train.statistics_watcher import StatisticsWatcher
+from engine.train.training import Training
 
 
 class Watch:
     """Puts observers into the steps of a run and tells what they saw."""
 
-    def __init__(self, probe: Probe, places: Places, reporter: Reporter, artefacts: Path) -> None:
-        self._probe = probe
+    def __init__(
+        self, training: Training, places: Places, reporter: Reporter, artefacts: Path
+    ) -> None:
+        self._probe = training.probe
         self._places = places
         self._reporter = reporter
         self._artefacts = artefacts
         self._graph: GraphObserver | None = None
+        self._statistics = StatisticsWatcher(training.probe, reporter, training.spec.watch)
 
     def obey(self, command: WatchCommand) -> None:
         """Look at what the user wants to see, from the next step on."""
@@ -28,16 +32,20 @@ class Watch:
                 if self._graph is None:
                     self._graph = GraphObserver(self._places)
                     self._probe.add(self._graph)
+            case SetWatching():
+                self._statistics.obey(command)
 
     def step_done(self, step: int) -> None:
         """Tell what was seen in a step. A disk that is full is told and costs the run nothing."""
-        if self._probe.is_idle:
-            return
-        try:
-            self._tell_graph(step)
-        except DiagnosticError as error:
-            self._reporter.append(Warned(problem=error.problems[0], step=step))
-        self._probe.drop_done()
+        sampled = self._statistics.finish(step)
+        watched = not self._probe.is_idle
+        if watched:
+            try:
+                self._tell_graph(step)
+            except DiagnosticError as error:
+                self._reporter.append(Warned(problem=error.problems[0], step=step))
+            self._probe.drop_done()
+        self._statistics.step_done(sampled=sampled, watched=watched)
 
     def _tell_graph(self, step: int) -> None:
         observer, self._graph = self._graph, None

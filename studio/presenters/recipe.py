@@ -66,6 +66,7 @@ def present_train_form(state: RecipeState) -> FormView:
         ),
         _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
         _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
+        _group(state, known, "watch", translate("Train", "Watching"), ("watch",)),
     ]
     return FormView(key="recipe", groups=tuple(group for group in groups if group.fields))
 

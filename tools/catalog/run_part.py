@@ -197,6 +197,7 @@ def setting_entries() -> list[Entry]:
         ("split", "Split", "How samples are dealt out to the parts.", _split()),
         ("clip", "Gradient clipping", "A limit for gradients that grow too large.", _clip()),
         ("checkpoint", "Checkpoints", "When the state is saved and what is kept.", _checkpoint()),
+        ("watch", "Watching", "What a run looks at by itself, and how much that may cost.", _watch()),
         ("loss_term", "Loss term", "One summand of the loss.", _loss_term()),
         ("group", "Parameter group", "Parameters with settings of their own.", _group()),
     )
@@ -286,6 +287,20 @@ def _checkpoint() -> tuple[ParamSpec, ...]:
                  " the best.", default="validation.loss"),
         _setting("mode", CHOICE, "Best is", "Whether the smallest or the largest value is best.",
                  default="min", choices=("min", "max")),
+    )  # fmt: skip
+
+
+def _watch() -> tuple[ParamSpec, ...]:
+    return (
+        _setting("statistics", BOOL, "Layer statistics", "Record how weights, gradients, updates"
+                 " and activations of every layer are spread. It changes no number of the run.",
+                 default=True),
+        _setting("every_steps", INT, "Statistics every", "At most every so many steps, and at most"
+                 " four times a second.", default=10, minimum=1, maximum=1_000_000, unit="steps",
+                 advanced=True),
+        _setting("limit", FLOAT, "Cost limit", "The largest share of the time that watching may"
+                 " take; above it statistics are taken less often. 0.03 is 3 %.", default=0.03,
+                 minimum=0.0, exclusive_minimum=True, maximum=1.0, advanced=True),
     )  # fmt: skip
 
 

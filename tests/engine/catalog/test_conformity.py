@@ -18,6 +18,7 @@ from engine.spec.run import (
     ParameterGroup,
     RunSpec,
     SplitSpec,
+    WatchSpec,
 )
 from tools.build_catalog import FOLDER, contents
 from tools.catalog.introspect import HIDDEN, as_value, signature_of
@@ -155,8 +156,10 @@ STRUCTS = {
     "checkpoint": CheckpointSpec,
     "loss_term": LossTerm,
     "group": ParameterGroup,
+    "watch": WatchSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
+NESTED |= {"watch"}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
 
 

@@ -1,0 +1,55 @@
+"""Statistics of the layers of a run: taken now and then, as often as they may cost."""
+
+from time import perf_counter
+
+from engine.events import SetWatching
+from engine.inspect.probe import Probe
+from engine.inspect.statistics_observer import StatisticsObserver
+from engine.spec.run import WatchSpec
+from engine.train.overhead import Overhead
+from engine.train.report import Reporter
+
+
+class StatisticsWatcher:
+    """Looks at a step now and then, the first one too, and measures what all looking costs."""
+
+    def __init__(self, probe: Probe, reporter: Reporter, spec: WatchSpec) -> None:
+        self._probe = probe
+        self._reporter = reporter
+        self._is_on = spec.statistics
+        self._overhead = Overhead(spec.limit, spec.every_steps)
+        self._observer: StatisticsObserver | None = None
+        self._look(perf_counter())
+
+    def obey(self, command: SetWatching) -> None:
+        """Look more or less often from the next step on."""
+        self._is_on = command.statistics
+        self._overhead.limit = max(command.limit, 1e-6)
+        self._overhead.every_steps = max(command.every_steps, 1)
+
+    def finish(self, step: int) -> bool:
+        """Keep what was seen in a step; return whether statistics were taken in it."""
+        observer, self._observer = self._observer, None
+        if observer is None:
+            return False
+        self._probe.remove(observer)
+        sample = observer.sample()
+        if sample is not None:
+            self._reporter.journal.extend_statistics(step, sample)
+        return True
+
+    def step_done(self, *, sampled: bool, watched: bool) -> None:
+        """Measure a step that is over, with what was told of it; ``watched`` says whether others
+        looked into it.
+        """
+        now = perf_counter()
+        self._overhead.step_done(now, sampled=sampled, watched=watched)
+        if sampled or watched:
+            self._reporter.watching = self._overhead.share
+            self._reporter.is_throttled = self._is_on and self._overhead.is_throttled
+        self._look(now)
+
+    def _look(self, now: float) -> None:
+        if self._is_on and self._overhead.is_due(now):
+            self._observer = StatisticsObserver()
+            self._probe.add(self._observer)

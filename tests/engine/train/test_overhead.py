@@ -1,0 +1,54 @@
+"""Watching costs what it may, however dear a look is."""
+
+import pytest
+
+from engine.train.overhead import Overhead
+
+
+def play(overhead: Overhead, seconds: float, step_s: float, look_s: float) -> list[float]:
+    """Return the moments of the looks of a run whose steps take ``step_s``."""
+    now, looks = 0.0, []
+    is_looking = overhead.is_due(now)
+    while now < seconds:
+        now += step_s + (look_s if is_looking else 0)
+        overhead.step_done(now, sampled=is_looking, watched=False)
+        looks += [now] if is_looking else []
+        is_looking = overhead.is_due(now)
+    return looks
+
+
+@pytest.mark.row("N23")
+@pytest.mark.parametrize("look_s", [0.001, 0.05, 2.0])
+def test_that_looking_stays_below_the_limit(look_s: float) -> None:
+    overhead = Overhead(limit=0.03, every_steps=10)
+    looks = play(overhead, 400, 0.01, look_s)
+    assert look_s * (len(looks) - 2) / 400 <= 0.03
+    assert overhead.share <= 0.04
+    assert overhead.is_throttled == (look_s > 0.01)
+
+
+def test_that_the_first_step_is_looked_at_and_then_a_few_a_second_at_most() -> None:
+    looks = play(Overhead(limit=1.0, every_steps=1), 10, 0.001, 0.0)
+    assert looks[0] == pytest.approx(0.001)
+    assert 38 <= len(looks) <= 41
+
+
+def test_that_steps_between_looks_are_those_that_are_wanted() -> None:
+    looks = play(Overhead(limit=1.0, every_steps=7), 100, 1.0, 0.0)
+    assert looks[:3] == [1.0, 8.0, 15.0]
+
+
+def test_that_a_long_run_is_not_recorded_ever_more_densely() -> None:
+    looks = play(Overhead(limit=1.0, every_steps=1), 20_000, 0.5, 0.0)
+    assert len(looks) < 10_000
+
+
+def test_that_what_others_look_at_counts_and_a_pause_does_not() -> None:
+    overhead = Overhead(limit=0.03, every_steps=10)
+    now = 0.0
+    for step in range(200):
+        is_watched = step % 10 == 9
+        now += 0.02 if is_watched else 0.01
+        now += 500 if step == 100 else 0
+        overhead.step_done(now, sampled=False, watched=is_watched)
+    assert overhead.share == pytest.approx(0.1, abs=0.02)

@@ -1,0 +1,42 @@
+"""A run records statistics by itself, and computes the same with and without them."""
+
+import pytest
+
+from engine.events import SetWatching
+from engine.runs.statistic import Kind, StatisticHistory
+from engine.runs.store import RunStore
+from engine.spec.run import WatchSpec
+from tests.tiny_run import curves, make_run, train
+
+
+def history(run) -> StatisticHistory:
+    found = StatisticHistory()
+    with RunStore.open(run.path) as store:
+        found.update(store)
+    return found
+
+
+@pytest.mark.row("P17")
+def test_that_watching_changes_no_number_of_a_run(tmp_path) -> None:
+    watched = make_run(tmp_path / "a", watch=WatchSpec(every_steps=1, limit=1.0))
+    bare = make_run(tmp_path / "b", watch=WatchSpec(statistics=False))
+    states = train(watched), train(bare)
+    assert states[0].metrics == states[1].metrics
+    assert curves(watched) == curves(bare)
+    assert history(watched).steps[0] == 1
+    assert not len(history(bare).steps)
+
+
+def test_that_every_layer_leaves_statistics(tmp_path) -> None:
+    run = make_run(tmp_path, epochs=1)
+    train(run)
+    found = history(run).columns
+    assert (Kind.ACTIVATION, "act") in found
+    assert all((kind, "hidden.weight") in found for kind in ("weight", "gradient", "update"))
+
+
+def test_that_statistics_can_be_switched_off_while_the_run_goes_on(tmp_path) -> None:
+    run = make_run(tmp_path, epochs=150, watch=WatchSpec(every_steps=1, limit=1.0))
+    run.send(SetWatching(statistics=False, every_steps=10, limit=0.03))
+    train(run)
+    assert history(run).steps.tolist() == [1]  # it is looked at before the first command is read
