@@ -44,7 +44,7 @@ def watched(module: nn.Module) -> Generator[None]:
     file = type(module).forward.__code__.co_filename
 
     def note(function: Node) -> None:
-        origin = _find(inspect.currentframe(), names, file)
+        origin = frame_origin(inspect.currentframe(), names, file)
         if origin is not None:
             _metadata(function)[_KEY] = origin
 
@@ -61,7 +61,10 @@ def _metadata(function: Any) -> dict[str, Origin]:
     return function.metadata  # annotated as a method
 
 
-def _find(frame: FrameType | None, names: dict[int, str], file: str) -> Origin | None:
+def frame_origin(frame: FrameType | None, names: dict[int, str], file: str) -> Origin | None:
+    """Return where a frame stands in a model: ``names`` are those of its modules by identity,
+    ``file`` is the one that its classes are in. Nothing where none of its modules is running.
+    """
     module: str | None = None
     steps: list[tuple[str, int]] = []
     while frame is not None:

@@ -20,6 +20,11 @@ class Places:
         self._graph = graph
         self._lines = lines
 
+    @property
+    def graph(self) -> Graph:
+        """The graph that the source was written of."""
+        return self._graph
+
     def place(self, origin: Origin) -> str:
         """Return the path of the node, as ids joined by ``/``; empty where no node made it."""
         level, path = self._graph, list[str]()

@@ -193,21 +193,27 @@ class CommandReader:
     def __init__(self, path: Path, start: int = 0) -> None:
         self._path = str(path)
         self._offset = start
+        self._returned: list[RunCommand | Diagnostic] = []
+
+    def put_back(self, command: RunCommand | Diagnostic) -> None:
+        """Let a command that could not be obeyed yet come again with the next look."""
+        self._returned.append(command)
 
     def poll(self) -> list[RunCommand | Diagnostic]:
         """Return new commands, oldest first; a line that is none comes as a finding (R160).
 
         A line that is not whole yet is left for the next look.
         """
+        returned, self._returned = self._returned, []
         size = _size(self._path)
         if size <= self._offset:
-            return []
+            return returned
         with Path(self._path).open("rb") as stream:
             stream.seek(self._offset)
             data = stream.read(size - self._offset)
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
-        return [_command(line) for line in whole.splitlines() if line.strip()]
+        return returned + [_command(line) for line in whole.splitlines() if line.strip()]
 
 
 def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[RunFolder]:

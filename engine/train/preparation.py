@@ -61,7 +61,14 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
         graph=graph,
         spec=spec,
         watch=Watch(training, places, reporter, folder.artefacts),
-        debugger=Debugger(training, places, reporter, claim.commands, interrupt, position.step),
+        debugger=Debugger(
+            training=training,
+            places=places,
+            reporter=reporter,
+            commands=claim.commands,
+            interrupt=interrupt,
+            step=position.step,
+        ),
     )
     runner = Runner(parts, position, document.spec.epochs)
     if start.checkpoint is None:

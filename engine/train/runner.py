@@ -23,20 +23,26 @@ from enum import StrEnum
 
 from engine.diagnostics import Diagnostic
 from engine.events import (
+    DebugContinue,
+    DebugStep,
     EpochDone,
     KnobChanged,
     Pause,
+    ReadTensor,
     Resume,
     RunCommand,
+    SetBreakpoints,
     SetValue,
     StateChanged,
     Step,
     Stop,
     Warned,
+    WriteTensor,
 )
 from engine.runs.claim import Interrupt
 from engine.runs.folder import CommandReader
 from engine.train.checkpoint import Checkpoint, Position
+from engine.train.debugger import Debugger
 from engine.train.devices import random_state
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
 from engine.train.metrics import EpochMeter
@@ -77,6 +83,7 @@ class RunnerParts:
     graph: str
     spec: str
     watch: Watch
+    debugger: Debugger
 
 
 class Runner:
@@ -144,6 +151,7 @@ class Runner:
             self._batch += 1
             reporter.step_done(self._step, result)
             self._parts.watch.step_done(self._step)
+            self._parts.debugger.step_done(self._step)
             if schedule.by_step:
                 reporter.use_rates(learning_rates(training.optimizer))
             if every and self._step % every == 0:
@@ -245,7 +253,7 @@ class Runner:
     def _take_commands(self) -> None:
         if self._parts.interrupt.signal:
             self._stops = True
-        changed = False
+        changed = self._parts.debugger.take_changed()
         for command in self._parts.commands.poll():
             if isinstance(command, Diagnostic):
                 self._warn(command)
@@ -270,6 +278,8 @@ class Runner:
                 self._stops = True
             case SetValue():
                 return self.set_value(command.name, command.value)
+            case SetBreakpoints() | DebugStep() | DebugContinue() | ReadTensor() | WriteTensor():
+                self._parts.debugger.obey(command)
             case _:
                 self._parts.watch.obey(command)
         return False

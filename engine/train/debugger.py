@@ -1,0 +1,233 @@
+"""The debugger of a run: stops inside a step, shows and changes tensors there, goes on.
+
+While it stands, the step is blocked in a hook or in the trace function on the thread that computes;
+commands go on being taken. What is not for the debugger waits until the step is over, where it
+would have been taken without it; a stop lets the step run to its end.
+"""
+
+import math
+import time
+
+import torch
+from torch import Tensor
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import (
+    DebugCommand,
+    DebugContinue,
+    DebugStep,
+    DebugStopped,
+    DebugValue,
+    ReadTensor,
+    Resume,
+    RunCommand,
+    SetBreakpoints,
+    StateChanged,
+    Step,
+    Stop,
+    TensorChanged,
+    TensorRead,
+    Warned,
+    WriteTensor,
+)
+from engine.inspect.expression import changed
+from engine.inspect.places import Places
+from engine.inspect.step_tracer import Held, Spot, StepTracer
+from engine.runs.claim import Interrupt
+from engine.runs.folder import CommandReader
+from engine.train.breaking import Breaks
+from engine.train.report import Reporter
+from engine.train.training import Training
+
+_LOOK_S = 0.02
+_MOST_READ = 1024
+
+
+class Debugger:
+    """Stops the run where it was asked to. Without breakpoints and steps it watches nothing."""
+
+    def __init__(
+        self,
+        *,
+        training: Training,
+        places: Places,
+        reporter: Reporter,
+        commands: CommandReader,
+        interrupt: Interrupt,
+        step: int,
+    ) -> None:
+        self._probe = training.probe
+        self._tracer = StepTracer(places, self._arrive)
+        self._reporter = reporter
+        self._commands = commands
+        self._interrupt = interrupt
+        self._breaks = Breaks(training.steps_per_epoch, step + 1)
+        self._is_watching = False
+        self._is_standing = False
+        self._is_changed = False
+        self._held: dict[str, Held] = {}
+        self._spot = Spot(phase="forward")
+        self._later: list[RunCommand | Diagnostic] = []
+
+    def obey(self, command: DebugCommand) -> None:
+        """Take a command of the debugger, in a step or between two."""
+        match command:
+            case SetBreakpoints(breakpoints=breakpoints):
+                self._breaks.points = tuple(each for each in breakpoints if each.is_on)
+            case DebugStep(over=over):
+                self._breaks.begin_step(over, self._spot if self._is_standing else None)
+                self._is_standing = False
+            case DebugContinue():
+                self._is_standing = False
+            case ReadTensor():
+                self._read(command)
+            case WriteTensor():
+                self._write(command)
+        self._watch(is_on=self._breaks.is_armed)
+
+    def step_done(self, step: int) -> None:
+        """Take note that a step is over."""
+        self._breaks.step = step + 1
+        self._watch(is_on=self._breaks.is_armed)
+
+    def take_changed(self) -> bool:
+        """Return, once, whether a tensor was changed by hand in the step before."""
+        was_changed, self._is_changed = self._is_changed, False
+        return was_changed
+
+    def _watch(self, *, is_on: bool) -> None:
+        if is_on and not self._is_watching:
+            self._probe.add(self._tracer)
+        elif not is_on and self._is_watching and not self._is_standing:
+            self._probe.remove(self._tracer)
+        else:
+            return
+        self._is_watching = is_on
+
+    def _arrive(self, spot: Spot) -> None:
+        reason = self._breaks.reason(spot)
+        if reason and not self._interrupt.signal:
+            self._stand(spot, reason)
+
+    def _stand(self, spot: Spot, reason: str) -> None:
+        """Stay here until the user goes on."""
+        reporter = self._reporter
+        self._is_standing, self._spot = True, spot
+        reporter.clock.halt()
+        reporter.append(StateChanged(state="paused", step=self._breaks.step - 1))
+        self._tell(reason)
+        while self._is_standing and not self._interrupt.signal:
+            for command in self._commands.poll():
+                self._take(command)
+            if self._is_standing:
+                time.sleep(_LOOK_S)
+        self._is_standing = False
+        self._held = {}
+        for command in self._later:
+            self._commands.put_back(command)
+        self._later = []
+        reporter.clock.go()
+        reporter.append(StateChanged(state="running", step=self._breaks.step - 1))
+
+    def _take(self, command: RunCommand | Diagnostic) -> None:
+        match command:
+            case SetBreakpoints() | DebugStep() | DebugContinue() | ReadTensor() | WriteTensor():
+                self.obey(command)
+            case Step():
+                self.obey(DebugStep(over="batch"))
+            case Resume():
+                self.obey(DebugContinue())
+            case Stop():
+                self._breaks.let_go()
+                self._is_standing = False
+                self._later.append(command)
+            case _:
+                self._later.append(command)
+
+    def _tell(self, reason: str) -> None:
+        spot = self._spot
+        self._held = spot.held()
+        told = DebugStopped(
+            step=self._breaks.step,
+            phase=spot.phase,
+            reason=reason,
+            place=spot.place,
+            line=spot.line,
+            layer=spot.layer,
+            function=spot.function,
+            values=tuple(described(key, held) for key, held in self._held.items()),
+        )
+        self._reporter.append(told)
+
+    def _read(self, command: ReadTensor) -> None:
+        held = self._held.get(command.key)
+        if held is None:
+            self._warn(Diagnostic(code="A011", params={"key": command.key}))
+            return
+        start = max(0, command.start)
+        count = min(max(1, command.count), _MOST_READ)
+        found = held.tensor.detach().reshape(-1)[start : start + count].cpu()
+        values = tuple(
+            value if math.isfinite(value) else str(value) for value in map(float, found.tolist())
+        )
+        told = TensorRead(step=self._breaks.step, key=command.key, start=start, values=values)
+        self._reporter.append(told)
+
+    def _write(self, command: WriteTensor) -> None:
+        held = self._held.get(command.key)
+        if held is None or held.write is None:
+            self._warn(Diagnostic(code="A011", params={"key": command.key}))
+            return
+        try:
+            with torch.no_grad():
+                after = changed(held.tensor, command.expression, command.at)
+            held.write(after)
+        except DiagnosticError as error:
+            self._warn(error.problems[0])
+            return
+        self._is_changed = True
+        expression = command.expression
+        if command.at is not None:
+            expression = f"x.flatten()[{command.at}] = {expression}"
+        told = TensorChanged(
+            step=self._breaks.step,
+            place=self._spot.place,
+            key=command.key,
+            expression=expression,
+        )
+        self._reporter.append(told)
+        self._tell("change")
+
+    def _warn(self, problem: Diagnostic) -> None:
+        self._reporter.append(Warned(problem=problem, step=self._breaks.step))
+
+
+def described(key: str, held: Held) -> DebugValue:
+    """Return what is told of a tensor: its shape, dtype and the figures of its finite values."""
+    tensor = held.tensor.detach()
+    numbers = tensor.abs() if tensor.is_complex() else tensor
+    numbers = numbers.double() if numbers.device.type != "mps" else numbers.float()
+    finite = numbers[torch.isfinite(numbers)]
+    value = DebugValue(
+        key=key,
+        kind=held.kind,
+        shape=tuple(tensor.shape),
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        bad=numbers.numel() - finite.numel(),
+    )
+    return _with_figures(value, finite) if finite.numel() else value
+
+
+def _with_figures(value: DebugValue, finite: Tensor) -> DebugValue:
+    std, mean = torch.std_mean(finite, correction=0)
+    return DebugValue(
+        key=value.key,
+        kind=value.kind,
+        shape=value.shape,
+        dtype=value.dtype,
+        bad=value.bad,
+        minimum=float(finite.min()),
+        maximum=float(finite.max()),
+        mean=float(mean),
+        std=float(std),
+    )

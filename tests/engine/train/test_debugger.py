@@ -1,0 +1,204 @@
+"""The debugger stops a run inside a step, shows and changes tensors, and goes on."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.events import (
+    Breakpoint,
+    DebugContinue,
+    DebugStep,
+    DebugStopped,
+    Event,
+    ReadTensor,
+    RunCommand,
+    SetBreakpoints,
+    SetValue,
+    Step,
+    Stop,
+    TensorChanged,
+    TensorRead,
+    Warned,
+    WriteTensor,
+)
+from engine.runs.folder import RunFolder
+from engine.runs.follow import RunFollower
+from engine.runs.launch import Launch
+from engine.runs.state import RunState, RunStatus
+from engine.train.worker import run_in_thread
+from tests.tiny_run import curves, make_run, train, within
+
+LAYER = Breakpoint(kind="layer", place="hidden")
+
+
+class Driven:
+    """A run on a thread, and the user at its debugger."""
+
+    def __init__(self, folder: RunFolder, *points: Breakpoint) -> None:
+        self.folder = folder
+        self.events: list[Event] = []
+        self.state = RunState()
+        folder.send(SetBreakpoints(breakpoints=points))
+        self._follower = RunFollower(folder)
+        self._run = run_in_thread(Launch(folder=str(folder.path), commands_from=0))
+
+    def until(self, is_there: Callable[[], object]) -> None:
+        """Follow until something is told."""
+        end = time.monotonic() + within(20)
+        while not is_there():
+            assert time.monotonic() < end, self.events[-3:]
+            time.sleep(0.005)
+            self.state, events = self._follower.poll()
+            self.events += [stored.event for stored in events]
+
+    def stop(self, number: int = 1) -> DebugStopped:
+        """Return the stop of that number (from 1), when the run stands there."""
+        self.until(lambda: len(self.stops()) >= number)
+        return self.stops()[number - 1]
+
+    def stops(self) -> list[DebugStopped]:
+        return self.told(DebugStopped)
+
+    def told(self, kind: type) -> list:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def send(self, *commands: RunCommand) -> None:
+        for command in commands:
+            self.folder.send(command)
+
+    def end(self) -> RunState:
+        """Let the run go to its end."""
+        self.send(SetBreakpoints(breakpoints=()), DebugContinue())
+        self.until(lambda: self.state.status.is_over())
+        assert self._run.join(within(20))
+        self._follower.close()
+        return self.state
+
+
+@pytest.mark.row("N06")
+def test_that_a_run_stops_before_a_layer_with_its_tensors_and_goes_on_alike(tmp_path: Path) -> None:
+    plain = make_run(tmp_path / "plain", epochs=1)
+    train(plain)
+    run = Driven(make_run(tmp_path / "watched", epochs=1), LAYER)
+    stop = run.stop()
+    assert (stop.step, stop.phase, stop.place, stop.layer) == (1, "forward", "hidden", "hidden")
+    assert stop.line > 0
+    known = {value.key: value for value in stop.values}
+    assert known["hidden.weight"].shape == (8, 4)
+    assert known["features"].kind == "variable"
+    assert known["features"].mean is not None
+    assert run.state.status is RunStatus.PAUSED
+    assert run.state.stop == stop
+    run.send(ReadTensor(key="features", start=2, count=3), DebugContinue())
+    second = run.stop(2)
+    assert second.step == 2
+    read = run.told(TensorRead)[0]
+    assert (read.start, len(read.values)) == (2, 3)
+    state = run.end()
+    assert state.status is RunStatus.FINISHED
+    assert state.stop is None
+    assert curves(run.folder) == curves(plain)
+
+
+@pytest.mark.row("N06")
+def test_that_steps_lead_over_layers_functions_optimizer_batch_and_epoch(tmp_path: Path) -> None:
+    run = Driven(make_run(tmp_path, epochs=3), LAYER)
+    run.stop()
+    run.send(SetBreakpoints(breakpoints=()))
+    expected = []
+    for number, over in enumerate(
+        ("layer", "function", "function", "layer", "optimizer", "optimizer", "batch", "epoch"), 2
+    ):
+        run.send(DebugStep(over=over))
+        expected.append(run.stop(number))
+    places = [(each.phase, each.place, each.step) for each in expected]
+    assert places[0] == ("forward", "act", 1)
+    assert [phase for phase, _, _ in places[1:4]] == ["backward"] * 3
+    assert expected[1].function == "NllLossBackward0"
+    assert expected[1].values[0].kind == "incoming"
+    assert places[4][0] == "gradients"
+    assert places[5][0] == "updated"
+    assert places[6] == ("forward", "hidden", 2)
+    assert places[7] == ("forward", "hidden", 5)
+    assert {each.reason for each in expected} == {"step"}
+    run.end()
+
+
+@pytest.mark.row("N06")
+def test_that_a_tensor_is_changed_where_the_run_stands_and_the_record_says_so(
+    tmp_path: Path,
+) -> None:
+    run = Driven(make_run(tmp_path, epochs=1), LAYER)
+    run.stop()
+    run.send(
+        WriteTensor(key="features", expression="x * 0 + 3"),
+        WriteTensor(key="hidden.weight", expression="0.5", at=1),
+        WriteTensor(key="hidden.weight", expression="__import__('os')"),
+        WriteTensor(key="nothing", expression="1"),
+    )
+    run.until(lambda: len(run.told(Warned)) == 2)
+    after = {value.key: value for value in run.stops()[2].values}
+    assert (after["features"].minimum, after["features"].maximum) == (3.0, 3.0)
+    assert [event.problem.code for event in run.told(Warned)] == ["A010", "A011"]
+    changes = run.told(TensorChanged)
+    assert [(each.step, each.key) for each in changes] == [(1, "features"), (1, "hidden.weight")]
+    state = run.end()
+    assert state.changes == tuple(changes)
+    assert "knob" in {tag for info in state.checkpoints for tag in info.tags}
+
+
+@pytest.mark.row("N06")
+@pytest.mark.parametrize(
+    ("point", "phase"),
+    [
+        (Breakpoint(kind="backward", place="head"), "backward"),
+        (Breakpoint(kind="function", place="AddmmBackward0"), "backward"),
+        (Breakpoint(kind="step", value=3), "forward"),
+        (Breakpoint(kind="loss", value=0.01), "loss"),
+        (Breakpoint(kind="gradient", value=1e-6), "gradients"),
+    ],
+)
+def test_that_each_kind_of_breakpoint_stops_a_run(
+    tmp_path: Path, point: Breakpoint, phase: str
+) -> None:
+    run = Driven(make_run(tmp_path, epochs=1), point)
+    stop = run.stop()
+    assert (stop.phase, stop.reason) == (phase, point.kind)
+    assert stop.step == (3 if point.kind == "step" else 1)
+    assert run.end().status is RunStatus.FINISHED
+
+
+@pytest.mark.row("N06")
+def test_that_a_value_that_is_not_finite_stops_the_run_once_where_it_is_first_seen(
+    tmp_path: Path,
+) -> None:
+    run = Driven(make_run(tmp_path, epochs=1), LAYER, Breakpoint(kind="not_finite"))
+    run.stop()
+    run.send(WriteTensor(key="features", expression="nan", at=0), DebugContinue())
+    stop = run.stop(3)
+    assert (stop.reason, stop.place) == ("not_finite", "act")
+    assert any(value.bad for value in stop.values)
+    run.send(DebugStep(over="layer"))
+    assert run.stop(4).reason == "step"
+    run.send(SetBreakpoints(breakpoints=()), DebugContinue())
+    run.until(lambda: run.state.status is RunStatus.FAILED)
+
+
+@pytest.mark.row("N06")
+def test_that_stopping_a_run_that_stands_ends_it_after_the_step(tmp_path: Path) -> None:
+    run = Driven(make_run(tmp_path, epochs=50), LAYER)
+    run.stop()
+    run.send(SetValue(name="optimizer.lr", value=0.5), Stop())
+    run.until(lambda: run.state.status.is_over())
+    assert (run.state.status, run.state.step) == (RunStatus.STOPPED, 1)
+    assert run.state.knobs[0].value == 0.5
+
+
+def test_that_one_training_step_leads_to_the_next_batch(tmp_path: Path) -> None:
+    run = Driven(make_run(tmp_path, epochs=1), LAYER)
+    run.stop()
+    run.send(SetBreakpoints(breakpoints=()), Step())
+    assert run.stop(2).step == 2
+    run.end()
