@@ -10,4 +10,10 @@ INSPECT = (
         words="functions backward grad_fn dag",
         enabled=has_project,
     ),
+    Command(
+        id="action.inspect.results",
+        title=QT_TRANSLATE_NOOP("Action", "Results"),
+        words="confusion matrix roc precision recall residuals worst samples",
+        enabled=has_project,
+    ),
 )

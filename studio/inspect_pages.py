@@ -41,6 +41,12 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             help=translate("Inspect", "The graph of Functions that a training step builds"),
             build=_graph,
         ),
+        InspectPage(
+            name="results",
+            title=translate("Inspect", "Results"),
+            help=translate("Inspect", "What a trained model does on its data, sample by sample"),
+            build=_results,
+        ),
     )
 
 
@@ -62,4 +68,25 @@ def _graph(parts: InspectParts) -> Iterator[QWidget]:
         go_to=services.window.show_workspace,
         canvas=parts.canvas,
         show_node=parts.show_node,
+    )
+
+
+def _results(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.results import ResultsController
+    from studio.workspaces.inspect.results import ResultsPage
+
+    services = parts.services
+    page = ResultsPage()
+    yield page
+    for _ in page.build():
+        yield page
+    ResultsController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        language=services.code,
     )

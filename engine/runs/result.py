@@ -34,13 +34,15 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     ``indices`` are the places in the source, ``losses`` what each sample costs alone. ``targets``
     and ``predictions`` hold ``outputs`` numbers a sample, one after the other: of a classifier the
     number of the class, with ``chances``, the probability that it gave. ``points`` are the inputs
-    where a sample is one number. The last curve of several classes is their mean.
+    where a sample is one number, ``fields`` those of the data. The last curve of several classes
+    is their mean.
     """
 
     checkpoint: str
     split: str
     step: int
     task: Task
+    fields: tuple[FieldInfo, ...]
     classes: tuple[str, ...] = ()
     outputs: int = 1
     indices: tuple[int, ...] = ()

@@ -62,6 +62,7 @@ class Examination:
             split=self._part,
             step=self._trained.info.step,
             task=training.comparison.task,
+            fields=training.data.info.fields,
             indices=tuple(training.data.indices[self._part].tolist()),
             losses=tuple(self._losses),
             points=_points(training, self._part),
@@ -99,13 +100,16 @@ def _class_names(training: Training) -> tuple[str, ...]:
 
 
 def _points(training: Training, part: Part) -> tuple[float, ...]:
-    """Return the inputs before normalisation where each sample is one number."""
-    if len(training.input_fields) != 1:
-        return ()
-    name = training.input_fields[0]
-    field = next(each for each in training.data.source.fields if each.info.name == name)
-    values = field.values[training.data.indices[part]]
-    return tuple(values.flatten().tolist()) if values.numel() == len(values) else ()
+    """Return the inputs before normalisation where one number tells a sample: what the model reads,
+    or what the data offers to be drawn over.
+    """
+    fields = [field for field in training.data.source.fields if field.info.role == "input"]
+    fields.sort(key=lambda field: field.info.name not in training.input_fields)
+    for field in fields:
+        values = field.values[training.data.indices[part]]
+        if values.numel() == len(values):
+            return tuple(values.flatten().tolist())
+    return ()
 
 
 def _of_numbers(report: ResultReport, target: Tensor, predicted: Tensor) -> ResultReport:

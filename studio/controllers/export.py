@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.folder import RunFolder, runs_of
-from engine.runs.follow import read_state
+from engine.runs.folder import RunFolder
 from engine.runs.state import RunState
 from engine.runtime import CheckpointContents, Export, ExportReport, ReadCheckpoint
 from studio.analyst import Host
@@ -24,6 +23,7 @@ from studio.presenters.export import (
     present_contents,
     present_report,
 )
+from studio.run_states import read_states
 from studio.session import Session
 from studio.workspaces.export import ExportWorkspace
 
@@ -75,7 +75,7 @@ class ExportController(QObject):
             self._page.set_runs((), "")
             return
         path = project.path
-        self._border.run(lambda: _read(path), lambda found: self._on_read(path, found))
+        self._border.run(lambda: read_states(path), lambda found: self._on_read(path, found))
 
     def _choose_asked(self) -> None:
         """Offer the run that was asked for last: picked in the table of runs, or followed since."""
@@ -227,13 +227,3 @@ class ExportController(QObject):
     def _reveal(self) -> None:
         if self._written is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._written.parent)))
-
-
-def _read(project: Path) -> dict[str, tuple[RunFolder, RunState]]:
-    found: dict[str, tuple[RunFolder, RunState]] = {}
-    for folder in runs_of(project):
-        try:
-            found[folder.id] = (folder, read_state(folder))
-        except DiagnosticError:
-            continue  # a run without a store has no checkpoint to export
-    return found

@@ -85,3 +85,39 @@ class PointsView:
     x_label: str = ""
     y_label: str = ""
     empty_text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatrixView:
+    """Counts of a square table: ``counts[row][column]``, both named by ``labels``."""
+
+    labels: tuple[str, ...] = ()
+    counts: tuple[tuple[int, ...], ...] = ()
+    row_title: str = ""
+    column_title: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class XyLine:
+    """A line or points over numbers (float64, same length); a guide is drawn thin, without a name
+    among the others.
+    """
+
+    name: str
+    label: str
+    x: Floats
+    y: Floats
+    kind: Literal["line", "points", "guide"] = "line"
+    color: int = 0
+    dash: Literal["solid", "dash", "dot"] = "solid"
+    value: float | None = None  # written beside the name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class XyView:
+    """A chart of one quantity over another."""
+
+    lines: tuple[XyLine, ...] = ()
+    x_label: str = ""
+    y_label: str = ""
+    empty_text: str = ""

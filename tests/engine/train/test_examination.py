@@ -93,7 +93,7 @@ def test_that_numbers_are_told_with_their_inputs_and_errors(tmp_path):
         node("Linear", "head", out_features=1),
         node("Output", "y"),
     )
-    term = LossTerm(loss=Choice(type="MSELoss"), inputs={"input": "model.y", "target": "data.y"})
+    term = LossTerm(loss=Choice(type="MSELoss"), inputs={"input": "model.y", "target": "data.target"})
     spec = iris_spec(data=DataSpec(source=Choice(type="sin")), losses=(term,), epochs=1)
     run = RunFolder.create(tmp_path, graph, spec, "sin")
     train(run)
