@@ -1,0 +1,111 @@
+"""The freeze brush in the whole window: strokes over nodes, paints and their rates."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QToolButton
+
+from widgets.common.toast import ToastStack
+
+CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def canvas(opened, qtbot):
+    opened.window.show_workspace("model")
+    opened.window.activateWindow()
+    canvas = opened.window.page("model").canvas
+    qtbot.waitUntil(lambda: canvas.isVisible() and bool(canvas.scene.nodes))
+    canvas.setFocus()
+    return canvas
+
+
+@pytest.fixture
+def bar(opened, canvas, qtbot):
+    """Return the bar of paints, called for by its keys."""
+    QTest.keyClick(canvas, Qt.Key.Key_F, CTRL_ALT)
+    bar = opened.window.page("model").brush
+    qtbot.waitUntil(bar.isVisible)
+    return bar
+
+
+def place(canvas, name):
+    return canvas.viewport.to_pixel(canvas.scene.nodes[name].rect().center()).toPoint()
+
+
+def stroke(canvas, *names):
+    """Draw over nodes with the left button down."""
+    places = [place(canvas, name) for name in names]
+    QTest.mousePress(canvas, LEFT, pos=places[0])
+    for at in (*places, places[-1] + QPoint(2, 2)):
+        QTest.mouseMove(canvas, at)
+    QTest.mouseRelease(canvas, LEFT, pos=places[-1])
+
+
+def choose(bar, qtbot, key):
+    button = bar.findChild(QToolButton, f"brush.paint.{key}")
+    qtbot.mouseClick(button, LEFT)
+
+
+@pytest.mark.row("N10")
+def test_that_a_stroke_freezes_what_it_goes_over_in_one_step_and_says_what_is_saved(
+    opened, canvas, bar, qtbot
+):
+    summary = bar.findChild(QLabel, "brush.summary")
+    before = opened.session.level
+    stroke(canvas, "hidden1", "hidden2")
+    nodes = opened.session.level.nodes
+    assert {key for key, node in nodes.items() if node.frozen} >= {"hidden1", "hidden2"}
+    assert opened.session.undo_label == "Paint layers"
+    assert "parameters trained" in summary.text()
+    qtbot.waitUntil(lambda: canvas.scene.nodes["hidden1"].view.subtitle == "Frozen")
+    opened.session.undo()
+    assert opened.session.level == before
+
+
+@pytest.mark.row("N10", "S170")
+def test_that_a_new_group_takes_layers_and_its_own_rate_and_the_canvas_shows_both(
+    opened, canvas, bar, qtbot
+):
+    choose(bar, qtbot, 1)
+    stroke(canvas, "hidden1")
+    assert [group.match for group in opened.session.spec.groups] == ["hidden1"]
+    assert bar.rate.isVisible()
+    bar.rate.setFocus()
+    bar.rate.selectAll()
+    qtbot.keyClicks(bar.rate, "0.5")
+    qtbot.keyClick(bar.rate, Qt.Key.Key_Return)
+    assert opened.session.spec.groups[0].params == {"lr": 0.5}
+    qtbot.waitUntil(lambda: canvas.scene.nodes["hidden1"].view.subtitle == "Group 1: 0.5")
+    choose(bar, qtbot, 0)
+    stroke(canvas, "hidden1")
+    assert opened.session.spec.groups == ()
+
+
+def test_that_the_selection_is_painted_without_the_mouse_and_escape_puts_the_brush_down(
+    opened, canvas, bar, qtbot
+):
+    action = opened.bench.actions.action("action.model.brush")
+    assert action.isChecked()
+    canvas.select(("hidden1",))
+    button = bar.findChild(QToolButton, "brush.selection")
+    assert button.isEnabled()
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert opened.session.level.nodes["hidden1"].frozen
+    canvas.setFocus()
+    qtbot.keyClick(canvas, Qt.Key.Key_Escape)
+    assert bar.isHidden()
+    assert not action.isChecked()
+    assert "Frozen" not in canvas.scene.nodes["hidden1"].view.subtitle
+    stroke(canvas, "hidden2")
+    assert not opened.session.level.nodes["hidden2"].frozen
+
+
+def test_that_what_has_no_weights_takes_no_paint_and_the_window_says_so(opened, canvas, bar):
+    before = opened.session.document
+    name = next(node.id for node in before.graph.nodes.values() if node.type == "ReLU")
+    stroke(canvas, name)
+    assert opened.session.document == before
+    assert "no weights" in opened.window.findChild(ToastStack).toasts[-1].view.text
