@@ -3,7 +3,8 @@
 The sentences for every code stand in ``resources/diagnostics/<language>/*.json`` and are made by
 :func:`sentence`. Codes carry a letter for where they arise: ``C`` catalogue and parameters,
 ``G`` graph, ``S`` shapes, ``D`` data, ``R`` run, ``K`` checkpoint and file, ``X`` export,
-``P`` project, ``E`` environment, ``U`` the user's own code; ``F`` are the words for fixes.
+``P`` project, ``E`` environment, ``U`` the user's own code,
+``L`` the autograd lab; ``F`` are the words for fixes.
 """
 
 import json

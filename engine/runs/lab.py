@@ -9,7 +9,7 @@ import msgspec
 from engine.diagnostics import Diagnostic
 from engine.runs.autograd_graph import AutogradGraph, TensorMeta
 
-Answer = TypeVar("Answer", bound=msgspec.Struct, covariant=True)
+Answer = TypeVar("Answer")
 
 
 class MemoryReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,11 +66,15 @@ class LineProblem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Flow(msgspec.Struct, frozen=True, kw_only=True):
-    """What went through a Function: the value that forward gave and the gradient that arrived."""
+    """What went through a Function: the value that forward gave and the gradient that arrived.
+
+    ``order`` is its turn in the backward pass, from 1; 0 where it had none.
+    """
 
     function: str
     value: str = ""
     gradient: str = ""
+    order: int = 0
 
 
 class LabReport(msgspec.Struct, frozen=True, kw_only=True, tag="report"):
@@ -137,7 +141,7 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True, tag="index"):
 
 
 class LabLine(msgspec.Struct, frozen=True, tag="line"):
-    """The statement that begins at a line is run now."""
+    """The statement that begins at a line is run now; 0: a command is begun with."""
 
     line: int
 

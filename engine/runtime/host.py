@@ -18,6 +18,7 @@ from engine.build import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runtime import answer
 from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame
+from engine.runtime.stream import own_streams
 
 
 class Host:
@@ -82,23 +83,11 @@ def _refusal(frame: bytes, error: Exception) -> Reply:
     return Reply(number=number, problems=(Diagnostic(code="E013", detail=str(error)),))
 
 
-def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Take standard input and output away from everybody else in this process."""
-    requests = os.fdopen(os.dup(0), "rb")
-    replies = os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return requests, replies
-
-
 def main() -> None:
     """Serve until the window closes the pipe; then leave at once, whatever is being computed."""
     faulthandler.enable()
     watchdog.start()
-    requests, replies = _own_streams()
+    requests, replies = own_streams()
     code = 0
     try:
         Host(requests, replies).serve()

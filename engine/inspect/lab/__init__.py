@@ -1,0 +1,1 @@
+"""The autograd lab: tensor code that is typed, run statement by statement and looked into."""

@@ -1,0 +1,84 @@
+"""What PyTorch's and Python's messages mean, for those who meet them for the first time."""
+
+import re
+
+from engine.diagnostics import Diagnostic, Severity
+
+# Parts of messages as PyTorch 2.15 words them, by the code of their sentence; the groups become its
+# values. ``~`` stands for a number and ``@`` for a shape.
+_MESSAGES = {
+    "L010": r"backward through the graph a second time",
+    "L011": r"modified by an inplace operation: .* is (?P<which>output ~ of \w+), "
+    r"is at version (?P<version>~); expected version (?P<expected>~)",
+    "L012": r"leaf Variable that requires grad is being used in an in-place operation",
+    "L013": r"grad can be implicitly created only for scalar outputs",
+    "L014": r"does not require grad and does not have a grad_fn",
+    "L015": r"view size is not compatible with input tensor's size and stride",
+    "L016": r"shape '(?P<shape>@)' is invalid for input of size (?P<size>~)",
+    "L017": r"Dimension out of range \(.*\[(?P<low>~), (?P<high>~)\], but got (?P<given>~)\)",
+    "L018": r"step must be greater than zero",
+    "L019": r"tensors with negative strides are not currently supported",
+    "L020": r"not implemented for '(?P<dtype>\w+)'",
+    "L021": r"a Tensor with (?P<count>~) elements cannot be converted to Scalar",
+    "L022": r"Can't call numpy\(\) on Tensor that requires grad",
+    "L023": r"The size of tensor a \((?P<first>~)\) must match the size of tensor b "
+    r"\((?P<second>~)\) at non-singleton dimension (?P<axis>~)",
+    "L024": r"shapes cannot be multiplied \((?P<first>~x~) and (?P<second>~x~)\)",
+    "L025": r"first two dimensions of batch2 .*be: (?P<expected>@) but got: (?P<given>@)",
+    "L026": r"have the same dtype, but got:? (?P<first>\w+) (?:!=|and) (?P<second>\w+)",
+    "L027": r"'NoneType' object has no attribute '(?P<name>\w+)'",
+    "L028": r"you can only change requires_grad flags of leaf variables",
+    "L029": r"Only Tensors of floating point and complex dtype can require gradients",
+    "L030": r"(?P<index>~) is out of bounds for dimension (?P<axis>~) with size (?P<size>~)",
+    "L031": r"1D tensors expected, but got (?P<first>~D) and (?P<second>~D) tensors",
+    "L032": r"Mismatch in shape: grad_output.*Size\((?P<given>@)\) and .*Size\((?P<expected>@)\)",
+    "L033": r"expanded size of the tensor \((?P<size>~)\) must match .*\((?P<existing>~)\) at",
+    "L034": r"stack expects each tensor to be equal size",
+    "L035": r"Sizes of tensors must match except in dimension (?P<axis>~)",
+    "L036": r"unexpected keyword argument 'names'",
+    "L037": r"can't allocate memory|not enough memory",
+    "L038": r"can't retain_grad on Tensor that has requires_grad=False",
+    "L040": r"\.grad attribute of a Tensor that is not a leaf Tensor is being accessed",
+    "L041": r"a target size \(.*?(?P<target>@)\)\) that is different to the input size "
+    r"\(.*?(?P<given>@)\)\)",
+    "L042": r"torch\.set_default_tensor_type\(\) is deprecated",
+}
+_KNOWN = {
+    code: re.compile(text.replace("~", r"-?\d+").replace("@", r"\[[\d, -]*\]"))
+    for code, text in _MESSAGES.items()
+}
+
+
+def explain(error: BaseException) -> Diagnostic:
+    """Return what an error of the user's code means; what nobody explains is told as it is."""
+    kind, text = type(error).__name__, str(error)
+    detail = f"{kind}: {text}" if text else kind
+    if isinstance(error, SyntaxError):
+        return Diagnostic(code="L001", params={"problem": error.msg}, detail=detail)
+    if isinstance(error, RecursionError):
+        return Diagnostic(code="L004", detail=detail)
+    if isinstance(error, MemoryError):
+        return Diagnostic(code="L037", detail=detail)
+    if isinstance(error, SystemExit):
+        return Diagnostic(code="L005", detail=detail)
+    return _known(text, detail) or Diagnostic(
+        code="L002", params={"kind": kind, "problem": text.partition("\n")[0]}, detail=detail
+    )
+
+
+def explain_warning(text: str) -> Diagnostic:
+    """Return what a warning means that came while the user's code ran."""
+    known = _known(text, text)
+    if known is None:
+        known = Diagnostic(code="L003", params={"problem": text.partition("\n")[0]}, detail=text)
+    return Diagnostic(
+        code=known.code, severity=Severity.WARNING, params=known.params, detail=known.detail
+    )
+
+
+def _known(text: str, detail: str) -> Diagnostic | None:
+    for code, pattern in _KNOWN.items():
+        found = pattern.search(text)
+        if found is not None:
+            return Diagnostic(code=code, params=dict(found.groupdict()), detail=detail)
+    return None

@@ -1,0 +1,74 @@
+"""The process of the autograd lab: what is typed there runs here and nowhere else.
+
+Commands come in frames on the standard input, answers go out on the standard output; before each
+statement its line goes out, so that it is known where a process was that does not come back. The
+process ends when its input does, whatever it is computing.
+"""
+
+import faulthandler
+import os
+import queue
+import sys
+import threading
+from typing import IO
+
+import msgspec
+
+from engine.runs.lab import LabCommand, LabLine, LabMessage
+from engine.runtime.protocol import FrameError, read_frame, write_frame
+from engine.runtime.stream import own_streams
+
+MEMORY_BYTES = 2 << 30
+"""What code may use beyond what PyTorch itself needs."""
+
+_NICENESS = 10
+
+
+def main() -> None:
+    """Answer commands until the input ends."""
+    faulthandler.enable()
+    requests, replies = own_streams()
+    commands: queue.SimpleQueue[LabCommand] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(requests, commands), daemon=True).start()
+
+    def say(message: LabMessage) -> None:
+        write_frame(replies, msgspec.msgpack.encode(message))
+
+    import torch
+
+    from engine.inspect.lab.session import LabSession
+
+    torch.set_num_threads(1)
+    _limit()
+    session = LabSession(lambda line: say(LabLine(line)))
+    while True:
+        command = commands.get()
+        say(LabLine(0))
+        say(session.answer(command))
+
+
+def _read(requests: IO[bytes], commands: "queue.SimpleQueue[LabCommand]") -> None:
+    try:
+        while (frame := read_frame(requests)) is not None:
+            commands.put(msgspec.msgpack.decode(frame, type=LabCommand))
+    except (FrameError, msgspec.MsgspecError) as error:
+        print(error, file=sys.stderr)  # noqa: T201  # the last words
+    sys.stderr.flush()
+    os._exit(0)  # nobody waits any more
+
+
+def _limit() -> None:
+    """Leave the machine to others, as far as the system can be told."""
+    if sys.platform != "win32":
+        os.nice(_NICENESS)
+    if sys.platform == "linux":
+        import resource
+
+        import psutil
+
+        limit = psutil.Process().memory_info().vms + MEMORY_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+if __name__ == "__main__":
+    main()
