@@ -29,7 +29,9 @@ CONTROLS = (
     QPlainTextEdit,
     QTextBrowser,
 )
-DEMOS = pytest.mark.parametrize("package", ["code", "common", "forms", "images", "plots", "tables"])
+DEMOS = pytest.mark.parametrize(
+    "package", ["cells", "code", "common", "forms", "images", "plots", "tables"]
+)
 
 
 @pytest.fixture
