@@ -4,12 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence
 
 from engine.graph.block import entry_of
 from engine.graph.templates import templates
 from studio.actions import ActionSet
 from studio.command_table import MENUS
+from studio.controllers.dialog_help import DialogHelp
 from studio.controllers.manual import Manual
 from studio.controllers.project import ProjectController, free_folder
 from studio.diagnosis import VERSION, diagnosis
@@ -58,6 +59,7 @@ class HelpController(QObject):
         self._preferences: PreferencesDialog | None = None
         self._tour: Tour | None = None
         self.manual = Manual(session, window, language)
+        DialogHelp(window, self.manual.show_page, self)
         self._palette = CommandPalette(window)
         self._palette.triggered.connect(self._on_command)
 
@@ -113,8 +115,6 @@ class HelpController(QObject):
         dialog.reset_requested.connect(
             lambda name: self._on_preference_changed(name, str(getattr(Settings(), name)))
         )
-        help_key = QShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents), dialog)
-        help_key.activated.connect(lambda: self.manual.show_page("preferences"))
         self._preferences = dialog
         dialog.finished.connect(self._forget_preferences)
         dialog.show()

@@ -76,19 +76,29 @@ class Manual:
         return True
 
     def _show(self, name: str, title: str, text: str) -> None:
-        if self._dialog is None:
-            pages = present_contents(self._language(), self._commands)
-            self._dialog = HelpDialog(self._window, pages)
-            self._dialog.page_requested.connect(self.show_page)
-            self._dialog.link_requested.connect(_open_link)
-            self._dialog.finished.connect(self._forget)
-        self._dialog.show_text(name, title, text)
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+        parent = QApplication.activeModalWidget() or self._window  # which lets only its own act
+        dialog = self._dialog
+        if dialog is not None and dialog is not parent and dialog.parentWidget() is not parent:
+            dialog.close()
+            dialog = None
+        if dialog is None:
+            dialog = self._dialog = self._build(parent)
+        dialog.show_text(name, title, text)
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
 
-    def _forget(self, _result: int) -> None:
-        self._dialog = None
+    def _build(self, parent: QWidget) -> HelpDialog:
+        dialog = HelpDialog(parent, present_contents(self._language(), self._commands))
+        dialog.page_requested.connect(self.show_page)
+        dialog.link_requested.connect(_open_link)
+        dialog.finished.connect(lambda: self._forget(dialog))
+        dialog.destroyed.connect(lambda: self._forget(dialog))  # with the dialog that it explains
+        return dialog
+
+    def _forget(self, dialog: HelpDialog) -> None:
+        if self._dialog is dialog:
+            self._dialog = None
 
 
 def _open_link(address: str) -> None:

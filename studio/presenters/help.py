@@ -41,6 +41,23 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("weights", "import"),
 )
 
+_DIALOGS = (  # the first beginning that fits the name of a dialog leads to its page
+    ("dialog.finetune", "fine-tuning"),
+    ("dialog.head", "fine-tuning"),
+    ("dialog.width", "fine-tuning"),
+    ("dialog.import", "import"),
+    ("dialog.weights", "import"),
+    ("dialog.library", "blocks"),
+    ("dialog.outline", "blocks"),
+    ("dialog.models", "model"),
+    ("dialog.new", "welcome"),
+    ("dialog.preferences", "preferences"),
+    ("dialog.", "welcome"),
+    ("question.running", "train"),
+    ("question.import", "import"),
+    ("question.", "files"),
+)
+
 CANVAS_KEYS: tuple[tuple[str, str], ...] = (
     ("Tab", QT_TRANSLATE_NOOP("Help", "Search and add a layer")),
     ("← → ↑ ↓", QT_TRANSLATE_NOOP("Help", "Go from node to node")),
@@ -109,6 +126,13 @@ def present_keyboard(commands: Iterable[Command]) -> str:
 def topic_of(name: str) -> str:
     """Return the page that explains the concept behind a setting."""
     return next(page for prefix, page in _TOPICS if name.startswith(prefix))
+
+
+def page_of_dialog(name: str) -> str:
+    """Return the page on what a dialog is for; empty for the manual itself and for what is Qt's."""
+    if name == "dialog.help":
+        return ""
+    return next((page for start, page in _DIALOGS if name.startswith(start)), "")
 
 
 def present_setting(spec: RunSpec, view: FieldView, language: str) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QListWidget, QToolButton
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QListWidget, QToolButton
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
@@ -19,12 +20,12 @@ from engine.spec.fields import fields
 from engine.spec.run import LossTerm, RunSpec
 from studio.command_table import COMMANDS
 from studio.dialogs.help import HelpDialog
-from studio.dialogs.preferences import PreferencesDialog
 from studio.i18n import Language
 from studio.presenters.canvas import present_search
 from studio.presenters.help import (
     CANVAS_KEYS,
     page_names,
+    page_of_dialog,
     page_text,
     present_contents,
     present_keyboard,
@@ -256,10 +257,31 @@ def test_that_the_search_on_the_canvas_speaks_the_language(language):
     assert found["Conv2d"].category == "Convolution"  # the key of its colour
 
 
-def test_that_f1_in_the_preferences_shows_their_page(studio, project_path):
-    studio.show(project_path)
-    studio.bench.help.show_preferences()
-    keys = studio.window.findChild(PreferencesDialog).findChildren(QShortcut)
-    wanted = QKeySequence("F1")
-    next(one for one in keys if one.key() == wanted).activated.emit()
-    assert studio.window.findChild(HelpDialog).windowTitle().startswith("Preferences")
+@pytest.mark.parametrize(
+    ("command", "name", "title"),
+    [
+        ("file.preferences", "dialog.preferences", "Preferences"),
+        ("file.new", "dialog.new", "First steps"),
+        ("model.finetune", "dialog.finetune", "Fine-tuning"),
+        ("model.outline", "dialog.outline", "Blocks"),
+    ],
+)
+def test_that_f1_in_a_dialog_shows_the_page_on_what_it_is_for(opened, qtbot, command, name, title):
+    opened.bench.actions.action(f"action.{command}").trigger()
+    dialog = opened.window.findChild(QDialog, name)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    QTest.keyClick(dialog, Qt.Key.Key_F1)
+    manual = opened.window.findChild(HelpDialog)
+    assert manual.windowTitle().startswith(title)
+    qtbot.waitUntil(manual.isActiveWindow)
+    contents = manual.findChild(QListWidget, "help.contents")
+    QTest.keyClick(contents, Qt.Key.Key_End)  # a dialog that holds the window holds not its help
+    assert contents.currentRow() == contents.count() - 1
+    dialog.close()
+
+
+def test_that_every_dialog_has_a_page_of_the_manual():
+    for name in ("dialog.import", "dialog.weights", "dialog.report", "question.unsaved"):
+        assert page_of_dialog(name) in page_names()
+    assert not page_of_dialog("dialog.help")
+    assert not page_of_dialog("QFileDialog")
