@@ -17,6 +17,7 @@ from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.crash import CrashRecorder
 from studio.data_follower import DataFollower
+from studio.debugging import Debugging
 from studio.ending import EndWatch, end_own_run
 from studio.i18n import Language, translate
 from studio.main_window import MainWindow
@@ -80,6 +81,7 @@ class Studio(QObject):
             editor=editor,
             window=self.window,
             trust=self.trust,
+            debugging=Debugging(self.session, runs, self.messenger),
             apply_look=self.apply_look,
             apply_language=self.apply_language,
             quit=self.quit,

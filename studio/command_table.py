@@ -2,6 +2,7 @@
 
 from studio.code_commands import CODE
 from studio.command import Command, has_project, is_model, is_selection
+from studio.debug_commands import DEBUG
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.inspect_commands import INSPECT
 from studio.model_commands import MODEL_COMMANDS
@@ -280,6 +281,7 @@ COMMANDS: tuple[Command, ...] = (
     *MODEL_COMMANDS,
     *CODE,
     *_RUN,
+    *DEBUG,
     *INSPECT,
     *_HELP,
 )

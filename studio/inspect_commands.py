@@ -11,6 +11,18 @@ INSPECT = (
         enabled=has_project,
     ),
     Command(
+        id="action.inspect.layers",
+        title=QT_TRANSLATE_NOOP("Action", "Layers"),
+        words="statistics histograms weights gradients activations dead units vanishing exploding",
+        enabled=has_project,
+    ),
+    Command(
+        id="action.inspect.debugger",
+        title=QT_TRANSLATE_NOOP("Action", "Debugger"),
+        words="breakpoints stop tensors values",
+        enabled=has_project,
+    ),
+    Command(
         id="action.inspect.results",
         title=QT_TRANSLATE_NOOP("Action", "Results"),
         words="confusion matrix roc precision recall residuals worst samples",

@@ -42,6 +42,18 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             build=_graph,
         ),
         InspectPage(
+            name="layers",
+            title=translate("Inspect", "Layers"),
+            help=translate("Inspect", "How weights, gradients and activations develop, by layer"),
+            build=_layers,
+        ),
+        InspectPage(
+            name="debugger",
+            title=translate("Inspect", "Debugger"),
+            help=translate("Inspect", "Stop inside a training step, look at tensors, change them"),
+            build=_debugger,
+        ),
+        InspectPage(
             name="results",
             title=translate("Inspect", "Results"),
             help=translate("Inspect", "What a trained model does on its data, sample by sample"),
@@ -89,4 +101,43 @@ def _results(parts: InspectParts) -> Iterator[QWidget]:
         messenger=services.messenger,
         go_to=services.window.show_workspace,
         language=services.code,
+    )
+
+
+def _debugger(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.debugger import DebuggerController
+    from studio.workspaces.inspect.debugger import DebuggerPage
+
+    services = parts.services
+    page = DebuggerPage()
+    yield page
+    for _ in page.build():
+        yield page
+    DebuggerController(
+        session=services.session,
+        page=page,
+        debugging=services.debugging,
+        runs=services.runs,
+        messenger=services.messenger,
+        canvas=parts.canvas,
+        show_node=parts.show_node,
+    )
+
+
+def _layers(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.layers import LayersController
+    from studio.workspaces.inspect.layers import LayersPage
+
+    services = parts.services
+    page = LayersPage()
+    yield page
+    for _ in page.build():
+        yield page
+    LayersController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
     )

@@ -7,6 +7,7 @@ from studio.analyst import Analyst, Host
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
+from studio.debugging import Debugging
 from studio.i18n import Language
 from studio.machine import Machine
 from studio.main_window import MainWindow
@@ -35,6 +36,7 @@ class Services:
     editor: SpecEditor
     window: MainWindow
     trust: Trust
+    debugging: Debugging
     apply_look: Callable[[], None]
     apply_language: Callable[[], None]
     quit: Callable[[], None]

@@ -284,6 +284,7 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         "log": parts.run_log.open_file,
         "bring_back": runs.bring_back,
         "weights": parts.sources.weights.ask,
+        **parts.services.debugging.callbacks(),
     }
 
 

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Mapping
 from engine.diagnostics import Severity, sentence
 from engine.events import (
     CheckpointSaved,
+    DebugStopped,
     EpochDone,
     KnobChanged,
     RunEnded,
     RunEvent,
     RunStarted,
     StateChanged,
+    TensorChanged,
     Warned,
 )
 from engine.runs.state import RunState, RunStatus
@@ -70,6 +72,12 @@ def _text(event: RunEvent, language: str) -> str:
         case KnobChanged(name=name, value=value, step=step):
             text = translate("Log", "{name} is {value} from step {step} on")
             text = text.format(name=name, value=f"{value:g}", step=step)
+        case DebugStopped(step=step, phase=phase, layer=layer, function=function):
+            text = translate("Log", "Stands inside step {step}: {phase} {place}")
+            text = text.format(step=step, phase=phase, place=function or layer).strip()
+        case TensorChanged(step=step, key=key, expression=expression):
+            text = translate("Log", "{name} was changed by hand in step {step}: {expression}")
+            text = text.format(name=key, step=step, expression=expression)
         case Warned(problem=problem):
             text = sentence(problem, language)
         case RunEnded():

@@ -196,6 +196,7 @@ def _marks(state: RunState) -> tuple[MarkView, ...]:
         MarkView(step=mark.step, kind="knob", text=f"{mark.name} = {mark.value:g}")
         for mark in state.knobs
     ]
+    marks += [MarkView(step=each.step, kind="knob", text=each.key) for each in state.changes]
     if state.best is not None:
         text = translate("Run", "best checkpoint")
         marks.append(MarkView(step=state.best.step, kind="best", text=text))

@@ -154,6 +154,12 @@ class Board(CanvasSignals):
             self.look.found = found
             self.update()
 
+    def mark_stops(self, stops: frozenset[str], standing: frozenset[str]) -> None:
+        """Show a dot at nodes that a run stops at, an arrow at the one that it stands before."""
+        if (stops, standing) != (self.look.stops, self.look.standing):
+            self.look.stops, self.look.standing = stops, standing
+            self.update()  # the arrow lies beside its node
+
     def update_nodes(self, node_ids: Iterable[str]) -> None:
         """Repaint nodes."""
         nodes = self.scene.nodes

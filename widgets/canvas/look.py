@@ -25,6 +25,8 @@ class Look:
     lifted: WireKey | None = None
     opened: WireKey | None = None
     found: frozenset[str] | None = None  # nodes that fit what is looked for, while one looks
+    stops: frozenset[str] = frozenset()  # nodes that a run stops at
+    standing: frozenset[str] = frozenset()  # the node that a run stands before
     hovered_box: str = ""
     nodes: dict[str, None] = field(default_factory=dict)  # selected, in order
     boxes: dict[str, None] = field(default_factory=dict)  # selected frames and notes, in order

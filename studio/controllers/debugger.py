@@ -1,0 +1,171 @@
+"""The debugger of the run that is followed: its page, its marks on the canvas."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from engine.events import DebugStopped
+from engine.graph.block import SEPARATOR
+from studio.controllers.run import RunController
+from studio.debugging import Debugging
+from studio.i18n import translate
+from studio.messenger import Messenger
+from studio.presenters.debugger import (
+    breakpoint_of,
+    present_breakpoints,
+    present_tensors,
+    present_values,
+    stop_text,
+)
+from studio.session import Session
+from studio.workspaces.inspect.debugger import DebuggerPage
+from widgets.canvas.canvas import Canvas
+
+_WRITABLE = ("variable", "parameter", "buffer", "gradient", "incoming")
+
+
+class DebuggerController(QObject):
+    """Glue between the page and what the window keeps of the debugger; ``show_node`` shows a node
+    of the model, by the path of its level and its id, ``show_page`` brings the page to the front.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: DebuggerPage,
+        debugging: Debugging,
+        runs: RunController,
+        messenger: Messenger,
+        canvas: Canvas,
+        show_node: Callable[[str], object],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._debugging = debugging
+        self._runs = runs
+        self._messenger = messenger
+        self._canvas = canvas
+        self._show_node = show_node
+        self._stop: DebugStopped | None = None
+        page.step_requested.connect(self._on_step)
+        page.begin_requested.connect(debugging.begin)
+        page.add_requested.connect(self._on_add)
+        page.write_requested.connect(self._on_write)
+        page.points.row_activated.connect(lambda key: debugging.switch(int(key)))
+        page.points.delete_requested.connect(lambda keys: debugging.remove(set(map(int, keys))))
+        page.tensors.selection_changed.connect(self._on_tensor)
+        page.values.selection_changed.connect(lambda _: page.set_target(self._target()))
+        debugging.changed.connect(self._paint_points)
+        session.graph_changed.connect(self._paint_points)
+        session.level_changed.connect(self._mark)
+        session.run_changed.connect(self._on_run_changed)
+        self._paint_points()
+        self._tell_empty()
+        self._paint_values()
+        self._on_run_changed()
+
+    def _on_step(self, over: str) -> None:
+        self._debugging.callbacks()[f"debug_{over}"]()
+
+    def _on_add(self, kind: str, text: str) -> None:
+        point = breakpoint_of(kind, text)
+        if point is None:
+            told = translate("Debugger", "“{text}” does not fit here; an example is {example}.")
+            example = self._page.value.placeholderText()
+            self._messenger.tell(told.format(text=text, example=example), "warning")
+            return
+        self._debugging.toggle(point)
+        self._page.value.clear()
+
+    def _on_write(self, expression: str) -> None:
+        tensor = self._tensor()
+        if tensor:
+            chosen = self._page.values.selected_ids()
+            self._debugging.write(tensor, expression, int(chosen[0]) if len(chosen) == 1 else None)
+
+    def _on_tensor(self, keys: list[str]) -> None:
+        if len(keys) == 1:
+            self._debugging.read(keys[0])
+
+    def _on_run_changed(self) -> None:
+        stop = self._debugging.stop
+        self._page.set_running(is_running=self._runs.is_running)
+        if stop == self._stop:
+            if stop is not None:
+                self._paint_values()
+            else:
+                self._tell_empty()
+            return
+        before, self._stop = self._stop, stop
+        text = stop_text(stop, self._session.graph) if stop is not None else ""
+        self._page.set_standing(text)
+        self._page.tensors.set_data(present_tensors(stop))
+        self._mark()
+        self._paint_values()
+        if stop is None:
+            self._tell_empty()
+        elif stop.place and (before is None or before.place != stop.place):
+            self._show_node(stop.place)
+        if stop is not None and stop.reason != "change" and (chosen := self._tensor()):
+            self._debugging.read(chosen)
+
+    def _tensor(self) -> str:
+        chosen = self._page.tensors.selected_ids()
+        return chosen[0] if len(chosen) == 1 else ""
+
+    def _target(self) -> str:
+        tensor, chosen = self._tensor(), self._page.values.selected_ids()
+        if not tensor:
+            return ""
+        if len(chosen) != 1:
+            return translate("Debugger", "All of {tensor} =").format(tensor=tensor)
+        rows = {row.id: row.cells[0] for row in self._page.values.model.table.rows}
+        return f"{tensor}{rows[chosen[0]]} ="
+
+    def _paint_values(self) -> None:
+        update, tensor = self._session.run, self._tensor()
+        read = update.state.read if update is not None and self._stop is not None else None
+        known = {value.key: value for value in (self._stop.values if self._stop else ())}
+        value = known.get(tensor)
+        if value is None or (read is not None and read.key != tensor):
+            read = None
+        self._page.show_values(
+            present_values(read, value.shape if value is not None else ()),
+            can_write=value is not None and value.kind in _WRITABLE,
+            target=self._target(),
+        )
+
+    def _tell_empty(self) -> None:
+        self._page.set_standing("")
+        title = translate("Debugger", "The run does not stand inside a step")
+        text = translate(
+            "Debugger",
+            "It stops before a layer with a breakpoint, or where it is told to; its tensors can be "
+            "seen and changed here. Training goes on exactly as it would have gone.",
+        )
+        action = translate("Debugger", "Stop before the first layer")
+        if not self._runs.is_running:
+            action = translate("Debugger", "Train and stop before the first layer")
+        self._page.empty.set_texts(title, text, action)
+
+    def _paint_points(self) -> None:
+        points = self._debugging.points
+        self._page.points.set_data(present_breakpoints(points, self._session.graph))
+        self._mark()
+
+    def _mark(self) -> None:
+        """Show on the canvas which nodes have a breakpoint, and before which the run stands."""
+        points = self._debugging.points
+        places = [point.place for point in points if point.kind == "layer" and point.is_on]
+        stands = [self._stop.place] if self._stop is not None and self._stop.place else []
+        self._canvas.mark_stops(self._here(places), self._here(stands))
+
+    def _here(self, places: list[str]) -> frozenset[str]:
+        """Return the nodes of the level that is shown which hold those places."""
+        path = self._session.path
+        parts = [tuple(place.split(SEPARATOR)) for place in places]
+        return frozenset(
+            each[len(path)] for each in parts if each[: len(path)] == path and len(each) > len(path)
+        )

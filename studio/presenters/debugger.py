@@ -1,0 +1,172 @@
+"""The debugger as tables and sentences: breakpoints, where the run stands, tensors, values."""
+
+import math
+from collections.abc import Sequence
+from itertools import product
+
+from engine.events import Breakpoint, DebugStopped, DebugValue, TensorRead
+from engine.graph.block import place_name
+from engine.graph.model import Graph
+from studio.i18n import translate
+from studio.presenters.wording import metric_text
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+
+def kinds() -> tuple[tuple[str, str, str], ...]:
+    """Return the breakpoints that are set by hand: kind, what it is called, an example of its
+    value (empty: it needs none).
+    """
+    return (
+        ("step", translate("Debugger", "Beginning of step"), "100"),
+        ("loss", translate("Debugger", "Loss above"), "2.5"),
+        ("gradient", translate("Debugger", "Gradient norm above"), "10"),
+        ("not_finite", translate("Debugger", "A value that is NaN or infinite"), ""),
+        ("function", translate("Debugger", "Backward Function"), "AddmmBackward0"),
+    )
+
+
+def breakpoint_of(kind: str, text: str) -> Breakpoint | None:
+    """Return the breakpoint of a kind with what was typed; nothing where that does not fit."""
+    text = text.strip()
+    match kind:
+        case "not_finite":
+            return Breakpoint(kind=kind)
+        case "function":
+            return Breakpoint(kind=kind, place=text) if text.isidentifier() else None
+        case "step" | "loss" | "gradient":
+            try:
+                value = float(text)
+            except ValueError:
+                return None
+            is_good = math.isfinite(value) and (kind != "step" or value == int(value) >= 1)
+            return Breakpoint(kind=kind, value=value) if is_good else None
+        case _:
+            return None
+
+
+def present_breakpoints(points: Sequence[Breakpoint], graph: Graph) -> TableData:
+    """Return a row for each breakpoint; those that are switched off are muted."""
+    return TableData(
+        columns=(
+            ColumnView(key="on", title=translate("Debugger", "On"), kind="flag"),
+            ColumnView(key="where", title=translate("Debugger", "Breakpoint"), width=30),
+        ),
+        rows=tuple(
+            RowView(
+                id=str(at),
+                cells=(point.is_on, point_text(point, graph)),
+                is_muted=not point.is_on,
+                tooltip=translate("Debugger", "Enter switches it on or off, Del removes it"),
+            )
+            for at, point in enumerate(points)
+        ),
+        empty_text=translate(
+            "Debugger", "No breakpoints yet. Select a layer on the canvas and press F9, or add one."
+        ),
+    )
+
+
+def point_text(point: Breakpoint, graph: Graph) -> str:
+    """Return what a breakpoint waits for."""
+    name = place_name(graph, point.place) if point.kind in ("layer", "backward") else point.place
+    texts = {
+        "layer": translate("Debugger", "Layer {name}"),
+        "backward": translate("Debugger", "Gradient of layer {name}"),
+        "function": translate("Debugger", "Function {name}"),
+        "step": translate("Debugger", "Beginning of step {value}"),
+        "not_finite": translate("Debugger", "A value that is NaN or infinite"),
+        "loss": translate("Debugger", "Loss above {value}"),
+        "gradient": translate("Debugger", "Gradient norm above {value}"),
+    }
+    missing = translate("Debugger", "(no longer there)")
+    return texts[point.kind].format(name=name or missing, value=f"{point.value:g}")
+
+
+def stop_text(stop: DebugStopped, graph: Graph) -> str:
+    """Return where the run stands, in a sentence."""
+    name = place_name(graph, stop.place) if stop.place else stop.layer
+    texts = {
+        "forward": translate("Debugger", "Step {step}, forward: before {name} (line {line})"),
+        "loss": translate("Debugger", "Step {step}: the loss is computed, backward is next"),
+        "backward": translate("Debugger", "Step {step}, backward: before {function} of {name}"),
+        "gradients": translate(
+            "Debugger", "Step {step}: the gradients are there, the optimizer is next"
+        ),
+        "updated": translate("Debugger", "Step {step}: the optimizer has changed the weights"),
+    }
+    if not name:
+        texts["backward"] = translate("Debugger", "Step {step}, backward: before {function}")
+    if not stop.line:
+        texts["forward"] = translate("Debugger", "Step {step}, forward: before {name}")
+    return texts[stop.phase].format(
+        step=f"{stop.step:,}", name=name, line=stop.line, function=stop.function
+    )
+
+
+def present_tensors(stop: DebugStopped | None) -> TableData:
+    """Return a row for each tensor that can be seen where the run stands."""
+    return TableData(
+        columns=(
+            ColumnView(key="name", title=translate("Debugger", "Tensor"), kind="code", width=18),
+            ColumnView(key="kind", title=translate("Debugger", "Kind")),
+            ColumnView(key="shape", title=translate("Debugger", "Shape"), kind="code"),
+            ColumnView(key="dtype", title=translate("Debugger", "dtype"), kind="code"),
+            ColumnView(key="mean", title=translate("Debugger", "Mean"), kind="number"),
+            ColumnView(key="std", title=translate("Debugger", "Std. deviation"), kind="number"),
+            ColumnView(key="minimum", title=translate("Debugger", "Minimum"), kind="number"),
+            ColumnView(key="maximum", title=translate("Debugger", "Maximum"), kind="number"),
+            ColumnView(
+                key="bad",
+                title=translate("Debugger", "Not finite"),
+                kind="count",
+                help=translate("Debugger", "How many values are NaN or infinite"),
+            ),
+        ),
+        rows=tuple(_tensor_row(value) for value in (stop.values if stop is not None else ())),
+        empty_text=translate("Debugger", "No tensors here."),
+    )
+
+
+def _tensor_row(value: DebugValue) -> RowView:
+    kinds_of = {
+        "variable": translate("Debugger", "variable"),
+        "parameter": translate("Debugger", "parameter"),
+        "buffer": translate("Debugger", "buffer"),
+        "gradient": translate("Debugger", "gradient"),
+        "incoming": translate("Debugger", "incoming gradient"),
+        "loss": translate("Debugger", "loss"),
+    }
+    return RowView(
+        id=value.key,
+        cells=(
+            value.key,
+            kinds_of[value.kind],
+            "×".join(map(str, value.shape)) or translate("Debugger", "scalar"),
+            value.dtype,
+            value.mean,
+            value.std,
+            value.minimum,
+            value.maximum,
+            value.bad,
+        ),
+        icon="warning" if value.bad else "",
+    )
+
+
+def present_values(read: TensorRead | None, shape: Sequence[int]) -> TableData:
+    """Return a row for each value that was read, with its index."""
+    rows: list[RowView] = []
+    if read is not None:
+        indices = product(*map(range, shape))
+        for (at, value), index in zip(enumerate(read.values, read.start), indices, strict=False):
+            text = ", ".join(map(str, index))
+            number = value if isinstance(value, str) else metric_text(value)
+            rows.append(RowView(id=str(at), cells=(f"[{text}]", number)))
+    return TableData(
+        columns=(
+            ColumnView(key="index", title=translate("Debugger", "Index"), kind="code", width=12),
+            ColumnView(key="value", title=translate("Debugger", "Value"), kind="code", width=14),
+        ),
+        rows=tuple(rows),
+        empty_text=translate("Debugger", "Choose a tensor to see its values."),
+    )

@@ -1,0 +1,228 @@
+"""The page of the debugger: breakpoints, where the run stands, and the tensors there."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.presenters.debugger import kinds
+from widgets.common.empty_state import EmptyState
+from widgets.common.icons import set_icon
+from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
+
+_ICON = QSize(16, 16)
+
+
+class DebuggerPage(QWidget):
+    """``step_requested`` names what is stepped over, or is ``continue``; ``add_requested`` gives
+    the kind of a breakpoint and what was typed; ``write_requested`` an expression.
+    """
+
+    step_requested = Signal(str)
+    begin_requested = Signal()
+    add_requested = Signal(str, str)
+    write_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspect.debugger")
+        self.setAccessibleName(translate("Debugger", "Debugger"))
+        self.steps: dict[str, QPushButton] = {}
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(12, 10, 12, 4)
+        bar.setSpacing(6)
+        self._fill_bar(bar)
+        column.addLayout(bar)
+        self.where = QLabel(self)
+        self.where.setObjectName("debugger.where")
+        self.where.setAccessibleName(translate("Debugger", "Where the run stands"))
+        self.where.setContentsMargins(12, 0, 12, 4)
+        column.addWidget(self.where)
+        yield
+        whole = self._splitter("debugger.splitter", Qt.Orientation.Horizontal)
+        column.addWidget(whole, 1)
+        whole.addWidget(self._points_panel())
+        yield
+        right = QWidget(whole)
+        self._seen = self._splitter("debugger.tensors_splitter", Qt.Orientation.Vertical)
+        stack = QVBoxLayout(right)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.addWidget(self._seen)
+        self.empty = EmptyState("bug", right, name="debugger.empty")
+        self.empty.setAccessibleName(translate("Debugger", "The run does not stand"))
+        self.empty.action_requested.connect(self.begin_requested)
+        stack.addWidget(self.empty)
+        yield
+        self.tensors = TableView("debugger.tensors", self._seen)
+        self.tensors.setAccessibleName(translate("Debugger", "Tensors here"))
+        yield
+        self._seen.addWidget(self._values_panel())
+        self._seen.setSizes([320, 260])
+        whole.setSizes([330, 900])
+
+    def _splitter(self, name: str, orientation: Qt.Orientation) -> QSplitter:
+        splitter = QSplitter(orientation, self)
+        splitter.setObjectName(name)
+        splitter.setAccessibleName(translate("Debugger", "Parts of the debugger"))
+        splitter.setChildrenCollapsible(False)
+        return splitter
+
+    def _fill_bar(self, bar: QHBoxLayout) -> None:
+        for over, text, tip in (
+            (
+                "continue",
+                translate("Debugger", "Go on"),
+                translate("Debugger", "Train on to the next breakpoint (F8)"),
+            ),
+            (
+                "layer",
+                translate("Debugger", "Layer"),
+                translate("Debugger", "Compute this layer and stop before the next one (F7)"),
+            ),
+            (
+                "function",
+                translate("Debugger", "Function"),
+                translate("Debugger", "Stop before the next Function of backward (Shift+F7)"),
+            ),
+            (
+                "optimizer",
+                translate("Debugger", "Optimizer"),
+                translate("Debugger", "Stop before the optimizer changes the weights, then after"),
+            ),
+            (
+                "batch",
+                translate("Debugger", "Batch"),
+                translate("Debugger", "Stop before the first layer with the next batch (F10)"),
+            ),
+            (
+                "epoch",
+                translate("Debugger", "Epoch"),
+                translate("Debugger", "Stop before the first layer of the next epoch"),
+            ),
+        ):
+            button = QPushButton(text, self)
+            button.setObjectName(f"debugger.{over}")
+            button.setAccessibleName(text)
+            button.setToolTip(tip)
+            set_icon(button, "play" if over == "continue" else "step")
+            button.clicked.connect(lambda _=False, over=over: self.step_requested.emit(over))
+            self.steps[over] = button
+            bar.addWidget(button)
+        bar.addStretch(1)
+
+    def _points_panel(self) -> QWidget:
+        panel = QWidget(self)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(0, 0, 0, 8)
+        self.points = TableView("debugger.points", panel)
+        self.points.setAccessibleName(translate("Debugger", "Breakpoints"))
+        column.addWidget(self.points, 1)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 0)
+        self.kind = QComboBox(panel)
+        self.kind.setObjectName("debugger.kind")
+        self.kind.setAccessibleName(translate("Debugger", "Kind of breakpoint"))
+        self.kind.setToolTip(translate("Debugger", "What the run is to stop at"))
+        for kind, text, _ in kinds():
+            self.kind.addItem(text, kind)
+        self.value = QLineEdit(panel)
+        self.value.setObjectName("debugger.value")
+        self.value.setAccessibleName(translate("Debugger", "Value of the breakpoint"))
+        self.value.setMaximumWidth(130)
+        self.value.returnPressed.connect(self._add)
+        self.add = QPushButton(translate("Debugger", "Add"), panel)
+        self.add.setObjectName("debugger.add")
+        self.add.setAccessibleName(translate("Debugger", "Add the breakpoint"))
+        self.add.clicked.connect(self._add)
+        self.kind.currentIndexChanged.connect(self._on_kind)
+        self._on_kind(0)
+        row.addWidget(self.kind, 1)
+        row.addWidget(self.value)
+        row.addWidget(self.add)
+        column.addLayout(row)
+        return panel
+
+    def _values_panel(self) -> QWidget:
+        panel = QWidget(self._seen)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(0, 0, 0, 8)
+        self.values = TableView("debugger.values", panel)
+        self.values.setAccessibleName(translate("Debugger", "Values of the tensor"))
+        column.addWidget(self.values, 1)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 0)
+        self.target = QLabel(panel)
+        self.target.setObjectName("debugger.target")
+        self.target.setProperty("role", "muted")
+        self.expression = QLineEdit(panel)
+        self.expression.setObjectName("debugger.expression")
+        self.expression.setAccessibleName(translate("Debugger", "New value"))
+        self.expression.setPlaceholderText(translate("Debugger", "0.5, x * 2, clamp(x, 0, 1)…"))
+        tip = translate(
+            "Debugger",
+            "Numbers, x (the values as they are) and functions such as zeros_like(x). With a row "
+            "selected above only that value is changed.",
+        )
+        self.expression.setToolTip(tip)
+        self.expression.returnPressed.connect(self._write)
+        self.set = QPushButton(translate("Debugger", "Set"), panel)
+        self.set.setObjectName("debugger.set")
+        self.set.setAccessibleName(translate("Debugger", "Set the value"))
+        self.set.clicked.connect(self._write)
+        row.addWidget(self.target)
+        row.addWidget(self.expression, 1)
+        row.addWidget(self.set)
+        column.addLayout(row)
+        return panel
+
+    def _on_kind(self, index: int) -> None:
+        example = kinds()[index][2]
+        self.value.setVisible(bool(example))
+        self.value.setPlaceholderText(example)
+
+    def _add(self) -> None:
+        self.add_requested.emit(self.kind.currentData(), self.value.text())
+
+    def _write(self) -> None:
+        if self.expression.text().strip():
+            self.write_requested.emit(self.expression.text())
+
+    def set_standing(self, text: str) -> None:
+        """Say where the run stands; nothing when it does not."""
+        self.where.setText(text)
+        self.where.setVisible(bool(text))
+        self._seen.setVisible(bool(text))
+        self.empty.setVisible(not text)
+
+    def set_running(self, *, is_running: bool) -> None:
+        """Let the buttons be pressed while there is a run."""
+        for button in self.steps.values():
+            button.setEnabled(is_running)
+
+    def show_values(self, data: TableData, *, can_write: bool, target: str) -> None:
+        """Show the values of a tensor, and what a new value would be put into."""
+        self.values.set_data(data)
+        self.set_target(target)
+        self.expression.setEnabled(can_write)
+        self.set.setEnabled(can_write)
+
+    def set_target(self, target: str) -> None:
+        """Say what a new value would be put into."""
+        self.target.setText(target)

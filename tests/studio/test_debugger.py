@@ -1,0 +1,178 @@
+"""The page of the debugger and its signs on the canvas, with a run that is played."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engine.events import (
+    Breakpoint,
+    DebugContinue,
+    DebugStep,
+    DebugStopped,
+    DebugValue,
+    ReadTensor,
+    RunStarted,
+    SetBreakpoints,
+    StateChanged,
+    TensorRead,
+    WriteTensor,
+)
+from engine.graph.model import Graph
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.journal import RunJournal
+from studio.presenters.debugger import breakpoint_of, stop_text
+from studio.workspaces.inspect.debugger import DebuggerPage
+
+VALUES = (
+    DebugValue(key="x", kind="variable", shape=(2, 2), dtype="float32", mean=0.5, bad=1),
+    DebugValue(key="loss[0]", kind="loss", shape=(), dtype="float32", mean=0.1),
+)
+
+
+def tell(run: RunFolder, *events) -> None:
+    journal = RunJournal(run.path)
+    for event in events:
+        journal.append(event)
+    journal.commit()
+    journal.close()
+
+
+class Stage:
+    """The page in front and a run that the test plays."""
+
+    def __init__(self, opened, page: DebuggerPage, run: RunFolder, qtbot) -> None:
+        self.opened, self.page, self.run, self.qtbot = opened, page, run, qtbot
+        self.commands = CommandReader(run.commands_path)
+        self.canvas = opened.bench.model_page.canvas
+
+    def asked(self) -> list:
+        return self.commands.poll()
+
+    def stand(self, place: str = "") -> None:
+        stop = DebugStopped(
+            step=4, phase="forward", reason="layer", place=place, line=7, values=VALUES
+        )
+        tell(self.run, StateChanged(state="paused", step=3), stop)
+        self.qtbot.waitUntil(lambda: bool(self.page.where.text()), timeout=5000)
+
+    def press(self, button) -> None:
+        self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def stage(opened, qtbot, monkeypatch) -> Stage:
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    session = opened.session
+    run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
+    tell(run, RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5))
+    opened.window.show_workspace("inspect")
+    page = opened.window.findChild(DebuggerPage)
+    opened.bench.actions.action("action.inspect.debugger").trigger()
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: session.run is not None, timeout=5000)
+    return Stage(opened, page, run, qtbot)
+
+
+def layer(graph: Graph) -> str:
+    return next(node.id for node in graph.nodes.values() if node.type == "Linear")
+
+
+@pytest.mark.row("N06")
+def test_that_f9_sets_a_breakpoint_at_the_selected_node_and_takes_it_away(stage):
+    opened = stage.opened
+    place = layer(opened.session.graph)
+    opened.window.show_workspace("model")
+    stage.canvas.select((place,))
+    action = opened.bench.actions.action("action.run.debug_breakpoint")
+    assert action.shortcut().toString() == "F9"
+    action.trigger()
+    assert stage.canvas.look.stops == {place}
+    point = Breakpoint(kind="layer", place=place)
+    assert SetBreakpoints(breakpoints=(point,)) in stage.asked()
+    assert stage.page.points.model.rowCount() == 1
+    action.trigger()
+    assert not stage.canvas.look.stops
+    assert SetBreakpoints(breakpoints=()) in stage.asked()
+
+
+@pytest.mark.row("N06")
+def test_that_where_the_run_stands_is_lit_and_its_tensors_are_shown_and_changed(stage, qtbot):
+    place = layer(stage.opened.session.graph)
+    assert stage.page.empty.isVisible()
+    stage.stand(place)
+    page = stage.page
+    assert page.where.text() == f"Step 4, forward: before {place} (line 7)"
+    assert stage.canvas.look.standing == {place}
+    assert stage.canvas.selected_nodes() == (place,)
+    page.tensors.select_ids(["x"])
+    assert ReadTensor(key="x") in stage.asked()
+    tell(stage.run, TensorRead(step=4, key="x", start=0, values=(1.0, 2.5, "nan", -3.0)))
+    qtbot.waitUntil(lambda: page.values.model.rowCount() == 4, timeout=5000)
+    rows = [row.cells for row in page.values.model.table.rows]
+    assert rows[1:3] == [("[0, 1]", "2.5"), ("[1, 0]", "nan")]
+    assert page.target.text() == "All of x ="
+    page.values.select_ids(["2"])
+    assert page.target.text() == "x[1, 0] ="
+    qtbot.keyClicks(page.expression, "0.5")
+    stage.press(page.set)
+    assert WriteTensor(key="x", expression="0.5", at=2) in stage.asked()
+    page.tensors.select_ids(["loss[0]"])
+    assert not page.set.isEnabled()
+
+
+@pytest.mark.row("N06")
+def test_that_the_buttons_step_and_go_on(stage, qtbot):
+    stage.stand()
+    for name in ("layer", "function", "optimizer", "batch", "epoch"):
+        stage.press(stage.page.steps[name])
+        assert DebugStep(over=name) in stage.asked()
+    stage.press(stage.page.steps["continue"])
+    assert DebugContinue() in stage.asked()
+    tell(stage.run, StateChanged(state="running", step=3))
+    qtbot.waitUntil(stage.page.empty.isVisible, timeout=5000)
+    assert not stage.canvas.look.standing
+
+
+def test_that_breakpoints_are_added_switched_off_and_removed_on_the_page(stage, qtbot):
+    page = stage.page
+    page.kind.setCurrentIndex(page.kind.findData("loss"))
+    qtbot.keyClicks(page.value, "much")
+    stage.press(page.add)
+    assert page.points.model.rowCount() == 0
+    page.value.clear()
+    qtbot.keyClicks(page.value, "2.5")
+    stage.press(page.add)
+    assert page.points.model.table.rows[0].cells == (True, "Loss above 2.5")
+    page.points.row_activated.emit("0")
+    assert page.points.model.table.rows[0].cells[0] is False
+    page.points.delete_requested.emit(["0"])
+    assert page.points.model.rowCount() == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fits"),
+    [
+        ("step", "10", True),
+        ("step", "0", False),
+        ("step", "1.5", False),
+        ("step", "inf", False),
+        ("loss", "nan", False),
+        ("gradient", "1e3", True),
+        ("function", "AddmmBackward0", True),
+        ("function", "a b", False),
+        ("not_finite", "", True),
+        ("unknown", "1", False),
+    ],
+)
+def test_that_only_a_value_that_fits_makes_a_breakpoint(kind: str, text: str, fits: bool) -> None:
+    assert (breakpoint_of(kind, text) is not None) is fits
+
+
+def test_that_each_phase_is_told_in_a_sentence() -> None:
+    told = {
+        phase: stop_text(
+            DebugStopped(step=1, phase=phase, reason="step", function="AddmmBackward0"), Graph()
+        )
+        for phase in ("loss", "backward", "gradients", "updated")
+    }
+    assert told["backward"] == "Step 1, backward: before AddmmBackward0"
+    assert len(set(told.values())) == 4
