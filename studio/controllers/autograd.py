@@ -13,6 +13,8 @@ from engine.graph.model import Graph
 from engine.runs.autograd_graph import AutogradGraph
 from engine.runs.graph_files import graph_files, read_graph, step_of
 from studio.border import Border
+from studio.controllers.autograd_export import export_graph
+from studio.controllers.backward import BackwardController
 from studio.controllers.run import RunController
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -20,16 +22,18 @@ from studio.presenters.autograd import (
     AutogradView,
     Zoom,
     group_of,
+    place_of_cut,
     places_of_functions,
     present_autograd,
+    present_summary,
 )
-from studio.presenters.autograd_details import present_details
+from studio.presenters.autograd_colour import Colouring, coloured
+from studio.presenters.autograd_details import link_of, present_details
 from studio.session import Session
 from studio.workspaces.inspect.graph import GraphPage
 from widgets.canvas.canvas import Canvas
-from widgets.tables.format import size_text
+from widgets.canvas.heat_legend import HeatLegendView
 
-_LIVE_MS = 2000
 _READABLE = 0.75  # zoom at which names can be read
 _FEW = 80  # Functions that are shown one by one at first
 
@@ -67,12 +71,18 @@ class AutogradController(QObject):
         self._view = AutogradView()
         self._opened: frozenset[str] = frozenset()
         self._is_asked = False
-        self._timer = QTimer(self, interval=_LIVE_MS)
+        self._playback = BackwardController(page=page, border=border, show_call=self._show_call)
+        self._timer = QTimer(self, interval=page.every.currentData() * 1000)
         self._timer.timeout.connect(self._ask_live)
         page.capture_requested.connect(self.capture)
         page.start_requested.connect(self._begin)
         page.live_changed.connect(self._on_live)
         page.zoom_changed.connect(lambda _: self._draw(fits=True))
+        page.colour_changed.connect(self._draw)
+        page.every_changed.connect(lambda seconds: self._timer.setInterval(seconds * 1000))
+        page.export_requested.connect(self._export)
+        page.details.row_activated.connect(self._on_link)
+        page.queue.row_activated.connect(self._show_function)
         page.step_chosen.connect(lambda file: self._read(Path(file)))
         page.search_changed.connect(self._on_search)
         page.search_entered.connect(self._on_search_next)
@@ -177,38 +187,64 @@ class AutogradController(QObject):
 
     def _draw(self, *, fits: bool = False) -> None:
         zoom = Zoom(self._page.zoom.currentData())
+        colouring = Colouring(self._page.colour.currentData())
         captured, model, opened = self._captured, self._model, self._opened
         size = self._page.graph.size()
         room = size.width() / _READABLE, size.height() / _READABLE
         self._border.run(
-            lambda: present_autograd(captured, model, zoom, opened, room),
+            lambda: coloured(
+                present_autograd(captured, model, zoom, opened, room), captured, colouring
+            ),
             lambda future: self._on_drawn(future, captured, fits=fits),
         )
 
     def _on_drawn(
-        self, future: "Future[AutogradView]", captured: AutogradGraph, *, fits: bool
+        self,
+        future: "Future[tuple[AutogradView, HeatLegendView | None]]",
+        captured: AutogradGraph,
+        *,
+        fits: bool,
     ) -> None:
         if captured is not self._captured:
             return
-        self._view = future.result()
-        saved = sum(value.size for node in captured.nodes for value in node.saved)
-        text = translate("Autograd", "{functions} Functions, {edges} edges, {saved} saved")
-        summary = text.format(
-            functions=f"{len(captured.nodes):,}",
-            edges=f"{len(captured.edges):,}",
-            saved=size_text(saved),
-        )
-        self._page.show_graph(self._view, summary)
+        self._view, legend = future.result()
+        self._page.show_graph(self._view, present_summary(captured), legend)
+        self._playback.set_graph(captured, self._view)
         if fits:
             self._page.graph.fit()
         self._on_search(self._page.search.text())
         self._on_canvas_selected()
 
+    def _export(self) -> None:
+        title = translate("Autograd", "Export the autograd graph")
+        name = f"autograd-{step_of(self._file)}"
+        export_graph(self._page.graph, self._captured, title, name, self._messenger)
+
+    def _on_link(self, row: str) -> None:
+        if link := link_of(row):
+            self._show_function(link)
+
+    def _show_function(self, function: str) -> None:
+        """Choose a Function, or the group that it is shown in, and tell of it alone."""
+        key = next((k for k, inside in self._view.members.items() if function in inside), "")
+        if key:
+            self._page.graph.show_node(key)
+            self._page.show_details(present_details(self._captured, [function], self._model))
+
+    def _show_call(self, function: str) -> None:
+        """Choose the Function that ran last while a backward pass is played."""
+        key = next((k for k, inside in self._view.members.items() if function in inside), "")
+        if key:
+            self._follow(lambda: self._page.graph.select((key,)))
+            self._page.graph.reveal(key)
+            self._page.show_details(present_details(self._captured, [function], self._model))
+
     def _on_selected(self, ids: tuple[str, ...]) -> None:
         members = [each for key in ids for each in self._view.members.get(key, ())]
-        self._page.show_details(present_details(self._captured, members, self._model))
+        cut = place_of_cut(ids[0]) if len(ids) == 1 else ""
+        self._page.show_details(present_details(self._captured, members, self._model, cut))
         places = places_of_functions(self._captured)
-        found = {places[each] for each in members if places.get(each)}
+        found = {places[each] for each in members if places.get(each)} | ({cut} if cut else set())
         if len(found) == 1 and not self._is_following:
             place = next(iter(found))
             if node_at(self._session.graph, place) is not None:

@@ -1,7 +1,7 @@
 """An autograd graph as something to look at: by blocks, by layers, or Function by Function."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -10,6 +10,7 @@ from engine.graph.layout import arrange
 from engine.graph.model import Edge, Graph, Node
 from engine.runs.autograd_graph import AutogradGraph, AutogradNode, TensorMeta
 from studio.i18n import translate
+from studio.presenters.autograd_cut import Cut, find_cut
 from studio.presenters.wording import short_count_text
 from widgets.canvas.view_model import CanvasView, NodeView, PortView, WireView
 from widgets.tables.format import size_text
@@ -18,6 +19,7 @@ LOSS = "loss"
 """The group of the Functions that no node of the canvas made: those of the loss."""
 
 _PORT = "gradient"
+_CUT = "cut:"
 _SUFFIX = re.compile(r"Backward\d*$")
 _MANY = 400  # nodes of the picture: above it is one long row
 
@@ -55,23 +57,53 @@ def present_autograd(
     """Return the graph with the loss at the left and the parameters at the right. ``opened`` are
     groups that show their Functions; ``room`` is what can be seen at a readable zoom.
     """
-    shown = _shown(captured, zoom, opened)
+    places = places_of_functions(captured)
+    shown = _shown(places, zoom, opened)
+    cut = find_cut(model, places.values())
     members: dict[str, list[AutogradNode]] = {}
     for node in captured.nodes:
         members.setdefault(shown[node.id], []).append(node)
-    edges = _edges(captured, shown)
-    positions = _positions(members, edges, room if len(members) < _MANY else None)
+    edges = _edges(captured, shown) | _cut_edges(captured, cut, places, shown)
+    keys = [*members, *(_CUT + key for key in cut.nodes)]
+    positions = _positions(keys, edges, room if len(keys) < _MANY else None)
     wired = {end for pair in edges for end in pair}
-    nodes = tuple(
+    nodes = [
         _node(key, inside, model, positions[key], is_wired=key in wired)
         for key, inside in members.items()
-    )
+    ]
+    nodes += [_cut_node(key, model, positions[_CUT + key]) for key in cut.nodes]
     wires = tuple(
-        WireView(source=source, source_port=_PORT, target=target, target_port=_PORT, label=label)
+        WireView(
+            source=source,
+            source_port=_PORT,
+            target=target,
+            target_port=_PORT,
+            label=label,
+            severity="hint" if target.startswith(_CUT) and not source.startswith(_CUT) else None,
+        )
         for (source, target), label in edges.items()
     )
     found = {key: tuple(node.id for node in inside) for key, inside in members.items()}
-    return AutogradView(canvas=CanvasView(nodes=nodes, wires=wires), members=found)
+    return AutogradView(canvas=CanvasView(nodes=tuple(nodes), wires=wires), members=found)
+
+
+def present_summary(captured: AutogradGraph) -> str:
+    """Return the size of a graph in a line, and whether its backward pass has freed it."""
+    saved = sum(value.size for node in captured.nodes for value in node.saved)
+    text = translate("Autograd", "{functions} Functions, {edges} edges, {saved} saved")
+    summary = text.format(
+        functions=f"{len(captured.nodes):,}",
+        edges=f"{len(captured.edges):,}",
+        saved=size_text(saved),
+    )
+    if captured.is_freed:
+        summary += translate("Autograd", ", freed by backward")
+    return summary
+
+
+def place_of_cut(key: str) -> str:
+    """Return the node of the canvas that a node beyond a cut is; empty for any other."""
+    return key.removeprefix(_CUT) if key.startswith(_CUT) else ""
 
 
 def places_of_functions(captured: AutogradGraph) -> dict[str, str]:
@@ -83,10 +115,10 @@ def places_of_functions(captured: AutogradGraph) -> dict[str, str]:
     return known
 
 
-def _shown(captured: AutogradGraph, zoom: Zoom, opened: Collection[str]) -> dict[str, str]:
+def _shown(places: Mapping[str, str], zoom: Zoom, opened: Collection[str]) -> dict[str, str]:
     """Return by Function the node of the picture that stands for it."""
     found: dict[str, str] = {}
-    for function, place in places_of_functions(captured).items():
+    for function, place in places.items():
         group = group_of(place, zoom)
         is_alone = zoom is Zoom.FUNCTIONS or group in opened
         found[function] = f"f{function}" if is_alone else group
@@ -103,6 +135,25 @@ def _edges(captured: AutogradGraph, shown: dict[str, str]) -> dict[tuple[str, st
             metas = outputs[target]
             found[ends] = _shape(metas[number]) if number < len(metas) else ""
     return found
+
+
+def _cut_edges(
+    captured: AutogradGraph, cut: Cut, places: Mapping[str, str], shown: Mapping[str, str]
+) -> dict[tuple[str, str], str]:
+    """Return the edges that are not there, from the Function made first at each node before."""
+    first: dict[str, AutogradNode] = {}
+    for node in captured.nodes:
+        outer = places[node.id].partition(SEPARATOR)[0]
+        known = first.get(outer)
+        if node.sequence >= 0 and (known is None or node.sequence < known.sequence):
+            first[outer] = node
+    text = translate("Autograd", "✂ no gradient")
+    found = {
+        (shown[first[source].id], _CUT + target): text
+        for source, target in cut.edges
+        if source in first
+    }
+    return found | {(_CUT + source, _CUT + target): "" for source, target in cut.inner}
 
 
 def _positions(
@@ -134,6 +185,7 @@ def _node(
     if is_function:
         title = first.parameter or _SUFFIX.sub("", first.name)
         subtitle = first.name
+    is_frozen = _is_frozen(model, first.place)
     return NodeView(
         id=key,
         title=title,
@@ -144,8 +196,53 @@ def _node(
         inputs=port,
         outputs=port,
         badge=size_text(saved) if saved else "",
+        badge_detail=translate("Autograd", "Saved for backward: {size}").format(
+            size=size_text(saved)
+        ),
         summary=_summary(inside),
         is_block=not is_function and len(inside) > 1,
+        is_frozen=is_frozen,
+        color="gray" if is_frozen else "",
+        severity="error" if any(node.is_changed for node in inside) else None,
+        problem=_problem(inside),
+    )
+
+
+def _is_frozen(model: Graph, place: str) -> bool:
+    """Return whether a node of the canvas, or a block around it, is frozen."""
+    parts = place.split(SEPARATOR) if place else []
+    found = [node_at(model, SEPARATOR.join(parts[: n + 1])) for n in range(len(parts))]
+    return any(each is not None and each[1].frozen for each in found)
+
+
+def _problem(inside: list[AutogradNode]) -> str:
+    if not any(node.is_changed for node in inside):
+        return ""
+    return translate(
+        "Autograd", "A saved tensor was changed in place after it was saved: backward fails here."
+    )
+
+
+def _cut_node(key: str, model: Graph, position: tuple[float, float]) -> NodeView:
+    """Return a node of the canvas that no gradient reaches."""
+    node = model.nodes[key]
+    port = (PortView(name=_PORT, is_connected=True, is_required=False),)
+    return NodeView(
+        id=_CUT + key,
+        title=node.name,
+        subtitle=translate("Autograd", "{type}: no gradient").format(type=node.type),
+        category=_category(model, key),
+        x=position[0],
+        y=position[1],
+        inputs=port,
+        outputs=port,
+        summary=translate(
+            "Autograd",
+            "The forward pass goes through here, autograd does not: frozen, detached or under "
+            "no_grad. Nothing is saved here and no gradient is computed.",
+        ),
+        color="gray",
+        is_frozen=node.frozen,
     )
 
 

@@ -2,15 +2,26 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QComboBox, QFileDialog
 
 from engine.events import CaptureGraph, GraphCaptured, RunEnded, RunStarted
 from engine.graph.model import Graph
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, SavedValue, TensorMeta
+from engine.runs.autograd_graph import (
+    AutogradGraph,
+    AutogradNode,
+    BackwardCall,
+    Gradient,
+    SavedValue,
+    TensorMeta,
+)
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.graph_files import write_graph
 from engine.runs.journal import RunJournal
+from studio.controllers.autograd import AutogradController
 from studio.presenters.autograd import LOSS, Zoom, present_autograd
 from studio.workspaces.inspect.graph import GraphPage
+from widgets.canvas.navigation import zoom_to
+from widgets.canvas.view_model import NodeView
 
 
 def layers(graph: Graph) -> list[str]:
@@ -24,7 +35,14 @@ def captured(graph: Graph) -> AutogradGraph:
     edges: list[tuple[str, str, int]] = []
     last = "0"
     for name in names:
-        weight = SavedValue(name="mat2", tensor=TensorMeta((4, 3), "float32"), size=48, version=2)
+        weight = SavedValue(
+            name="mat2",
+            tensor=TensorMeta((4, 3), "float32"),
+            size=48,
+            version=2,
+            expected=2,
+            storage=len(nodes),
+        )
         function = AutogradNode(
             id=f"{name}-f",
             name="AddmmBackward0",
@@ -43,7 +61,16 @@ def captured(graph: Graph) -> AutogradGraph:
         nodes += [function, leaf]
         edges += [(last, function.id, 0), (function.id, leaf.id, 0)]
         last = function.id
-    return AutogradGraph(nodes=tuple(nodes), edges=tuple(edges), roots=("0",))
+    calls = tuple(
+        BackwardCall(
+            id=node.id,
+            start_s=number * 1e-4,
+            took_s=10.0**-number,
+            arrived=(Gradient(10.0**number, (10.0**number,)),),
+        )
+        for number, node in enumerate(nodes)
+    )
+    return AutogradGraph(nodes=tuple(nodes), edges=tuple(edges), roots=("0",), calls=calls)
 
 
 def tell(run: RunFolder, *events) -> None:
@@ -127,8 +154,82 @@ def test_that_a_click_on_a_function_tells_what_it_keeps_and_selects_its_node(pag
     assert told["Function"] == "AddmmBackward0"
     assert told["_saved_mat2"].startswith("4×3 float32")
     assert "version 2" in told["_saved_mat2"]
-    assert "AccumulateGrad" in told["Gradient to"] or f"{name}.weight" in told["Gradient to"]
+    assert f"AccumulateGrad ({name}.weight), 0" in told["next_functions"]
+    assert told["Vector-Jacobian product"].startswith("∂b = β·ΣG")
+    assert told["A second backward"].startswith("works here")
     assert opened.bench.model_page.canvas.selected_nodes() == (name,)
+
+
+@pytest.mark.row("S002")
+def test_that_a_next_function_in_the_details_leads_there(page, opened, qtbot):
+    name = layers(opened.session.graph)[0]
+    click(page, f"f{name}-f", qtbot)
+    row = next(row.id for row in page.details.model.table.rows if row.cells[0] == "next_functions")
+    page.details.row_activated.emit(row)
+    assert page.graph.selected_nodes() == (f"f{name}-w",)
+    assert cells(page)["Parameter"] == f"{name}.weight"
+
+
+def shown(page: GraphPage) -> dict[str, NodeView]:
+    return {key: item.view for key, item in page.graph.scene.nodes.items()}
+
+
+@pytest.mark.row("N01")
+def test_that_colours_tell_norm_time_and_memory_with_a_scale(page, opened, qtbot):
+    last = layers(opened.session.graph)[-1]
+    choose(page.colour, "norm")
+    qtbot.waitUntil(lambda: shown(page)["f0"].color == "heat0")
+    assert shown(page)["f0"].badge == "1"
+    assert "Gradient norm: 1" in shown(page)["f0"].badge_detail
+    assert page.legend.isVisible()
+    assert page.legend.accessibleName().startswith("Gradient norm: 1 – ")
+    choose(page.colour, "time")
+    qtbot.waitUntil(lambda: shown(page)["f0"].color == "heat5")
+    assert shown(page)["f0"].badge == "1e+03 ms"
+    choose(page.colour, "memory")
+    qtbot.waitUntil(lambda: shown(page)[f"f{last}-f"].badge == "48 B")
+    assert shown(page)[f"f{last}-f"].color == "heat5"
+    assert shown(page)["f0"].color == ""
+    choose(page.colour, "none")
+    qtbot.waitUntil(lambda: not page.legend.isVisible())
+
+
+def choose(combo: QComboBox, value: object) -> None:
+    combo.setCurrentIndex(combo.findData(value))
+
+
+def test_that_seconds_between_captures_can_be_chosen(page):
+    choose(page.every, 10)
+    controller = page.findChild(AutogradController)
+    assert controller._timer.interval() == 10_000
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf", "dot", "json"])
+def test_that_the_graph_is_exported_as_picture_and_as_text(page, opened, qtbot, tmp_path, kind):
+    qtbot.mouseClick(page.export, Qt.MouseButton.LeftButton)
+    dialog = opened.window.findChild(QFileDialog, "dialog.save_graph")
+    dialog.fileSelected.emit(str(tmp_path / f"graph.{kind}"))
+    dialog.close()
+    content = (tmp_path / f"graph.{kind}").read_bytes()
+    begins = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "dot": b"digraph", "json": b"{"}
+    assert content.startswith(begins[kind])
+    if kind in {"dot", "json"}:
+        assert content.count(b"AccumulateGrad") == len(layers(opened.session.graph))
+
+
+def test_that_a_file_of_another_kind_is_not_written(page, opened, qtbot, tmp_path):
+    qtbot.mouseClick(page.export, Qt.MouseButton.LeftButton)
+    dialog = opened.window.findChild(QFileDialog, "dialog.save_graph")
+    dialog.fileSelected.emit(str(tmp_path / "graph.txt"))
+    dialog.close()
+    assert any(".dot or .json" in line.text for line in opened.messenger._lines)
+    assert not (tmp_path / "graph.txt").exists()
+
+
+def test_that_a_map_shows_where_one_is_in_a_large_graph(page):
+    assert not page.graph._map.isVisible()
+    zoom_to(page.graph, 2.0)
+    assert page.graph._map.isVisible()
 
 
 def test_that_a_node_chosen_on_the_canvas_is_chosen_in_the_graph(page, opened):

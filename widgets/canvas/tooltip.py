@@ -33,7 +33,9 @@ def _node_tip(view: NodeView) -> str:
         f"→ {port.name}: {port.detail}" for port in view.inputs if port.is_connected and port.detail
     ]
     facts += [f"{port.name} →: {port.detail}" for port in view.outputs if port.detail]
-    if view.badge:
+    if view.badge_detail:
+        facts.append(view.badge_detail)
+    elif view.badge:
         facts.append(translate("Canvas", "Parameters: {count}").format(count=view.badge))
     if view.is_bypassed:
         facts.append(translate("Canvas", "Skipped: what arrives goes on as it is."))

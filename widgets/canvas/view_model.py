@@ -30,12 +30,12 @@ class NodeView:
     """One node. ``x``, ``y`` is the upper left corner in scene units (pixels at zoom 1).
 
     ``category`` chooses the colour and the glyph; ``subtitle`` is the type with its key arguments;
-    ``badge`` a short figure at the right (the number of parameters); ``lines`` more lines of small
-    text. ``severity`` is ``error``, ``warning``, ``hint`` or None; ``problem`` its sentence.
-    ``summary`` says in the tooltip what the node does. A pinned node shows a pin, a frozen one a
-    padlock, a bypassed one is faded with a dashed line through it. ``color`` is the name of a mark
-    of the theme that tints the card; of a collapsed node only the title is shown, all its ports in
-    one place at each side.
+    ``badge`` a short figure at the right: the number of parameters, or what ``badge_detail`` says
+    of it in the tooltip; ``lines`` more lines of small text. ``severity`` is ``error``,
+    ``warning``, ``hint`` or None; ``problem`` its sentence. ``summary`` says in the tooltip what
+    the node does. A pinned node shows a pin, a frozen one a padlock, a bypassed one is faded with
+    a dashed line through it. ``color`` is the name of a mark or heat of the theme that tints the
+    card; of a collapsed node only the title is shown, all its ports in one place at each side.
     """
 
     id: str
@@ -50,6 +50,7 @@ class NodeView:
     problem: str = ""
     summary: str = ""
     badge: str = ""
+    badge_detail: str = ""
     lines: tuple[str, ...] = ()
     is_pinned: bool = False
     is_bypassed: bool = False

@@ -18,15 +18,18 @@ from widgets.canvas.board import Board
 from widgets.canvas.framing import Framing
 from widgets.canvas.gestures.pan import Pan
 from widgets.canvas.hit import Hit, hit_at
+from widgets.canvas.minimap import Minimap
 from widgets.canvas.tooltip import tooltip_at
+from widgets.canvas.view_model import CanvasView
 from widgets.canvas.wheel import pinch, turn_wheel
 
+_GAP = 12  # pixels between the corner and the map
 _CLICK = 4  # pixels that the mouse may move in a click
 
 
 class Viewer(Board):
-    """Shows a ``CanvasView``. ``selection_changed`` tells of a click, ``node_activated`` of a
-    double click or Enter on a node.
+    """Shows a ``CanvasView``, with a map in the corner where there is more than is seen.
+    ``selection_changed`` tells of a click, ``node_activated`` of a double click or Enter on a node.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -34,9 +37,19 @@ class Viewer(Board):
         self.setObjectName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(240, 160)
+        self._map = Minimap(self)
+        self._map.setObjectName(f"{name}.map")
+        self._map.hide()
+        self.view_changed.connect(self._show_map)
         self._framing = Framing(self)
         self._pan: Pan | None = None
         self._pressed = QPointF()
+
+    @override
+    def set_view(self, view: CanvasView) -> None:
+        super().set_view(view)
+        self._show_map()
+        self._map.update()
 
     def fit(self) -> None:
         """Show the whole graph."""
@@ -47,6 +60,18 @@ class Viewer(Board):
         self.select((node_id,))
         if node_id in self.scene.nodes:
             navigation.center_on(self, node_id)
+
+    def reveal(self, node_id: str) -> None:
+        """Bring a node into the middle if it is not seen whole."""
+        item = self.scene.nodes.get(node_id)
+        seen = self.viewport.scene_rect(self.rect())
+        if item is not None and not seen.contains(item.rect()):
+            navigation.center_on(self, node_id)
+
+    def _show_map(self) -> None:
+        bounds = self.scene.bounds()
+        seen = self.viewport.scene_rect(self.rect())
+        self._map.setVisible(not bounds.isEmpty() and not seen.contains(bounds))
 
     def _hit(self, pixel: QPointF) -> Hit:
         return hit_at(self.scene, self.viewport.to_scene(pixel), self.viewport.scale)
@@ -115,6 +140,8 @@ class Viewer(Board):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        corner = self.rect().bottomRight() - self._map.rect().bottomRight()
+        self._map.move(corner.x() - _GAP, corner.y() - _GAP)
         self._framing.resized()
 
     @override

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 
 MARKS = ("red", "orange", "yellow", "green", "teal", "blue", "purple", "pink", "gray")
+HEATS = ("heat0", "heat1", "heat2", "heat3", "heat4", "heat5")
+"""Names of the colours for a measured value, from little to much."""
+
 _OTHER = 11
 _CATEGORY_SLOT = {
     "input and output": 0,
@@ -68,6 +71,7 @@ class Theme:
     series: tuple[str, ...]  # distinct for colour-blind eyes; used in this order
     categories: tuple[str, ...]  # node categories, by slot
     marks: tuple[str, ...]  # what users paint nodes, frames and notes with, as in MARKS
+    heats: tuple[str, ...]  # as in HEATS; grow lighter or darker too, for colour-blind eyes
 
     def severity(self, name: str) -> str:
         """Return the colour of ``error``, ``warning``, ``hint``/``info`` or ``success``."""
@@ -80,7 +84,9 @@ class Theme:
         return self.categories[_CATEGORY_SLOT.get(name.casefold(), _OTHER)]
 
     def mark(self, name: str) -> str:
-        """Return the colour of one of ``MARKS``; empty for any other name."""
+        """Return the colour of one of ``MARKS`` or ``HEATS``; empty for any other name."""
+        if name in HEATS:
+            return self.heats[HEATS.index(name)]
         return self.marks[MARKS.index(name)] if name in MARKS else ""
 
     def series_color(self, index: int) -> str:
@@ -149,6 +155,7 @@ LIGHT = Theme(
         "#c9489b",
         "#75808c",
     ),
+    heats=("#c9d6ee", "#9dbfe8", "#8fcf9f", "#e8cf5a", "#f0994a", "#d6453f"),
 )
 
 
@@ -213,4 +220,5 @@ DARK = Theme(
         "#ea82c3",
         "#98a3af",
     ),
+    heats=("#39507c", "#3f78b5", "#3f9a6d", "#b99a2e", "#d97a35", "#e85f5a"),
 )

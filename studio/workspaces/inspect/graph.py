@@ -7,21 +7,28 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.presenters.autograd import AutogradView, Zoom
+from studio.presenters.autograd_colour import Colouring
+from studio.workspaces.inspect.playback import PlaybackBar
+from widgets.canvas.heat_legend import HeatLegend, HeatLegendView
 from widgets.canvas.viewer import Viewer
+from widgets.common.elided_label import ElidedLabel
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
+
+EVERY_S = (1, 2, 5, 10, 30)
+"""Seconds between two captures while it is live."""
 
 
 class GraphPage(QWidget):
@@ -36,6 +43,9 @@ class GraphPage(QWidget):
     step_chosen = Signal(str)
     search_changed = Signal(str)
     search_entered = Signal()
+    colour_changed = Signal()
+    every_changed = Signal(int)
+    export_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +63,9 @@ class GraphPage(QWidget):
         self._fill_bar(QHBoxLayout(self._bar))
         column.addWidget(self._bar)
         yield
+        self.playback = PlaybackBar(self)
+        column.addWidget(self.playback)
+        yield
         self._whole = QSplitter(Qt.Orientation.Horizontal, self)
         self._whole.setObjectName("inspect.splitter")
         self._whole.setAccessibleName(translate("Autograd", "Graph and details"))
@@ -61,9 +74,17 @@ class GraphPage(QWidget):
         self.graph = Viewer("dag.view", self._whole)
         self.graph.setAccessibleName(translate("Autograd", "Autograd graph"))
         yield
-        self.details = TableView("inspect.details", self._whole)
+        side = QSplitter(Qt.Orientation.Vertical, self._whole)
+        side.setObjectName("inspect.side")
+        side.setAccessibleName(translate("Autograd", "Details and ready queue"))
+        side.setChildrenCollapsible(False)
+        self.details = TableView("inspect.details", side)
         self.details.setAccessibleName(translate("Autograd", "Details of the Function"))
-        self._whole.setSizes([860, 340])
+        yield
+        self.queue = TableView("backward.queue", side)
+        self.queue.setAccessibleName(translate("Autograd", "Ready queue"))
+        self.queue.hide()
+        self._whole.setSizes([820, 380])
         yield
         self.empty = EmptyState("inspect", self, name="inspect.empty")
         self.empty.setAccessibleName(translate("Autograd", "No graph yet"))
@@ -83,8 +104,15 @@ class GraphPage(QWidget):
         self.live = QCheckBox(translate("Autograd", "Live"), self)
         self.live.setObjectName("inspect.live")
         self.live.setAccessibleName(translate("Autograd", "Live"))
-        self.live.setToolTip(translate("Autograd", "Capture a step every two seconds"))
+        self.live.setToolTip(translate("Autograd", "Capture a step again and again"))
         self.live.toggled.connect(self.live_changed)
+        self.every = self._combo("inspect.every", translate("Autograd", "Seconds between captures"))
+        for seconds in EVERY_S:
+            self.every.addItem(translate("Autograd", "{count} s").format(count=seconds), seconds)
+        self.every.setCurrentIndex(EVERY_S.index(2))
+        self.every.currentIndexChanged.connect(
+            lambda _: self.every_changed.emit(self.every.currentData())
+        )
         self.steps = self._combo("inspect.step", translate("Autograd", "Captured step"))
         self.steps.activated.connect(lambda _: self.step_chosen.emit(self.steps.currentData()))
         self.zoom = self._combo("inspect.zoom", translate("Autograd", "Detail"))
@@ -98,20 +126,43 @@ class GraphPage(QWidget):
         self.zoom.currentIndexChanged.connect(
             lambda _: self.zoom_changed.emit(self.zoom.currentData())
         )
+        self._fill_colours()
         self.search = QLineEdit(self, clearButtonEnabled=True)
         self.search.setObjectName("inspect.search")
         self.search.setAccessibleName(translate("Autograd", "Find a Function or parameter"))
         self.search.setPlaceholderText(translate("Autograd", "Find…"))
-        self.search.setMaximumWidth(220)
+        self.search.setMaximumWidth(180)
         self.search.textChanged.connect(self.search_changed)
         self.search.returnPressed.connect(self.search_entered)
-        self.summary = QLabel(self)
+        self.summary = ElidedLabel(self)
         self.summary.setObjectName("inspect.summary")
         self.summary.setAccessibleName(translate("Autograd", "Size of the graph"))
         self.summary.setProperty("role", "muted")
-        for widget in (self.capture, self.live, self.steps, self.zoom, self.search):
+        self.export = QToolButton(self)
+        self.export.setObjectName("inspect.export")
+        self.export.setAccessibleName(translate("Autograd", "Export the graph"))
+        tip = translate("Autograd", "Save the picture (SVG, PDF, PNG) or the graph (DOT, JSON)")
+        self.export.setToolTip(tip)
+        set_icon(self.export, "export")
+        self.export.clicked.connect(self.export_requested)
+        for widget in (self.capture, self.live, self.every, self.steps, self.zoom):
+            row.addWidget(widget)
+        for widget in (self.colour, self.legend, self.search):
             row.addWidget(widget)
         row.addWidget(self.summary, 1)
+        row.addWidget(self.export)
+
+    def _fill_colours(self) -> None:
+        self.colour = self._combo("inspect.colour", translate("Autograd", "Colour"))
+        for colouring, text in (
+            (Colouring.NONE, translate("Autograd", "Colour: kind")),
+            (Colouring.NORM, translate("Autograd", "Colour: gradient norm")),
+            (Colouring.MEMORY, translate("Autograd", "Colour: saved memory")),
+            (Colouring.TIME, translate("Autograd", "Colour: time")),
+        ):
+            self.colour.addItem(text, colouring.value)
+        self.colour.currentIndexChanged.connect(self.colour_changed)
+        self.legend = HeatLegend("inspect.legend", self)
 
     def _combo(self, name: str, title: str) -> QComboBox:
         combo = QComboBox(self)
@@ -126,6 +177,7 @@ class GraphPage(QWidget):
         self.empty.setVisible(bool(title))
         self._whole.setVisible(not title)
         self._bar.setVisible(not title)
+        self.playback.setVisible(not title)
 
     def set_steps(self, steps: tuple[tuple[str, str], ...], chosen: str) -> None:
         """Offer the captured steps (text and file), with one of them chosen."""
@@ -141,10 +193,19 @@ class GraphPage(QWidget):
         with QSignalBlocker(self.zoom):
             self.zoom.setCurrentIndex(self.zoom.findData(zoom.value))
 
-    def show_graph(self, view: AutogradView, summary: str) -> None:
-        """Show a graph."""
+    def show_graph(
+        self, view: AutogradView, summary: str, legend: HeatLegendView | None = None
+    ) -> None:
+        """Show a graph, and what its colours stand for."""
         self.graph.set_view(view.canvas)
         self.summary.setText(summary)
+        self.legend.set_view(legend)
+
+    def show_queue(self, data: TableData | None) -> None:
+        """Show what waits to be called in a backward pass; None while none is looked at."""
+        self.queue.setVisible(data is not None)
+        if data is not None:
+            self.queue.set_data(data)
 
     def show_details(self, data: TableData) -> None:
         """Show what is known of what is selected."""

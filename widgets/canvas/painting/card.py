@@ -11,9 +11,11 @@ from typing_extensions import override
 from widgets.canvas.items.node_item import MARGIN, WIDTH
 from widgets.canvas.painting.glyph import glyph_path
 from widgets.canvas.painting.style import Style, mixed
+from widgets.common.palette import HEATS
 
 RADIUS = 8.0
 _MOST_PICTURES = 800
+_HEAT_SHARE = 0.45  # of a measured value's colour in the ground: text stays readable
 
 
 class Card(NamedTuple):
@@ -136,6 +138,8 @@ class CardPictures:
         style, severity = self._style, card.severity
         mark = style.mark(card.color)
         share = 0.3 if style.theme.is_dark else 0.2
+        if card.color in HEATS:
+            share = _HEAT_SHARE
         ground = mixed(mark, style["node"], share) if mark else style["node"]
         outline = QPainterPath()
         outline.addRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

@@ -1,0 +1,150 @@
+"""What was measured in a step as colours of its graph, on a logarithmic scale."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall
+from studio.i18n import translate
+from studio.presenters.autograd import AutogradView
+from widgets.canvas.heat_legend import HeatLegendView
+from widgets.canvas.view_model import NodeView
+from widgets.common.palette import HEATS
+from widgets.tables.format import size_text
+
+
+class Colouring(StrEnum):
+    """What the colours of the graph stand for."""
+
+    NONE = "none"
+    NORM = "norm"
+    MEMORY = "memory"
+    TIME = "time"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """How a node stands out: colour of the theme, a short text, and what this says in words."""
+
+    color: str = ""
+    badge: str = ""
+    detail: str = ""
+    severity: str | None = None
+
+
+def measure(colouring: Colouring) -> Callable[[AutogradNode, BackwardCall | None], float]:
+    """Return what reads the value of a Function; NaN where it was not measured."""
+
+    def norm(_: AutogradNode, call: BackwardCall | None) -> float:
+        return math.nan if call is None else call.norm
+
+    def memory(node: AutogradNode, _: BackwardCall | None) -> float:
+        return float(sum({value.storage: value.size for value in node.saved}.values()))
+
+    def took(_: AutogradNode, call: BackwardCall | None) -> float:
+        return math.nan if call is None else call.took_s
+
+    return {Colouring.MEMORY: memory, Colouring.TIME: took}.get(colouring, norm)
+
+
+def coloured(
+    view: AutogradView, captured: AutogradGraph, colouring: Colouring
+) -> tuple[AutogradView, HeatLegendView | None]:
+    """Return the picture with every node in the colour of its value, and the scale."""
+    if colouring is Colouring.NONE:
+        return view, None
+    values = _values(view, captured, colouring)
+    seen = [value for value in values.values() if value > 0 and math.isfinite(value)]
+    if not seen:
+        return view, None
+    low, high = min(seen), max(seen)
+    marks = {
+        key: _mark(value, low, high, colouring)
+        for key, value in values.items()
+        if not math.isnan(value) or colouring is Colouring.NORM
+    }
+    legend = HeatLegendView(
+        title=_title(colouring), low=value_text(low, colouring), high=value_text(high, colouring)
+    )
+    return marked(view, marks), legend
+
+
+def marked(view: AutogradView, marks: Mapping[str, Mark]) -> AutogradView:
+    """Return the picture with marks on some of its nodes; the others stay the same objects."""
+    nodes = tuple(
+        _marked(node, marks[node.id]) if node.id in marks else node for node in view.canvas.nodes
+    )
+    return replace(view, canvas=replace(view.canvas, nodes=nodes))
+
+
+def value_text(value: float, colouring: Colouring) -> str:
+    """Return a value with its unit."""
+    if colouring is Colouring.MEMORY:
+        return size_text(value)
+    if colouring is Colouring.TIME:
+        return time_text(value)
+    return norm_text(value)
+
+
+def norm_text(value: float) -> str:
+    """Return a norm in three digits."""
+    return f"{value:.3g}"
+
+
+def time_text(seconds: float) -> str:
+    """Return a short time in µs or ms."""
+    return f"{seconds * 1e6:.0f} µs" if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"
+
+
+def _values(view: AutogradView, captured: AutogradGraph, colouring: Colouring) -> dict[str, float]:
+    """Return the value of each node: the largest norm inside, the sum of bytes or seconds."""
+    read = measure(colouring)
+    calls = {call.id: call for call in captured.calls}
+    known = {node.id: read(node, calls.get(node.id)) for node in captured.nodes}
+    combine = _largest if colouring is Colouring.NORM else _total
+    return {
+        key: combine(known[each] for each in members)
+        for key, members in view.members.items()
+        if members
+    }
+
+
+def _largest(values: Iterable[float]) -> float:
+    found = [value for value in values if not math.isnan(value)]
+    return max(found) if found else math.nan
+
+
+def _total(values: Iterable[float]) -> float:
+    found = [value for value in values if not math.isnan(value)]
+    return sum(found) if found else math.nan
+
+
+def _mark(value: float, low: float, high: float, colouring: Colouring) -> Mark:
+    text = value_text(value, colouring)
+    detail = f"{_title(colouring)}: {text}"
+    if not math.isfinite(value):
+        return Mark(badge=text, detail=detail, severity="error")
+    if value <= 0:
+        return Mark(badge=text, detail=detail)
+    share = math.log(value / low) / math.log(high / low) if high > low else 1.0
+    color = HEATS[round(share * (len(HEATS) - 1))]
+    return Mark(color=color, badge=text, detail=detail)
+
+
+def _title(colouring: Colouring) -> str:
+    return {
+        Colouring.NORM: translate("Autograd", "Gradient norm"),
+        Colouring.MEMORY: translate("Autograd", "Memory of saved tensors"),
+        Colouring.TIME: translate("Autograd", "Time of the backward Functions"),
+    }.get(colouring, "")
+
+
+def _marked(node: NodeView, mark: Mark) -> NodeView:
+    return replace(
+        node,
+        color=mark.color or node.color,
+        badge=mark.badge or node.badge,
+        badge_detail=mark.detail or node.badge_detail,
+        severity=mark.severity or node.severity,
+    )

@@ -1,0 +1,168 @@
+"""Playing a recorded backward pass, in the window and as plain values."""
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtCore import Qt
+
+from engine.graph.edits import apply
+from engine.graph.freezing import FreezeNodes
+from engine.graph.model import Graph, Node
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Gradient
+from studio.presenters.autograd import AutogradView, Zoom, present_autograd
+from studio.presenters.autograd_colour import Colouring, coloured
+from studio.presenters.backward import Playback, gradient_text
+from tests.engine.graph.builder import model
+from tests.studio.test_autograd import cells, page, run, shown  # noqa: F401 - fixtures
+
+
+def diamond() -> AutogradGraph:
+    """Return a loss whose gradient comes to a leaf over two ways."""
+    nodes = tuple(
+        AutogradNode(id=key, name=name)
+        for key, name in (("0", "Sum"), ("1", "Mul"), ("2", "Exp"), ("3", "AccumulateGrad"))
+    )
+    calls = tuple(
+        BackwardCall(id=key, start_s=0.0, took_s=1e-5, arrived=(Gradient(2.0),)) for key in "0123"
+    )
+    edges = (("0", "1", 0), ("0", "2", 0), ("1", "3", 0), ("2", "3", 0))
+    return AutogradGraph(nodes=nodes, edges=edges, roots=("0",), calls=calls)
+
+
+def view_of(graph: AutogradGraph) -> AutogradView:
+    return present_autograd(graph, Graph(), Zoom.FUNCTIONS)
+
+
+def queue_at(position: int) -> list[tuple[str, ...]]:
+    graph = diamond()
+    rows = Playback(graph).moment(position, view_of(graph)).queue.rows
+    return [tuple(map(str, row.cells)) for row in rows]
+
+
+@pytest.mark.row("S051")
+def test_that_a_function_is_ready_when_all_its_gradients_have_arrived() -> None:
+    assert queue_at(0) == [("Sum", "ready", "0/0")]
+    assert queue_at(1) == [("Mul", "ready", "1/1"), ("Exp", "ready", "1/1")]
+    assert queue_at(2) == [("Exp", "ready", "1/1"), ("AccumulateGrad", "waits", "1/2")]
+    assert queue_at(3) == [("AccumulateGrad", "ready", "2/2")]
+    assert queue_at(4) == []
+
+
+def test_that_nodes_are_marked_as_run_ready_and_waiting_by_text_and_colour() -> None:
+    graph = diamond()
+    marks = Playback(graph).moment(2, view_of(graph)).marks
+    assert {key: (mark.badge, mark.color) for key, mark in marks.items()} == {
+        "f0": ("✓", "green"),
+        "f1": ("▶ 2", "blue"),
+        "f2": ("ready", "yellow"),
+        "f3": ("1/2", ""),
+    }
+
+
+def test_that_a_group_tells_how_many_of_its_functions_have_run() -> None:
+    graph = diamond()
+    view = AutogradView(members={"all": ("0", "1", "2", "3")})
+    assert Playback(graph).moment(3, view).marks["all"].badge == "▶ 3/4"
+
+
+def test_that_small_gradients_are_shown_with_their_numbers() -> None:
+    assert gradient_text(Gradient(5.0, (3.0, -4.0))) == "norm 5  [3, -4]"
+    assert gradient_text(None) == "none"
+
+
+def test_that_a_norm_that_is_not_finite_is_marked_as_an_error() -> None:
+    graph = diamond()
+    calls = (
+        *graph.calls[:3],
+        BackwardCall(id="3", start_s=0, took_s=0, arrived=(Gradient(float("inf")),)),
+    )
+    broken = AutogradGraph(nodes=graph.nodes, edges=graph.edges, roots=("0",), calls=calls)
+    view, _ = coloured(view_of(broken), broken, Colouring.NORM)
+    found = {node.id: (node.severity, node.badge) for node in view.canvas.nodes}
+    assert found["f3"] == ("error", "inf")
+    assert found["f0"] == (None, "2")
+
+
+def network() -> Graph:
+    return model(
+        (4,),
+        ("Linear", {"out_features": 3}, "first"),
+        ("ReLU", {}, "act"),
+        ("Linear", {"out_features": 2}, "head"),
+    )
+
+
+def of_head(graph: Graph) -> dict[str, tuple[str, str]]:
+    captured = AutogradGraph(
+        nodes=(AutogradNode(id="0", name="AddmmBackward0", place="head", sequence=1),),
+        edges=(),
+        roots=("0",),
+    )
+    view = present_autograd(captured, graph, Zoom.LAYERS)
+    return {
+        f"{wire.source} {wire.target}": (wire.label, wire.severity or "")
+        for wire in view.canvas.wires
+    }
+
+
+@pytest.mark.row("S048", "N10")
+def test_that_a_frozen_beginning_is_grey_beyond_a_cut() -> None:
+    graph = apply(FreezeNodes(ids=("first",)), network())
+    wires = of_head(graph)
+    assert wires["head cut:act"] == ("✂ no gradient", "hint")
+    assert wires["cut:act cut:first"] == ("", "")
+
+
+@pytest.mark.row("S047")
+def test_that_a_detach_is_a_cut_where_the_canvas_goes_on() -> None:
+    graph = network()
+    before = next(edge for edge in graph.edges if edge.target == "head")
+    stop = Node(id="stop", type="detach", name="stop")
+    wires_around = (
+        replace(before, target="stop", target_port="input"),
+        replace(before, source="stop", source_port="output"),
+    )
+    edges = (*(edge for edge in graph.edges if edge != before), *wires_around)
+    kept = replace(graph, nodes=graph.nodes | {"stop": stop}, edges=edges)
+    wires = of_head(kept)
+    assert wires["head cut:stop"] == ("✂ no gradient", "hint")
+    assert "cut:stop cut:act" in wires
+
+
+def press(qtbot, button) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.row("N02", "S051")
+def test_that_the_backward_pass_is_stepped_and_scrubbed_in_the_window(page, qtbot):  # noqa: F811
+    bar = page.playback
+    count = bar.scrubber.maximum()
+    assert count == len(page.graph.scene.nodes)
+    assert not page.queue.isVisible()
+    press(qtbot, bar.forward)
+    qtbot.waitUntil(lambda: shown(page)["f0"].badge == "▶ 1")
+    assert page.queue.isVisible()
+    assert page.graph.selected_nodes() == ("f0",)
+    assert "NllLossBackward0" in bar.now.text()
+    assert cells(page)["Gradient that arrived"] == "norm 1  [1]"
+    bar.scrubber.setValue(count)
+    qtbot.waitUntil(lambda: shown(page)["f0"].badge == "✓")
+    assert page.queue.model.rowCount() == 0
+    press(qtbot, bar.back)
+    qtbot.waitUntil(lambda: page.queue.model.rowCount() == 1)
+    assert bar.scrubber.value() == count - 1
+    press(qtbot, bar.close_button)
+    qtbot.waitUntil(lambda: shown(page)["f0"].badge == "")
+    assert not page.queue.isVisible()
+
+
+@pytest.mark.row("N02")
+def test_that_playing_goes_through_all_calls_and_rests_at_the_end(page, qtbot):  # noqa: F811
+    bar = page.playback
+    bar.speed.setCurrentIndex(bar.speed.count() - 1)
+    press(qtbot, bar.play)
+    assert bar.play.text() == "Pause"
+    qtbot.waitUntil(lambda: bar.scrubber.value() == bar.scrubber.maximum(), timeout=5000)
+    qtbot.waitUntil(lambda: bar.play.text() == "Play backward", timeout=5000)
+    press(qtbot, bar.play)  # from the beginning
+    press(qtbot, bar.play)
+    assert bar.scrubber.value() < bar.scrubber.maximum()
