@@ -20,6 +20,8 @@ class StatusView:
     memory_help: str = ""
     run: str = ""
     progress: int = 0
+    watching: str = ""
+    watching_help: str = ""
     problems: str = ""
     worst: str = "success"
 
@@ -59,12 +61,20 @@ class StatusBar(QStatusBar):
         self._progress.setFixedWidth(120)
         self._progress.setTextVisible(False)
         self._progress.setMaximumHeight(8)
+        self._watching = self._label("status.watching", translate("Status", "Cost of watching"))
         self._memory = self._label("status.memory", translate("Status", "Memory estimate"))
         self._parameters = self._label("status.parameters", translate("Status", "Parameters"))
         self._device = self._label("status.device", translate("Status", "Device"))
         self.addWidget(self._problems)
         self.addWidget(self._trust)
-        for widget in (self._run, self._progress, self._memory, self._parameters, self._device):
+        for widget in (
+            self._run,
+            self._progress,
+            self._watching,
+            self._memory,
+            self._parameters,
+            self._device,
+        ):
             self.addPermanentWidget(widget)
         self._view: StatusView | None = None
         self.set_view(StatusView())
@@ -82,6 +92,7 @@ class StatusBar(QStatusBar):
             (self._device, view.device, view.device_help),
             (self._parameters, view.parameters, ""),
             (self._memory, view.memory, view.memory_help),
+            (self._watching, view.watching, view.watching_help),
         ):
             label.setText(text)
             label.setVisible(bool(text))

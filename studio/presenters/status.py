@@ -3,6 +3,7 @@
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Severity
+from engine.runs.state import RunState
 from engine.runtime import Capabilities
 from engine.spec.run import RunSpec
 from studio.findings import Findings
@@ -41,11 +42,26 @@ def present_status(
         if progress
         else "",
         progress=progress.permille if progress else 0,
+        watching=f"{run.state.watching:.1%}" if progress and run and run.state.watching else "",
+        watching_help=watching_text(run.state) if progress and run else "",
         problems=problems_text(findings.problems)
         if findings.is_checked
         else translate("Status", "Checking…"),
         worst="info" if worst == Severity.HINT else worst,
     )
+
+
+def watching_text(state: RunState) -> str:
+    """Return what looking into the steps of a run costs; empty while nothing is known of it."""
+    if not state.watching:
+        return ""
+    text = translate("Status", "Watching takes {share} of the time").format(
+        share=f"{state.watching:.1%}"
+    )
+    if not state.is_throttled:
+        return text
+    slower = translate("Status", "taken less often to keep the limit")
+    return f"{text} · {slower}"
 
 
 def _parameters_text(parameters: int, trained: int) -> str:

@@ -3,7 +3,7 @@
 import math
 from datetime import UTC, datetime
 
-from widgets.tables.view_model import Cell, ColumnView
+from widgets.tables.view_model import Cell, ColumnView, Trend
 
 _SIZES = ("B", "kB", "MB", "GB", "TB")
 
@@ -16,6 +16,8 @@ def cell_text(value: Cell, kind: str) -> str:
         return "✓"
     if isinstance(value, str):
         return value
+    if isinstance(value, Trend):
+        value = value.value
     if not math.isfinite(value):
         return str(value)
     write = _WRITERS.get(kind)
@@ -57,6 +59,7 @@ def size_text(size: float) -> str:
 
 
 _WRITERS = {
+    "trend": "{:.4g}".format,
     "percent": _percent_text,
     "count": _count_text,
     "duration": duration_text,
@@ -67,7 +70,7 @@ _WRITERS = {
 
 def is_right_aligned(column: ColumnView) -> bool:
     """Return whether the column holds quantities."""
-    return column.kind in ("number", "percent", "count", "duration", "size")
+    return column.kind in ("number", "percent", "count", "duration", "size", "trend")
 
 
 def sort_key(value: Cell) -> tuple[int, float, str]:
@@ -78,6 +81,8 @@ def sort_key(value: Cell) -> tuple[int, float, str]:
         return (0, 0.0, "")
     if isinstance(value, str):
         return (3, 0.0, natural_key(value))
+    if isinstance(value, Trend):
+        return sort_key(value.value)
     if isinstance(value, float) and math.isnan(value):
         return (1, 0.0, "")
     return (2, float(value), "")

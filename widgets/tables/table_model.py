@@ -22,6 +22,8 @@ from widgets.tables.view_model import ColumnView, RowView, TableData
 
 Index = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole
+CELL = _ROLE.UserRole + 1
+"""The role of a cell as it was given."""
 
 
 class TableModel(QAbstractTableModel):
@@ -68,6 +70,7 @@ class TableModel(QAbstractTableModel):
         answers: dict[int, Callable[[], Any]] = {
             _ROLE.DisplayRole: lambda: cell_text(value, column.kind),
             _ROLE.UserRole: lambda: sort_key(value),
+            CELL: lambda: value,
             _ROLE.TextAlignmentRole: lambda: _alignment(column),
             _ROLE.ToolTipRole: lambda: tooltip("", row.tooltip or cell_text(value, column.kind)),
             _ROLE.FontRole: lambda: mono_font() if column.kind == "code" else None,

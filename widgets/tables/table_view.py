@@ -29,6 +29,7 @@ from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
 from widgets.tables.format import cell_text
 from widgets.tables.table_model import TableModel, TableOrder
+from widgets.tables.trend_delegate import TrendDelegate
 from widgets.tables.view_model import TableData
 
 _WIDEST = 320
@@ -56,6 +57,7 @@ class TableView(LiveWidget):
         self.search.setObjectName(f"{object_name}.search")
         self._count = QLabel(self)
         self._count.setProperty("role", "muted")
+        self._trends = TrendDelegate(self)
         self._columns = QToolButton(self)
         self._columns.setObjectName(f"{object_name}.columns")
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -105,6 +107,10 @@ class TableView(LiveWidget):
         had_rows = bool(self.model.table.rows)
         scroll = self.table.verticalScrollBar().value()
         self.model.set_table(data)
+        if is_new:
+            for index, column in enumerate(data.columns):
+                delegate = self._trends if column.kind == "trend" else None
+                self.table.setItemDelegateForColumn(index, delegate)
         if is_new or not had_rows:
             self._size_columns()
         if selected != self.selected_ids():

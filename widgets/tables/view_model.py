@@ -1,9 +1,17 @@
 """What tables, problems and logs show, as frozen values."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-Cell = str | int | float | bool | None
+
+class Trend(NamedTuple):
+    """A number with how it came to be, drawn as a small line; the line has gaps at NaN."""
+
+    value: float
+    points: tuple[float, ...]
+
+
+Cell = str | int | float | bool | Trend | None
 Severity = Literal["error", "warning", "hint"]
 Level = Literal["debug", "info", "warning", "error"]
 
@@ -12,13 +20,14 @@ Level = Literal["debug", "info", "warning", "error"]
 class ColumnView:
     """One column. ``kind`` decides alignment, sorting and how a cell is written: ``number`` with
     six digits, ``percent`` of a fraction, ``count`` with thousands, ``duration`` and ``size`` of
-    seconds and bytes, ``time`` of seconds since 1970 in local time, ``flag`` a check mark.
+    seconds and bytes, ``time`` of seconds since 1970 in local time, ``flag`` a check mark,
+    ``trend`` a :class:`Trend`.
     """
 
     key: str
     title: str
     kind: Literal[
-        "text", "number", "percent", "count", "duration", "size", "time", "flag", "code"
+        "text", "number", "percent", "count", "duration", "size", "time", "flag", "code", "trend"
     ] = "text"
     help: str = ""
     is_visible: bool = True

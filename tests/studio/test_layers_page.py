@@ -1,0 +1,167 @@
+"""The page of layers: what a run recorded of them, in the window."""
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from engine.events import RunEnded, RunStarted, SetWatching, StepDone
+from engine.graph.model import Graph
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.journal import RunJournal
+from engine.runs.statistic import BINS, Kind, Measure, Sample, StatisticHistory
+from engine.runs.store import RunStore
+from studio.presenters.layers import present_layers
+from studio.workspaces.inspect.layers import LayersPage
+from widgets.tables.view_model import Trend
+
+
+def names(graph: Graph) -> list[str]:
+    return [node.name for node in graph.nodes.values() if node.type == "Linear"]
+
+
+def sample(layers: list[str], step: int, **changes: float) -> Sample:
+    """Return statistics whose norms tell the step; ``changes`` are of the first layer."""
+    keys = []
+    for name in layers:
+        keys += [(Kind.ACTIVATION, name)]
+        keys += [(kind, f"{name}.weight") for kind in (Kind.WEIGHT, Kind.GRADIENT, Kind.UPDATE)]
+    numbers = np.zeros((len(keys), len(Measure)), np.float32)
+    numbers[:, Measure.MAXIMUM] = 1
+    numbers[:, Measure.NORM] = step
+    for row, (kind, _) in enumerate(keys):
+        numbers[row, Measure.DEAD] = 0.0 if kind is Kind.ACTIVATION else math.nan
+        numbers[row, Measure.NORM] *= 0.001 if kind is Kind.UPDATE else 1.0
+    for name, value in changes.items():
+        numbers[0, Measure[name]] = value
+    counts = np.full((len(keys), BINS), 65_535 // BINS, np.uint16)
+    return Sample(tuple(keys), numbers, counts)
+
+
+def record(run: RunFolder, *events, steps=(1, 5, 9)) -> None:
+    journal = RunJournal(run.path)
+    for step in steps:
+        journal.extend_statistics(step, sample(names(run.document.graph), step))
+    for event in events:
+        journal.append(event)
+    journal.commit()
+    journal.close()
+
+
+def started() -> RunStarted:
+    return RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5)
+
+
+@pytest.fixture
+def run(opened) -> RunFolder:
+    session = opened.session
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    record(folder, started(), RunEnded(reason="stopped", step=9, epoch=1))
+    return folder
+
+
+@pytest.fixture
+def page(opened, qtbot) -> LayersPage:
+    opened.bench.actions.action("action.inspect.layers").trigger()
+    return opened.window.findChild(LayersPage)
+
+
+@pytest.fixture
+def filled(page, opened, run, qtbot) -> LayersPage:
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: bool(page.layers.model.table.rows), timeout=5000)
+    return page
+
+
+def row(page: LayersPage, name: str) -> tuple:
+    return next(each.cells for each in page.layers.model.table.rows if each.id == name)
+
+
+def test_that_without_statistics_the_page_offers_to_train(page):
+    assert page.empty.isVisible()
+    assert page.empty.button.text() == "Train"
+
+
+@pytest.mark.row("P17")
+def test_that_every_layer_is_listed_in_the_order_of_the_model(filled, run):
+    graph = run.document.graph
+    assert [each.id for each in filled.layers.model.table.rows] == names(graph)
+    cells = row(filled, names(graph)[0])
+    assert isinstance(cells[1], Trend)
+    assert cells[1].value == 9
+    assert cells[1].points == (1, 5, 9)
+    assert cells[3].value == pytest.approx(0.001)
+    assert filled.step.text() == "Step 9"
+
+
+@pytest.mark.row("P17")
+def test_that_the_timeline_goes_back_to_an_earlier_step(filled, run, qtbot):
+    filled.timeline.setFocus()
+    qtbot.keyClick(filled.timeline, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: filled.step.text() == "Step 1", timeout=5000)
+    assert row(filled, names(run.document.graph)[0])[1].value == 1
+    assert filled.history.view.at == 0
+    assert "norm 1" in filled.facts.text()
+
+
+def test_that_a_click_into_the_picture_goes_to_its_step(filled, qtbot):
+    filled.look.setCurrentIndex(filled.look.findData("heat"))
+    qtbot.mouseClick(filled.history, Qt.MouseButton.LeftButton, pos=QPoint(75, 60))
+    qtbot.waitUntil(lambda: filled.step.text() == "Step 1", timeout=5000)
+
+
+def test_that_a_layer_and_what_of_it_is_looked_at_can_be_chosen(filled, run, qtbot):
+    second = names(run.document.graph)[1]
+    filled.layers.select_ids([second])
+    qtbot.waitUntil(lambda: filled.history.view.title.startswith(second), timeout=5000)
+    assert filled.history.view.title == f"{second} · Activation"
+    filled.what.setCurrentIndex(filled.what.findData("gradient weight"))
+    filled.what.activated.emit(filled.what.currentIndex())
+    qtbot.waitUntil(lambda: "gradient" in filled.history.view.title, timeout=5000)
+    first = names(run.document.graph)[0]
+    filled.layers.select_ids([first])
+    wanted = f"{first} · weight: gradient"
+    qtbot.waitUntil(lambda: filled.history.view.title == wanted, timeout=5000)
+
+
+@pytest.mark.row("N23")
+def test_that_a_run_shows_what_watching_costs_and_takes_another_limit(
+    page, opened, qtbot, monkeypatch
+):
+    session = opened.session
+    live = RunFolder.create(session.project.path, session.graph, session.spec, "live")
+    progress = StepDone(step=9, epoch=1, steps_per_s=5, watching=0.021, is_throttled=True)
+    record(live, started(), progress)
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    opened.services.runs.follow(live)
+    qtbot.waitUntil(lambda: "2.1%" in page.cost.text(), timeout=5000)
+    assert "less often" in page.cost.text()
+    qtbot.waitUntil(page.limit.isVisible, timeout=5000)
+    assert page.limit.value() == 3.0
+    page.limit.setValue(1.0)
+    qtbot.mouseClick(page.watching, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
+    told = CommandReader(live.commands_path).poll()
+    assert SetWatching(statistics=True, every_steps=10, limit=0.01) in told
+    assert told[-1] == SetWatching(statistics=False, every_steps=10, limit=0.01)
+
+
+@pytest.mark.parametrize(
+    ("change", "mark"),
+    [
+        ({"DEAD": 0.6}, "dead"),
+        ({"BROKEN": 0.1}, "NaN"),
+        ({}, ""),
+    ],
+)
+def test_that_what_should_be_looked_into_is_marked(run, change, mark):
+    layers = names(run.document.graph)
+    journal = RunJournal(run.path)
+    journal.extend_statistics(10, sample(layers, 1, **change))
+    journal.close()
+    history = StatisticHistory()
+    with RunStore.open(run.path) as store:
+        history.update(store)
+    first = present_layers(history, run.document.graph, 10).table.rows[0]
+    assert (first.icon == "warning") == bool(mark)
+    assert mark in first.tooltip
