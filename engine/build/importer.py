@@ -8,6 +8,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from engine.build.importer_detector import (
+    detected,
+    detector,
+    is_detector,
+    keeping_everything,
+    without_thresholds,
+)
 from engine.build.importer_follow import follow
 from engine.build.importer_hierarchy import graph_of
 from engine.build.importer_record import record
@@ -21,10 +28,13 @@ _SHOWN = 8
 
 
 class Followed(NamedTuple):
-    """A module as a graph. A model that was recorded holds for the sizes of the example only."""
+    """A module as a graph. A model that was recorded holds for the sizes of the example only; a
+    detector is followed as it is in evaluation.
+    """
 
     graph: Graph
     is_recorded: bool
+    is_detector: bool = False
 
 
 def from_module(module: nn.Module, example_inputs: Sequence[Tensor] | Tensor) -> Graph:
@@ -43,13 +53,14 @@ def from_module(module: nn.Module, example_inputs: Sequence[Tensor] | Tensor) ->
 
 def follow_module(module: nn.Module, examples: list[Tensor]) -> Followed:
     """Return what :func:`from_module` does, and how it was found out."""
-    trace, is_recorded = _operations(module, examples)
+    followed = detector(module)
+    trace, is_recorded = _operations(followed or module, examples)
     graph = graph_of(trace)
     set_trust(graph.code, trusted=True)  # it was written here, and calls what the module calls
     with torch.device("meta"):
         built = to_module(graph)
     require_same_keys(built, module)
-    return Followed(graph, is_recorded)
+    return Followed(graph, is_recorded, is_detector=followed is not None)
 
 
 def _operations(module: nn.Module, examples: list[Tensor]) -> tuple[Trace, bool]:
@@ -71,14 +82,19 @@ def require_same_results(
 ) -> None:
     """Compute the examples with a module and with the graph that was made of it, to the last bit.
 
-    In evaluation and, with the same random numbers, in training; the module is left as it was.
-    Raises :class:`DiagnosticError` (I009) where the results differ, I010 where the module fails.
+    In evaluation and, with the same random numbers, in training; the module is left as it was. A
+    detector gives losses in training, so it is compared in evaluation alone; there all that it may
+    find counts, however unlikely.
+
+    Raises :class:`DiagnosticError`: I009 where the results differ, I010 where the module fails.
     """
-    weights = {name: value.clone() for name, value in module.state_dict().items()}
+    buffers = {name: value.clone() for name, value in module.named_buffers()}
+    if is_detector(module):
+        graph, modes = without_thresholds(graph), ("evaluation",)
     built = to_module(graph)
-    built.load_state_dict(weights)
+    built.load_state_dict(module.state_dict())
     try:
-        with kept_modes(module):
+        with kept_modes(module), keeping_everything(module):
             for mode in modes:
                 module.train(mode == "training")
                 built.train(mode == "training")
@@ -86,8 +102,8 @@ def require_same_results(
                 _require_equal(expected, found, mode)
     finally:
         with torch.no_grad():
-            for name, value in module.state_dict().items():
-                value.copy_(weights[name])
+            for name, value in module.named_buffers():
+                value.copy_(buffers[name])
 
 
 def _results(module: nn.Module, inputs: Sequence[Tensor]) -> list[Tensor]:
@@ -105,6 +121,8 @@ def _results(module: nn.Module, inputs: Sequence[Tensor]) -> list[Tensor]:
             ) from error
     if isinstance(result, dict):
         return list(result.values())
+    if isinstance(result, list) and result and isinstance(result[0], dict):
+        return detected(result, module)
     return list(result) if isinstance(result, list | tuple) else [result]
 
 

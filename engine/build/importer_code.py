@@ -18,6 +18,7 @@ from engine.build.importer_expression import (
 )
 from engine.build.importer_operation import UnmappedError, changes_its_input
 from engine.build.importer_scope import Source
+from engine.build.importer_shipped import Shipped
 from engine.build.importer_trace import Trace, attribute, is_leaf, operation_name
 from engine.build.importer_wiring import source_of
 from engine.catalog.code.file import read_file
@@ -59,14 +60,15 @@ class CodeFile:
         self._trace = trace
         self._imports: set[str] = set()
         self._definitions: dict[str, str] = {}
+        self._shipped: dict[str, str] = {}
         parts = (part for part in trace.module.modules() if not is_leaf(part))
         self._names = {type(part).__name__.lstrip("_") for part in parts}
 
     def files(self) -> dict[str, str]:
-        """Return the file by its name, nothing where no node needs one."""
+        """Return the files that nodes need, those that ship with the program among them."""
         if not self._definitions:
-            return {}
-        return {f"{self.stem}.py": self._text(list(self._definitions.values()))}
+            return dict(self._shipped)
+        return {f"{self.stem}.py": self._text(list(self._definitions.values())), **self._shipped}
 
     def operation(self, node: fx.Node) -> Coded:
         """Return a call as a node. Raises :class:`UnmappedError`."""
@@ -85,6 +87,19 @@ class CodeFile:
         source = node.args[0] if node.args else node.kwargs["input"]
         assert isinstance(source, fx.Node)
         return Coded(entry, params, {"input": source_of(source, self._trace)}, {(): "output"})
+
+    def shipped(self, node: fx.Node, call: Shipped) -> Coded:
+        """Return the call of a layer as a node of code that ships with the program."""
+        self._shipped |= call.files()
+        entry = call.entry()
+        names = [port.name for port in entry.inputs]
+        wires: dict[str, Source] = {}
+        for name, value in {**dict(zip(names, node.args, strict=False)), **node.kwargs}.items():
+            several = isinstance(value, list | tuple)
+            for place, item in enumerate(value if several else [value]):
+                assert isinstance(item, fx.Node)
+                wires[f"{name}.{place}" if several else name] = source_of(item, self._trace)
+        return Coded(entry, call.params(), wires, {port.path: port.name for port in entry.outputs})
 
     def constant(self, node: fx.Node) -> Coded | None:
         """Return a small tensor that is not among the weights, with its numbers written out."""

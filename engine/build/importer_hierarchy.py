@@ -18,6 +18,7 @@ from engine.build.importer_operation import (
 )
 from engine.build.importer_parameters import describe_layer, describe_tensor
 from engine.build.importer_scope import Item, Place, Port, Scope, Source, use_type
+from engine.build.importer_shipped import Shipped, shipped
 from engine.build.importer_trace import (
     Trace,
     is_stochastic_depth,
@@ -159,6 +160,10 @@ class Hierarchy:
             item = Item(base=_name_inside(scope, path), is_fixed=True, path=path)
             self._put_coded(scope, node, item, self._code.stochastic_depth(node, module))
             return
+        call = shipped(module)
+        if call is not None:
+            self._add_shipped(node, path, call)
+            return
         wires = layer_wires(node, module, self._trace)
         described = describe_layer(module, arriving(wires[0], self._trace)) if wires else None
         if described is None or wires is None:
@@ -173,6 +178,14 @@ class Hierarchy:
         self._connect(item, wires[0])
         self._check_owner(scope, path, module, node)
         self._put(scope, node, described.entry, item, {**described.params, **wires[1]})
+
+    def _add_shipped(self, node: fx.Node, path: str, call: Shipped) -> None:
+        """Add a layer that code which ships with the program stands for."""
+        scope = self._scope(node, path)[0]
+        item = Item(base=_usable(call.name), is_fixed=False)
+        if any(True for _ in self._trace.module.get_submodule(path).state_dict()):
+            item = Item(base=_name_inside(scope, path), is_fixed=True, path=path)
+        self._put_coded(scope, node, item, self._code.shipped(node, call))
 
     def _check_owner(self, scope: Scope, path: str, module: nn.Module, node: fx.Node) -> None:
         owner = self._owners.setdefault(path, scope.path)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, fx, nn
 
+from engine.build.importer_shipped import shipped
 from engine.diagnostics import Diagnostic, DiagnosticError
 
 BATCHES = (2, 3)
@@ -62,7 +63,8 @@ class Trace(NamedTuple):
 
 def is_leaf(module: nn.Module) -> bool:
     """Return whether a module is one node, not looked into."""
-    return library_class(type(module)) is not None or is_stochastic_depth(module)
+    is_ours = is_stochastic_depth(module) or shipped(module) is not None
+    return is_ours or library_class(type(module)) is not None
 
 
 def is_stochastic_depth(module: nn.Module) -> bool:

@@ -68,13 +68,14 @@ class ModelImport:
         module, sizes = self._model()
         inputs = [_example(size) for size in self._request.inputs or sizes]
         self._begin("follow")
-        graph, is_recorded = follow_module(module, inputs)
-        if is_recorded:
-            params: dict[str, str | int | float] = {"model": type(module).__name__}
-            self._tell(Diagnostic(code="I035", severity=Severity.WARNING, params=params))
+        followed = follow_module(module, inputs)
+        params: dict[str, str | int | float] = {"model": type(module).__name__}
+        for code, is_so in (("I035", followed.is_recorded), ("I036", followed.is_detector)):
+            if is_so:
+                self._tell(Diagnostic(code=code, severity=Severity.WARNING, params=params))
         self._begin("compare")
-        require_same_results(graph, module, inputs)
-        return graph, module
+        require_same_results(followed.graph, module, inputs)
+        return followed.graph, module
 
     def _exported(self) -> tuple[Graph, nn.Module]:
         """Read a program of ``torch.export`` as data; compare in the mode it was exported in."""
