@@ -88,4 +88,12 @@ SURGERY_COMMANDS = (
         submenu=_SURGERY,
         enabled=is_model,
     ),
+    Command(
+        id="action.model.sync_norms",
+        title=QT_TRANSLATE_NOOP("Action", "Synchronize batch norms over GPUs"),
+        words="SyncBatchNorm convert_sync_batchnorm distributed ddp several gpu convert",
+        group=1,
+        submenu=_SURGERY,
+        enabled=is_model,
+    ),
 )

@@ -126,7 +126,7 @@ def build_tensor(values: Mapping[str, Value]) -> Signal:
     return Signal((shape, shape), made.dtype)
 
 
-_BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
+_BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
 
 
 def run(

@@ -13,7 +13,7 @@ from engine.graph.freezing import has_statistics
 from engine.graph.model import Block, Graph, Node
 
 _DEPTH = 2
-_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
+_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm")
 Leaf = Callable[[Graph, Node, str, int], list[str]]
 
 

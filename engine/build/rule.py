@@ -42,7 +42,9 @@ _NO_BOOL = frozenset(
     max_pool3d median relu round rsub sub topk
     """.split()  # noqa: SIM905
 )
-_NORMS = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm"})
+_NORMS = frozenset(
+    {"BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm", "GroupNorm", "LayerNorm"}
+)
 _PRODUCTS = frozenset({"matmul", "bmm", "mm", "einsum"})
 _ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "pow", "maximum", "minimum", "where"})
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})

@@ -12,6 +12,7 @@ from engine.graph.freezing import FreezeNodes, can_be_frozen, weights_owner
 from engine.graph.head import heads
 from engine.graph.query import OUTPUT
 from engine.graph.surgery import CutAfter, DissolveNodes, ReplaceHeads, ReplaceNode, TapOutput
+from engine.graph.synchronizing import synchronized
 from engine.graph.widening import SetWidth, width_of, widths
 from studio.controllers.model import ModelController
 from studio.dialogs.number import NumberDialog
@@ -53,6 +54,7 @@ class SurgeryController(QObject):
             "replace": self.ask_replacement,
             "width": self.ask_width,
             "head": self.ask_classes,
+            "sync_norms": self.synchronize,
         }
 
     def toggle_frozen(self) -> None:
@@ -124,6 +126,22 @@ class SurgeryController(QObject):
                 ReplaceHeads(size=size), translate("Model", "Change the number of classes")
             ),
         )
+
+    def synchronize(self) -> None:
+        """Make all batch norms SyncBatchNorm, and say where that matters."""
+        session = self._session
+        try:
+            graph = synchronized(session.graph)
+        except GraphError as error:
+            self._messenger.report(error.problems)
+            return
+        session.change(graph, session.spec, translate("Model", "Synchronize batch norms"))
+        text = translate(
+            "Model",
+            "Batch norms now share their statistics between the processes of a run on several "
+            "GPUs. That works on GPUs only; in a single process they compute as before.",
+        )
+        self._messenger.tell(text, "success")
 
     def ask_width(self) -> None:
         """Ask how many channels or features the selected layer gives."""

@@ -50,7 +50,6 @@ NOT_OFFERED = {
     "RNNBase": "The abstract base of RNN, LSTM and GRU, which are offered.",
     "RNNCellBase": "The abstract base of RNNCell, LSTMCell and GRUCell, which are offered.",
     "DataParallel": "Copies a whole model to several GPUs: how a run computes, not a layer.",
-    "SyncBatchNorm": "Works only on GPUs in several processes; BatchNorm is offered.",
     "NLLLoss2d": "A deprecated name of NLLLoss, which is offered as a loss.",
     "CrossMapLRN2d": "A slower twin of LocalResponseNorm, which is offered.",
     "functional.dropout": (
@@ -372,6 +371,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "BatchNorm1d": ("bn", "batch normalization"),
     "BatchNorm2d": ("bn", "batch normalization"),
     "BatchNorm3d": ("bn", "batch normalization"),
+    "SyncBatchNorm": ("synchronized batch normalization", "distributed", "ddp"),
     "LayerNorm": ("ln", "layer normalization"),
     "Dropout": ("regularization",),
     "Flatten": ("reshape", "vector"),

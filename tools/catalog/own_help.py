@@ -45,6 +45,7 @@ OWN_HELP: dict[str, str] = {
     **_each("Adaptive{}Pool{}d.output_size", ("Max", "Avg"), _ADAPTIVE),
     **_each("Conv{}{}d.padding", ("Transpose",), _TRANSPOSED),
     **_each("{}Norm{}d.momentum", ("Batch", "Instance"), _STATISTICS),
+    "SyncBatchNorm.momentum": _STATISTICS,
     "PairwiseDistance.p": "The exponent of the norm; 2 is the Euclidean distance.",
     "PReLU.num_parameters": "1 slope for all, or one for each channel.",
     "PReLU.init": "The slope at the start.",

@@ -6,7 +6,7 @@ _CONVOLUTIONS = ("Conv1d", "Conv2d", "Conv3d")
 _TRANSPOSED = ("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d")
 _AFFINE = (
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "InstanceNorm1d",
-    "InstanceNorm2d", "InstanceNorm3d",
+    "InstanceNorm2d", "InstanceNorm3d", "SyncBatchNorm",
 )  # fmt: skip
 _TRANSFORMERS = (
     "Transformer", "TransformerEncoder", "TransformerDecoder", "TransformerEncoderLayer",
