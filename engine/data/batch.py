@@ -1,6 +1,6 @@
 """In which order the samples of an epoch come, and the batches of it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
@@ -34,14 +34,16 @@ def batches(
     *,
     drop_last: bool = False,
     start: int = 0,
+    share: Callable[[Tensor], Tensor] = lambda index: index,
 ) -> Iterator[dict[str, Tensor]]:
     """Yield the batches of a part, each a tensor a field, beginning with batch number ``start``
-    (from 0), which costs nothing to reach.
+    (from 0), which costs nothing to reach. ``share`` takes of the indices of a batch those that
+    are wanted.
     """
     fields = data.parts[part]
     count = steps_per_epoch(len(order), batch_size, drop_last=drop_last)
     for first in range(start * batch_size, count * batch_size, batch_size):
-        index = order[first : first + batch_size]
+        index = share(order[first : first + batch_size])
         yield {name: values.index_select(0, index) for name, values in fields.items()}
 
 

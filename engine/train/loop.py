@@ -22,13 +22,15 @@ from engine.train.training import Training
 @dataclass(slots=True)
 class StepResult:
     """What a step left behind. On the CPU the loss is a number; on other devices it stays a
-    tensor there until somebody needs it, because reading it would wait for the device.
+    tensor there until somebody needs it, because reading it would wait for the device. ``ranks``
+    holds the loss of each process, where there are several.
     """
 
     loss: float | Tensor
     samples: int
     parts: list[Tensor]
     norm: Tensor | None
+    ranks: Tensor | None = None
 
 
 class NotFiniteError(Exception):
@@ -52,26 +54,28 @@ def train_epoch(
     """
     take_step = _step_with_closure if needs_closure(training.optimizer) else _step
     training.model.train()
-    for batch in training.epoch_batches(epoch, start):
-        result, outputs = take_step(training, batch)
+    for number, batch in enumerate(training.epoch_batches(epoch, start), start):
+        total = training.batch_samples("train", number)
+        result, outputs = take_step(training, batch, total)
         training.probe.updated(training.model, training.optimizer)
         training.schedule.step_done()
-        meter.observe(outputs, batch)
+        if training.world.count(total):
+            meter.observe(outputs, batch)
         yield result
 
 
-def _step(training: Training, batch: Batch) -> tuple[StepResult, Outputs]:
-    _, result, outputs = _gradients(training, batch)
+def _step(training: Training, batch: Batch, total: int) -> tuple[StepResult, Outputs]:
+    _, result, outputs = _gradients(training, batch, total)
     training.optimizer.step()
     return result, outputs
 
 
-def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Outputs]:
+def _step_with_closure(training: Training, batch: Batch, total: int) -> tuple[StepResult, Outputs]:
     """Take a step of an optimizer that evaluates the loss several times; the first counts."""
     results: list[tuple[StepResult, Outputs]] = []
 
     def closure() -> Tensor:
-        loss, result, outputs = _gradients(training, batch)
+        loss, result, outputs = _gradients(training, batch, total)
         results.append((result, outputs))
         return loss
 
@@ -79,21 +83,21 @@ def _step_with_closure(training: Training, batch: Batch) -> tuple[StepResult, Ou
     return results[0]
 
 
-def _gradients(training: Training, batch: Batch) -> tuple[Tensor, StepResult, Outputs]:
+def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, StepResult, Outputs]:
     """Go forward and backward, up to the gradients that the optimizer takes."""
     model, probe = training.model, training.probe
     clear_gradients(training.optimizer)
     with probe.forward(model):
-        outputs = model(*[batch[field] for field in training.input_fields])
+        outputs = training.network(*[batch[field] for field in training.input_fields])
         loss, parts = training.loss(outputs, batch)
     probe.built(loss, model)
-    value = _checked(loss, batch)
+    shared = training.world.share_loss(loss, parts, total)
+    value = _checked(shared.mean, batch)
     with probe.backward():
-        loss.backward()
+        shared.start.backward()
     probe.gradients(model)
     norm = _clip(training)
-    samples = batch[training.input_fields[0]].shape[0]
-    return loss, StepResult(value, samples, parts, norm), outputs
+    return shared.mean, StepResult(value, total, shared.parts, norm, shared.ranks), outputs
 
 
 def _checked(loss: Tensor, batch: Batch) -> float | Tensor:
@@ -124,15 +128,19 @@ def evaluate_part(
     Empty when the part has no samples; None when ``should_stop`` said so between two batches.
     """
     meter = training.new_meter()
+    training.world.align(training.model)
     was_training = training.model.training
     training.model.eval()
     try:
-        for batch in training.part_batches(part):
+        for number, batch in enumerate(training.part_batches(part)):
             if should_stop():
                 return None
+            own = training.world.count(training.batch_samples(part, number))
+            if not own:
+                continue
             outputs = training.model(*[batch[field] for field in training.input_fields])
             loss, _ = training.loss(outputs, batch)
-            meter.add_loss(float(loss), len(batch[training.input_fields[0]]))
+            meter.add_loss(float(loss), own)
             meter.observe(outputs, batch)
     finally:
         training.model.train(was_training)

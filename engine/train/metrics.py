@@ -15,6 +15,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo, Task
 from engine.spec.series import chosen_metrics
 from engine.train.losses import Batch, BoundTerm, Outputs
+from engine.train.world import ALONE, World
 
 if TYPE_CHECKING:
     from torchmetrics import Metric
@@ -64,7 +65,14 @@ class EpochMeter:
     checkpoint as it is.
     """
 
-    def __init__(self, names: Sequence[str], comparison: Comparison, device: torch.device) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        comparison: Comparison,
+        device: torch.device,
+        world: World = ALONE,
+    ) -> None:
+        self._world = world
         self._comparison = comparison
         self._device = device
         self._names = chosen_metrics(names, comparison.task)
@@ -93,10 +101,14 @@ class EpochMeter:
     def compute(self) -> dict[str, float]:
         """Return the mean loss (``loss``) and the measures by name; empty before the first batch.
 
-        A measure that is not defined for so few samples is left out.
+        A measure that is not defined for so few samples is left out. Of several processes all have
+        to come here; torchmetrics puts their measures together.
         """
         self._measure()
-        values = {"loss": self._loss_sum / self._samples} if self._samples else {}
+        loss_sum, samples = self._world.sums((self._loss_sum, self._samples))
+        if samples and self._world.size > 1:
+            self._make_metrics()  # also where this process had no sample
+        values = {"loss": loss_sum / samples} if samples else {}
         for name, metric in self._metrics.items():
             try:
                 values[name] = float(metric.compute())

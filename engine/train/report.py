@@ -59,6 +59,7 @@ class Reporter:
         self._sizes: list[int] = []
         self._parts: list[list[Tensor]] = []
         self._norms: list[Tensor] = []
+        self._ranks: list[Tensor] = []
         self._rates: list[float] = []
         self._next_rates: list[float] | None = None
         self._history = hashlib.sha256()
@@ -92,6 +93,8 @@ class Reporter:
             self._parts.append(result.parts)
         if result.norm is not None:
             self._norms.append(result.norm)
+        if result.ranks is not None:
+            self._ranks.append(result.ranks)
         if self._next_rates is not None:
             self._tell_rates(step, self._next_rates)
 
@@ -127,8 +130,10 @@ class Reporter:
             self.journal.extend(name, steps[:end], values[:end])
         if self._norms:
             self.journal.extend("train.grad_norm", steps[:end], _numbers(self._norms)[:end])
+        for rank, values in enumerate(zip(*(each.tolist() for each in self._ranks), strict=True)):
+            self.journal.extend(f"train.loss.rank{rank}", steps[:end], list(values)[:end])
         self._steps, self._losses, self._sizes = [], [], []
-        self._parts, self._norms = [], []
+        self._parts, self._norms, self._ranks = [], [], []
         if bad is not None:
             raise NotFiniteError(losses[bad], step=steps[bad])
         for loss, size in zip(losses, sizes, strict=True):

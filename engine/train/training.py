@@ -20,6 +20,7 @@ from engine.train.losses import LossTerms
 from engine.train.metrics import Comparison, EpochMeter
 from engine.train.optim import build_optimizer
 from engine.train.schedule import Schedule
+from engine.train.world import ALONE, World
 
 _RESIDENT_BYTES = 1 << 30
 
@@ -29,10 +30,12 @@ class Training:
     """Model, data, loss, optimizer and schedule of one run, on one device.
 
     ``input_fields`` are the data fields passed to the model, in the order of its inputs.
+    ``network`` is what goes forward in training: the model, or what ``world`` put around it.
     """
 
     spec: RunSpec
     model: nn.Module
+    network: nn.Module
     data: LoadedData
     input_fields: tuple[str, ...]
     device: torch.device
@@ -40,6 +43,7 @@ class Training:
     optimizer: Optimizer
     schedule: Schedule
     comparison: Comparison
+    world: World = ALONE
     probe: Probe = dataclass_field(default_factory=Probe)
 
     @property
@@ -60,9 +64,14 @@ class Training:
         """Yield all samples of a part on the device, in order."""
         return self._batches(part, torch.arange(self.data.samples(part)))
 
+    def batch_samples(self, part: Part, number: int) -> int:
+        """Return how many samples batch ``number`` (from 0) of a part has, over all processes."""
+        size = self.spec.data.batch_size
+        return min(size, self.data.samples(part) - number * size)
+
     def new_meter(self) -> EpochMeter:
         """Return a meter for an epoch or a part."""
-        return EpochMeter(self.spec.metrics, self.comparison, self.device)
+        return EpochMeter(self.spec.metrics, self.comparison, self.device, self.world)
 
     def has_finite_weights(self) -> bool:
         """Return whether no parameter or buffer of the model is NaN or infinite."""
@@ -82,6 +91,7 @@ class Training:
             size,
             drop_last=drop_last,
             start=start,
+            share=self.world.share,
         )
         return found if resident else self._moved(found)
 
@@ -92,12 +102,13 @@ class Training:
             }
 
 
-def build_training(graph: Graph, spec: RunSpec, model: nn.Module) -> Training:
-    """Put together what trains a model. The global random state should be seeded before.
+def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World = ALONE) -> Training:
+    """Put together what trains a model. The global random state should be seeded before. Of
+    several processes all have to come here.
 
     Raises :class:`DiagnosticError` with what does not fit.
     """
-    device = pick_device(spec.device)
+    device = world.device(pick_device(spec.device))
     model = model.to(device)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     loss = LossTerms(spec.losses, output_names, device, graph.code)
@@ -116,6 +127,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module) -> Training:
     return Training(
         spec=spec,
         model=model,
+        network=world.wrap(model),
         data=data,
         input_fields=inputs,
         device=device,
@@ -123,6 +135,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module) -> Training:
         optimizer=optimizer,
         schedule=Schedule(spec, optimizer, steps),
         comparison=Comparison(loss.terms[0], data.info.fields),
+        world=world,
     )
 
 
