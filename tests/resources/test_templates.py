@@ -21,7 +21,15 @@ from tools.write_templates import FOLDER, contents
 GROUPS = ("first", "image", "table", "sequence", "block")
 BY_GROUP = {
     "first": ["digits-cnn", "digits-mlp", "iris-mlp", "spiral-mlp"],
-    "image": ["mnist-cnn", "cnn-net", "lenet", "lenet-colour", "conv-net", "fashion-mlp"],
+    "image": [
+        "mnist-cnn",
+        "cnn-net",
+        "lenet",
+        "lenet-colour",
+        "conv-net",
+        "fashion-mlp",
+        "unet",
+    ],
     "table": ["sin-regression", "two-layer-net", "two-layer-raw", "two-layer-sigmoid"],
     "sequence": ["encoder-rnn", "decoder-rnn", "attention-decoder"],
     "block": [
@@ -161,6 +169,17 @@ def accuracy(training: Training) -> float:
 )
 def test_that_a_classifier_learns_its_data(name, least):
     assert accuracy(trained(name)[0]) >= least
+
+
+@pytest.mark.row("P12")
+def test_that_the_unet_restores_pixels_that_were_left_out():
+    training, _ = trained("unet", 3)
+    images = training.data.parts["test"]["image"]
+    with torch.no_grad():
+        restored = training.model(images)  # in training mode: half of the pixels are left out
+    assert restored.shape == images.shape
+    left_out = torch.nn.functional.dropout(images, 0.5, training=True)
+    assert (restored - images).square().mean() < (left_out - images).square().mean() / 4
 
 
 @pytest.mark.row("S103")

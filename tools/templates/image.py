@@ -1,6 +1,6 @@
 """Networks that read images."""
 
-from engine.graph.model import Graph
+from engine.graph.model import Block, Graph
 from engine.spec.run import Choice, DataSpec, RunSpec
 from tools.templates.draft import Draft, Template, random_data, sequential, term
 
@@ -12,7 +12,15 @@ _MNIST = (
 
 def image_templates() -> list[Template]:
     """Return the templates of this group in their order."""
-    return [_mnist_cnn(), _cnn_net(), _lenet(), _lenet_colour(), _conv_net(), _fashion_mlp()]
+    return [
+        _mnist_cnn(),
+        _cnn_net(),
+        _lenet(),
+        _lenet_colour(),
+        _conv_net(),
+        _fashion_mlp(),
+        _unet(),
+    ]
 
 
 def _template(
@@ -205,5 +213,57 @@ def _fashion_mlp() -> Template:
             data=_grey_images(64),
             losses=(term("CrossEntropyLoss", "logits", "label"),),
             optimizer=Choice(type="SGD", params={"lr": 0.01}),
+        ),
+    )
+
+
+def _double(channels: int) -> Block:
+    return sequential(
+        ("conv1", "Conv2d", {"out_channels": channels, "kernel_size": 3, "padding": 1}),
+        ("norm1", "BatchNorm2d", {}),
+        ("relu1", "ReLU", {}),
+        ("conv2", "Conv2d", {"out_channels": channels, "kernel_size": 3, "padding": 1}),
+        ("norm2", "BatchNorm2d", {}),
+        ("relu2", "ReLU", {}),
+        note="Two convolutions of three by three, each normalised and rectified.",
+    )
+
+
+def _unet() -> Template:
+    draft = Draft({f"Double{size}": _double(size) for size in (16, 32, 64)})
+    draft.put("image", "Input", field="image", shape=(1, 8, 8)).put("noise", "Dropout", p=0.5)
+    draft.put("down1", "block.Double16").put("pool1", "MaxPool2d", kernel_size=2)
+    draft.put("down2", "block.Double32").put("pool2", "MaxPool2d", kernel_size=2)
+    draft.put("middle", "block.Double64")
+    for number, channels in ((2, 32), (1, 16)):
+        draft.put(f"up{number}", "ConvTranspose2d", out_channels=channels, kernel_size=2, stride=2)
+        draft.put(
+            f"cat{number}",
+            "cat",
+            after={"tensors.0": f"up{number}", "tensors.1": f"down{number}"},
+            dim=1,
+        )
+        draft.put(f"across{number}", f"block.Double{channels}")
+    draft.put("last", "Conv2d", out_channels=1, kernel_size=1)
+    return _template(
+        "unet",
+        26,
+        title=("U-Net that restores digits", "修复数字图像的 U-Net"),
+        text=(
+            (
+                "Half of the pixels are left out in training, and a U-Net paints them in again:"
+                " down to 2 × 2, up again, with a way across at each level. Real digits."
+            ),
+            (
+                "训练时随机去掉一半像素，由 U-Net 补全：先下采样到 2×2，再上采样，"
+                "每一级都有跳跃连接。数据是真实的手写数字。"
+            ),
+        ),
+        graph=draft.put("restored", "Output").model(),
+        spec=RunSpec(
+            data=DataSpec(source=Choice(type="digits"), batch_size=32),
+            losses=(term("MSELoss", "restored", "image"),),
+            optimizer=Choice(type="Adam", params={"lr": 0.002}),
+            epochs=10,
         ),
     )
