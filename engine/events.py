@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from engine.diagnostics import Diagnostic
+from engine.graph.memory_report import MemoryReport
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
@@ -152,6 +153,13 @@ class TensorChanged(Event, frozen=True):
     expression: str
 
 
+class MemoryMeasured(Event, frozen=True):
+    """What a step kept in memory, counted while it was computed."""
+
+    step: int
+    report: MemoryReport
+
+
 class Warned(Event, frozen=True):
     """Something the user should know that does not end the run."""
 
@@ -184,6 +192,7 @@ RunEvent = (
     | DebugStopped
     | TensorRead
     | TensorChanged
+    | MemoryMeasured
     | Warned
     | RunEnded
 )
@@ -226,8 +235,18 @@ class SetWatching(Command, frozen=True):
     limit: float
 
 
+class WatchSurface(Command, frozen=True):
+    """Draw what the model answers over the plane of its inputs, every so many seconds; 0: not."""
+
+    every_s: float
+
+
 class CaptureGraph(Command, frozen=True):
     """Capture the autograd graph of the next step."""
+
+
+class MeasureMemory(Command, frozen=True):
+    """Count what the next step keeps in memory."""
 
 
 class Breakpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -280,7 +299,7 @@ class WriteTensor(Command, frozen=True):
 
 
 DebugCommand = SetBreakpoints | DebugStep | DebugContinue | ReadTensor | WriteTensor
-WatchCommand = CaptureGraph | SetWatching
+WatchCommand = CaptureGraph | SetWatching | WatchSurface | MeasureMemory
 RunCommand = Pause | Resume | Step | Stop | SetValue | WatchCommand | DebugCommand
 
 _event_decoder = msgspec.json.Decoder(RunEvent)

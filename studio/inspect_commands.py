@@ -23,9 +23,21 @@ INSPECT = (
         enabled=has_project,
     ),
     Command(
+        id="action.inspect.lab",
+        title=QT_TRANSLATE_NOOP("Action", "Autograd lab"),
+        words="tensor code lesson einsum broadcasting stride view gradient backward try learn",
+        enabled=has_project,
+    ),
+    Command(
         id="action.inspect.results",
         title=QT_TRANSLATE_NOOP("Action", "Results"),
         words="confusion matrix roc precision recall residuals worst samples",
+        enabled=has_project,
+    ),
+    Command(
+        id="action.inspect.playground",
+        title=QT_TRANSLATE_NOOP("Action", "Playground"),
+        words="try draw digit predict picture input",
         enabled=has_project,
     ),
 )

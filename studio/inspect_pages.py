@@ -54,10 +54,22 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             build=_debugger,
         ),
         InspectPage(
+            name="lab",
+            title=translate("Inspect", "Lab"),
+            help=translate("Inspect", "Type tensor code, see its tensors, graph and gradients"),
+            build=_lab,
+        ),
+        InspectPage(
             name="results",
             title=translate("Inspect", "Results"),
             help=translate("Inspect", "What a trained model does on its data, sample by sample"),
             build=_results,
+        ),
+        InspectPage(
+            name="playground",
+            title=translate("Inspect", "Playground"),
+            help=translate("Inspect", "Try a trained model on input of your own"),
+            build=_playground,
         ),
     )
 
@@ -80,6 +92,24 @@ def _graph(parts: InspectParts) -> Iterator[QWidget]:
         go_to=services.window.show_workspace,
         canvas=parts.canvas,
         show_node=parts.show_node,
+    )
+
+
+def _lab(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.lab import LabController
+    from studio.workspaces.inspect.lab import LabPage
+
+    services = parts.services
+    page = LabPage()
+    yield page
+    for _ in page.build():
+        yield page
+    LabController(
+        page=page,
+        lab=services.lab,
+        border=services.border,
+        messenger=services.messenger,
+        language=services.code,
     )
 
 
@@ -140,4 +170,25 @@ def _layers(parts: InspectParts) -> Iterator[QWidget]:
         border=services.border,
         messenger=services.messenger,
         go_to=services.window.show_workspace,
+    )
+
+
+def _playground(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.playground import PlaygroundController
+    from studio.workspaces.inspect.playground import PlaygroundPage
+
+    services = parts.services
+    page = PlaygroundPage()
+    yield page
+    for _ in page.build():
+        yield page
+    PlaygroundController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        language=services.code,
     )

@@ -67,7 +67,7 @@ from engine.runtime.protocol import (
     TakeWeights,
     WarmUp,
 )
-from engine.runtime.result_request import DescribeModel, Examine, LookUp, Predict
+from engine.runtime.result_request import DescribeModel, DrawSurface, Examine, LookUp, Predict
 from engine.runtime.run import RunHandle, attach_run, live_runs, resume_run, start_run
 from engine.runtime.standby import Standby
 
@@ -83,6 +83,7 @@ __all__ = [
     "DescribeData",
     "DescribeModel",
     "Download",
+    "DrawSurface",
     "Evaluate",
     "Evaluation",
     "Examine",

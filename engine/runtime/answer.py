@@ -30,7 +30,7 @@ from engine.runtime.protocol import (
     TakeWeights,
     WarmUp,
 )
-from engine.runtime.result_request import DescribeModel, Examine, LookUp, Predict
+from engine.runtime.result_request import DescribeModel, DrawSurface, Examine, LookUp, Predict
 
 WeightRequest = Evaluate | Export | ReadCheckpoint | CompareCheckpoint | ReportWeights | TakeWeights
 
@@ -76,7 +76,7 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             | TakeWeights()
         ):
             return _about_weights(request)
-        case Examine() | LookUp() | DescribeModel() | Predict():
+        case Examine() | LookUp() | DescribeModel() | Predict() | DrawSurface():
             return door.answer_about_results(request)
     assert_never(request)
 
@@ -124,7 +124,7 @@ def _give_trust(request: AnyRequest) -> None:
             | TakeWeights()
         ):
             set_trust(request.graph.code, trusted=request.trusted)
-        case Evaluate() | Export() | Examine() | DescribeModel() | Predict():
+        case Evaluate() | Export() | Examine() | DescribeModel() | Predict() | DrawSurface():
             graph = RunFolder.open(Path(request.run_folder)).document.graph
             set_trust(graph.code, trusted=request.trusted)
         case _:

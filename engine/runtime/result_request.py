@@ -1,6 +1,7 @@
 """What is asked about the results of a run: its predictions, and those for the user's own input."""
 
 from engine.runs.result import ExamineStep, ModelInputs, Prediction
+from engine.runs.surface import Surface
 from engine.runtime.request import Request, Split
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
@@ -55,6 +56,17 @@ class Predict(Request[Prediction], frozen=True, kw_only=True, tag="Predict"):
     supersedes = True
 
 
-ModelRequest = Examine | DescribeModel | Predict
+class DrawSurface(Request[Surface], frozen=True, kw_only=True, tag="DrawSurface"):
+    """What the model of a checkpoint answers over the plane of its two inputs."""
+
+    run_folder: str
+    checkpoint: str = "last"
+
+    answer_type = Surface
+    is_slow = True
+    supersedes = True
+
+
+ModelRequest = Examine | DescribeModel | Predict | DrawSurface
 """Questions about the model of a run, whose own code they may have to run."""
 ResultRequest = ModelRequest | LookUp

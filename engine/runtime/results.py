@@ -10,10 +10,18 @@ from engine.runs.folder import RunFolder
 from engine.runs.result import ExamineStep
 from engine.runs.state import CheckpointInfo
 from engine.runtime.request import Split
-from engine.runtime.result_request import DescribeModel, Examine, LookUp, Predict, ResultRequest
+from engine.runtime.result_request import (
+    DescribeModel,
+    DrawSurface,
+    Examine,
+    LookUp,
+    Predict,
+    ResultRequest,
+)
 from engine.train.examination import Examination
 from engine.train.lookup import find_checkpoint
 from engine.train.prediction import model_inputs, predict
+from engine.train.surface import draw_surface
 from engine.train.trained import Trained, open_trained
 
 _KEPT = 4
@@ -30,6 +38,10 @@ def answer_about_results(request: ResultRequest) -> msgspec.Struct:
             return model_inputs(_trained(request.run_folder, request.checkpoint))
         case Predict():
             return predict(_trained(request.run_folder, request.checkpoint), request.values)
+        case DrawSurface():
+            trained = _trained(request.run_folder, request.checkpoint)
+            with trained.in_use() as training:
+                return draw_surface(training, trained.info.step)
     assert_never(request)
 
 

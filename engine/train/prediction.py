@@ -8,6 +8,7 @@ from torch import Tensor
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.result import ModelInput, ModelInputs, Prediction
 from engine.spec.data import FieldInfo
+from engine.train.answer import answers
 from engine.train.trained import Trained
 from engine.train.training import Training
 
@@ -35,16 +36,8 @@ def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Predicti
     with trained.in_use() as training:
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
         outputs = training.model(*[batch[name] for name in training.input_fields])
-        named = batch | _placeholder(training)
-        pair = training.comparison.pick(outputs, named)
-        first = outputs if isinstance(outputs, Tensor) else outputs[0]
-        predicted = first if pair is None else pair[0]
-        if pair is not None and training.comparison.task == "binary":
-            predicted = training.comparison.prepared(*pair)[0]
-            predicted = torch.stack((1 - predicted, predicted), dim=1)
-        elif pair is not None and training.comparison.task == "classification":
-            predicted = predicted.softmax(dim=1)
-    return Prediction(values=tuple(predicted.flatten().tolist()))
+        found = answers(training, outputs)
+    return Prediction(values=tuple(found.flatten().tolist()))
 
 
 def _input(training: Training, name: str) -> ModelInput:
@@ -83,11 +76,3 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
     shaped = given.to(known.dtype).reshape(1, *known.shape[1:])
     scaling = training.data.scalings.get(name)
     return (scaling.apply(shaped) if scaling else shaped).to(training.device)
-
-
-def _placeholder(training: Training) -> dict[str, Tensor]:
-    """Return a target, so that the output is picked as in training; its value is never read."""
-    name = training.comparison.field
-    if not name:
-        return {}
-    return {name: training.data.parts["train"][name][:1].to(training.device)}

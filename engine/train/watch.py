@@ -3,12 +3,22 @@
 from pathlib import Path
 
 from engine.diagnostics import DiagnosticError
-from engine.events import CaptureGraph, GraphCaptured, SetWatching, Warned, WatchCommand
+from engine.events import (
+    CaptureGraph,
+    GraphCaptured,
+    MeasureMemory,
+    SetWatching,
+    Warned,
+    WatchCommand,
+    WatchSurface,
+)
 from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.places import Places
 from engine.runs.graph_files import write_graph
+from engine.train.memory_watcher import MemoryWatcher
 from engine.train.report import Reporter
 from engine.train.statistics_watcher import StatisticsWatcher
+from engine.train.surface import SurfaceWatcher
 from engine.train.training import Training
 
 
@@ -23,6 +33,8 @@ class Watch:
         self._reporter = reporter
         self._artefacts = artefacts
         self._graph: GraphObserver | None = None
+        self._memory = MemoryWatcher(training.probe, places, reporter)
+        self._surface = SurfaceWatcher(training, artefacts)
         self._statistics = StatisticsWatcher(training.probe, reporter, training.spec.watch)
 
     def obey(self, command: WatchCommand) -> None:
@@ -34,16 +46,23 @@ class Watch:
                     self._probe.add(self._graph)
             case SetWatching():
                 self._statistics.obey(command)
+            case MeasureMemory():
+                self._memory.obey()
+            case WatchSurface():
+                self._surface.watch(command.every_s)
 
     def step_done(self, step: int) -> None:
         """Tell what was seen in a step. A disk that is full is told and costs the run nothing."""
         sampled = self._statistics.finish(step)
         watched = not self._probe.is_idle
-        if watched:
-            try:
+        try:
+            self._surface.step_done(step)
+            self._memory.step_done(step)
+            if watched:
                 self._tell_graph(step)
-            except DiagnosticError as error:
-                self._reporter.append(Warned(problem=error.problems[0], step=step))
+        except DiagnosticError as error:
+            self._reporter.append(Warned(problem=error.problems[0], step=step))
+        if watched:
             self._probe.drop_done()
         self._statistics.step_done(sampled=sampled, watched=watched)
 

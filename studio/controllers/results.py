@@ -120,6 +120,8 @@ class ResultsController(QObject):
         self._asked += 1
         self._begun = time.monotonic()
         self._page.progress.hide()
+        if self._report is None:
+            self._page.set_empty(translate("Results", "Opening the model…"))
         self._examine(self._asked)
 
     def _examine(self, number: int) -> None:
@@ -191,9 +193,10 @@ class ResultsController(QObject):
         self._ask_samples()
 
     def _paint_chart(self) -> None:
-        report, chart = self._report, self._page.chart
+        report = self._report
         if report is None:
             return
+        chart = self._page.chart
         if chart is Chart.MATRIX:
             self._page.show_matrix(present_matrix(report))
         elif chart is Chart.CLASSES:

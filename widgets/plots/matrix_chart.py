@@ -116,7 +116,7 @@ class MatrixChart(LiveWidget):
         )
         if area.width() < _SMALLEST_TEXT or not count:
             return
-        is_dark = strength > 0.5
+        is_dark = strength > 0.6
         painter.setPen(QColor(theme.on_accent if is_dark else theme.text))
         text = str(count)
         if painter.fontMetrics().horizontalAdvance(text) < area.width() - 2:

@@ -1,0 +1,60 @@
+"""Artefacts that a run writes at some of its steps: one file a step, each a frozen struct."""
+
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import FileWriteError, atomic_write, describe_os_error
+
+_MAXIMUM_BYTES = 256 << 20
+Content = TypeVar("Content", bound=msgspec.Struct)
+
+
+class StepFiles(Generic[Content]):
+    """The files of one kind; of more than ``kept`` the oldest goes. ``unreadable`` is the code of
+    the finding about one that holds something else.
+    """
+
+    def __init__(
+        self, content: type[Content], folder: str, *, ending: str, kept: int, unreadable: str
+    ) -> None:
+        self._decoder = msgspec.msgpack.Decoder(content)
+        self._folder = folder
+        self._ending = ending
+        self._kept = kept
+        self._unreadable = unreadable
+
+    def write(self, artefacts: Path, step: int, content: Content) -> Path:
+        """Write what belongs to a step and return the file.
+
+        Raises :class:`engine.files.FileWriteError` when the disk does not take it.
+        """
+        path = artefacts / self._folder / f"{step:09d}.{self._ending}"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            atomic_write(path, msgspec.msgpack.encode(content))
+            for old in self.files(artefacts)[: -self._kept]:
+                old.unlink(missing_ok=True)
+        except OSError as error:
+            raise FileWriteError(describe_os_error(error, path)) from error
+        return path
+
+    def files(self, artefacts: Path) -> list[Path]:
+        """Return the files of a run, the oldest step first."""
+        return sorted((artefacts / self._folder).glob(f"*.{self._ending}"))
+
+    def read(self, path: Path) -> Content:
+        """Return what a file holds. Raises :class:`DiagnosticError` where it cannot be read."""
+        try:
+            if path.stat().st_size > _MAXIMUM_BYTES:
+                raise DiagnosticError(self._finding(path, ""))
+            return self._decoder.decode(path.read_bytes())
+        except OSError as error:
+            raise DiagnosticError(describe_os_error(error, path)) from error
+        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+            raise DiagnosticError(self._finding(path, str(error))) from error
+
+    def _finding(self, path: Path, detail: str) -> Diagnostic:
+        return Diagnostic(code=self._unreadable, params={"file": path.name}, detail=detail)

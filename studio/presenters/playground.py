@@ -1,0 +1,144 @@
+"""Input for a trained model as lines and pixels, and its answer as bars."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.runs.result import ModelInput, ModelInputs, Prediction
+from studio.i18n import translate
+from studio.presenters.wording import metric_text
+from widgets.plots.view_model import BarsView
+
+_MOST_LINES = 64  # of one number each; longer fields are one line of many
+
+
+class EntryError(ValueError):
+    """A line that holds no numbers, told in the user's words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryView:
+    """One line: what it is called, what stands in it, and ``count`` numbers from ``start`` on of
+    the field.
+    """
+
+    key: str
+    title: str
+    text: str
+    help: str
+    field: str
+    start: int
+    count: int
+
+
+def pad_field(inputs: ModelInputs) -> ModelInput | None:
+    """Return the field that can be drawn: a picture of one or three channels."""
+    return next(
+        (
+            field
+            for field in inputs.fields
+            if field.info.kind == "image" and field.info.shape[0] in (1, 3)
+        ),
+        None,
+    )
+
+
+def entries(inputs: ModelInputs) -> tuple[EntryView, ...]:
+    """Return the lines for all fields that are not drawn."""
+    drawn = pad_field(inputs)
+    return tuple(
+        entry for field in inputs.fields if field is not drawn for entry in _entries(field)
+    )
+
+
+def _entries(field: ModelInput) -> list[EntryView]:
+    info, size = field.info, len(field.example)
+    is_short = size <= _MOST_LINES and info.kind != "sequence"
+    starts = range(size) if is_short else range(1)
+    count = 1 if is_short else size
+    names = info.columns if len(info.columns) == size else ()
+    low, high = metric_text(field.low), metric_text(field.high)
+    text = translate("Playground", "{count} numbers, in the data from {low} to {high}")
+    if count == 1:
+        text = translate("Playground", "A number, in the data from {low} to {high}")
+    return [
+        EntryView(
+            key=f"{info.name}.{start}",
+            title=(names[start] if names and is_short else _title(info.name, start, size, count)),
+            text=_text(field.example[start : start + count]),
+            help=text.format(count=count, low=low, high=high),
+            field=info.name,
+            start=start,
+            count=count,
+        )
+        for start in starts
+    ]
+
+
+def example_texts(inputs: ModelInputs) -> tuple[str, ...]:
+    """Return the sample of the data for all lines."""
+    return tuple(entry.text for entry in entries(inputs))
+
+
+def typed_values(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
+    """Return the numbers in the lines by field. Raises :class:`EntryError`."""
+    found: dict[str, list[float]] = {}
+    for entry, text in zip(entries(inputs), texts, strict=True):
+        words = text.replace(",", " ").split()
+        try:
+            values = [float(word) for word in words]
+        except ValueError as error:
+            told = translate("Playground", "“{text}” in “{title}” is no number.")
+            wrong = next((word for word in words if not _is_number(word)), text)
+            raise EntryError(told.format(text=wrong, title=entry.title)) from error
+        if len(values) != entry.count or not all(map(math.isfinite, values)):
+            told = translate("Playground", "“{title}” needs {count} numbers; there are {given}.")
+            raise EntryError(told.format(title=entry.title, count=entry.count, given=len(values)))
+        found.setdefault(entry.field, []).extend(values)
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def drawn_values(field: ModelInput, pixels: NDArray[np.float32]) -> tuple[float, ...]:
+    """Return pixels from 0 to 1 in the range that they have in the data."""
+    return tuple((field.low + pixels.ravel() * (field.high - field.low)).tolist())
+
+
+def example_pixels(field: ModelInput) -> NDArray[np.uint8]:
+    """Return the sample of the data as bytes of shape (H, W, 3)."""
+    values = np.asarray(field.example, np.float32).reshape(field.info.shape)
+    spread = (values - field.low) / ((field.high - field.low) or 1.0)
+    rows = np.broadcast_to(spread, (3, *field.info.shape[1:])).transpose(1, 2, 0)
+    return np.ascontiguousarray((np.clip(rows, 0, 1) * 255).round().astype(np.uint8))
+
+
+def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
+    """Return the answer in words, and the probability of each class."""
+    values = prediction.values
+    if inputs.task == "regression" or not all(map(math.isfinite, values)):
+        return ", ".join(metric_text(value) for value in values), BarsView(labels=(), values=())
+    names = dict(enumerate(inputs.classes))
+    labels = tuple(names.get(index, str(index)) for index in range(len(values)))
+    best = max(range(len(values)), key=values.__getitem__)
+    bars = BarsView(
+        labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
+    )
+    return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _title(name: str, start: int, size: int, count: int) -> str:
+    return name if count > 1 or size == 1 else f"{name} [{start}]"
+
+
+def _text(values: Sequence[float]) -> str:
+    return " ".join(f"{value:.6g}" for value in values)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

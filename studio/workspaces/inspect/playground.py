@@ -1,0 +1,243 @@
+"""The page on which a trained model is tried: draw, drop a picture, type numbers; it answers at
+once.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.presenters.playground import EntryView
+from studio.workspaces.inspect.run_choice import RunChoice
+from widgets.common.empty_state import EmptyState
+from widgets.common.icons import set_icon
+from widgets.common.theme import scaled_font
+from widgets.images.draw_pad import DrawPad
+from widgets.plots.bar_chart import BarChart
+from widgets.plots.view_model import BarsView
+
+
+class PlaygroundPage(QWidget):
+    """Takes input for the model; ``changed`` comes with every change of it."""
+
+    changed = Signal()
+    example_requested = Signal()
+    open_requested = Signal()
+    start_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspect.playground")
+        self.setAccessibleName(translate("Playground", "Playground"))
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self._bar = QWidget(self)
+        self._bar.setObjectName("playground.bar")
+        self._bar.setAccessibleName(translate("Playground", "Model that is tried"))
+        self._fill_bar(QHBoxLayout(self._bar))
+        column.addWidget(self._bar)
+        yield
+        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
+        self._whole.setObjectName("playground.splitter")
+        self._whole.setAccessibleName(translate("Playground", "Input and answer"))
+        self._whole.setChildrenCollapsible(False)
+        column.addWidget(self._whole, 1)
+        self._build_input()
+        yield
+        right = QWidget(self._whole)
+        right.setObjectName("playground.answer")
+        right.setAccessibleName(translate("Playground", "Answer"))
+        self.answer = QLabel(right)
+        self.answer.setObjectName("playground.told")
+        self.answer.setAccessibleName(translate("Playground", "Answer"))
+        self.answer.setFont(scaled_font(1.6, bold=True))
+        self.answer.setContentsMargins(14, 10, 14, 4)
+        self.answer.setWordWrap(True)
+        self.bars = BarChart("playground.bars", right)
+        inner = QVBoxLayout(right)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self.answer)
+        inner.addWidget(self.bars, 1)
+        self._whole.setSizes([520, 640])
+        yield
+        self.empty = EmptyState("inspect", self, name="playground.empty")
+        self.empty.setAccessibleName(translate("Playground", "No model yet"))
+        self.empty.action_requested.connect(self.start_requested)
+        column.addWidget(self.empty, 1)
+        self.set_empty(translate("Playground", "No model yet"))
+
+    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
+        """Say why there is nothing to try; with no title there is."""
+        self.empty.set_texts(title, text, action)
+        self.empty.setVisible(bool(title))
+        self._whole.setVisible(not title)
+
+    def show_pad(self, shape: tuple[int, int, int] | None) -> None:
+        """Offer to draw pictures of that shape, or not."""
+        self._drawing.setVisible(shape is not None)
+        if shape is not None:
+            self.pad.set_shape(shape)
+
+    def show_entries(self, entries: Sequence[EntryView]) -> None:
+        """Offer lines to type numbers into."""
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        self._edits: list[QLineEdit] = []
+        for view in entries:
+            edit = QLineEdit(view.text, self._lines)
+            edit.setObjectName(f"playground.entry.{view.key}")
+            edit.setAccessibleName(view.title)
+            edit.setToolTip(view.help)
+            edit.textChanged.connect(self.changed)
+            label = QLabel(view.title, self._lines)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setBuddy(edit)
+            self._form.addRow(label, edit)
+            self._edits.append(edit)
+        self._scroll.setVisible(bool(entries))
+
+    def texts(self) -> tuple[str, ...]:
+        """Return what stands in the lines."""
+        return tuple(edit.text() for edit in self._edits)
+
+    def set_texts(self, texts: Sequence[str]) -> None:
+        """Write into the lines."""
+        for edit, text in zip(self._edits, texts, strict=True):
+            edit.setText(text)
+
+    def show_answer(self, text: str, bars: BarsView) -> None:
+        """Show what the model says."""
+        self._error.clear()
+        self.answer.setText(text)
+        self.bars.set_view(bars)
+        self.bars.setVisible(bool(bars.labels))
+
+    def show_error(self, text: str) -> None:
+        """Say why the model cannot be asked."""
+        self._error.setText(text)
+
+    def _fill_bar(self, row: QHBoxLayout) -> None:
+        row.setContentsMargins(12, 10, 12, 4)
+        row.setSpacing(8)
+        self.choice = RunChoice("playground", self)
+        self.example = self._button(
+            "example",
+            "data",
+            translate("Playground", "Sample"),
+            translate("Playground", "Take a sample of the training data"),
+        )
+        self.example.clicked.connect(self.example_requested)
+        self._note = QLabel(translate("Playground", "eval mode, no gradients"), self)
+        self._note.setObjectName("playground.note")
+        self._note.setAccessibleName(self._note.text())
+        self._note.setProperty("role", "muted")
+        self._note.setToolTip(
+            translate(
+                "Playground",
+                "Dropout is off, batch norm uses what it learned, torch.no_grad() builds no graph; "
+                "the input is normalised as in training",
+            )
+        )
+        row.addWidget(self.choice)
+        row.addWidget(self.example)
+        row.addWidget(self._note, 1)
+
+    def _build_input(self) -> None:
+        left = QWidget(self._whole)
+        left.setObjectName("playground.input")
+        left.setAccessibleName(translate("Playground", "Input"))
+        column = QVBoxLayout(left)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(8)
+        self._drawing = QWidget(left)
+        self._drawing.setObjectName("playground.drawing")
+        self._drawing.setAccessibleName(translate("Playground", "Picture"))
+        self._fill_drawing(QVBoxLayout(self._drawing))
+        column.addWidget(self._drawing)
+        self._lines = QWidget()
+        self._lines.setObjectName("playground.lines")
+        self._lines.setAccessibleName(translate("Playground", "Numbers"))
+        self._form = QFormLayout(self._lines)
+        self._edits = []
+        self._scroll = QScrollArea(left)
+        self._scroll.setObjectName("playground.scroll")
+        self._scroll.setAccessibleName(translate("Playground", "Numbers"))
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setProperty("frameless", "true")
+        self._scroll.setWidget(self._lines)
+        column.addWidget(self._scroll, 1)
+        self._error = QLabel(left)
+        self._error.setObjectName("playground.error")
+        self._error.setAccessibleName(translate("Playground", "What is wrong with the input"))
+        self._error.setProperty("role", "error")
+        self._error.setWordWrap(True)
+        column.addWidget(self._error)
+        column.addStretch()
+
+    def _fill_drawing(self, column: QVBoxLayout) -> None:
+        column.setContentsMargins(0, 0, 0, 0)
+        self.pad = DrawPad("playground.pad", self._drawing)
+        self.pad.changed.connect(self.changed)
+        column.addWidget(self.pad)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        clear = self._button(
+            "clear",
+            "delete",
+            translate("Playground", "Clear"),
+            translate("Playground", "Wipe the pad (Delete)"),
+        )
+        clear.clicked.connect(self.pad.clear)
+        opened = self._button(
+            "open",
+            "image",
+            translate("Playground", "Open…"),
+            translate("Playground", "Take a picture from a file; it can be dropped on the pad too"),
+        )
+        opened.clicked.connect(self.open_requested)
+        invert = self._button(
+            "invert",
+            "moon",
+            translate("Playground", "Invert"),
+            translate("Playground", "Make light dark and dark light"),
+        )
+        invert.clicked.connect(self.pad.set_inverted)
+        self.fitted = QCheckBox(translate("Playground", "Fit into the frame"), self._drawing)
+        self.fitted.setObjectName("playground.fitted")
+        self.fitted.setAccessibleName(self.fitted.text())
+        self.fitted.setToolTip(
+            translate(
+                "Playground",
+                "Move and scale what is drawn, as the data sets of digits do with theirs",
+            )
+        )
+        self.fitted.setChecked(True)
+        self.fitted.toggled.connect(lambda on: self.pad.set_fitted(is_fitted=on))
+        for widget in (clear, opened, invert, self.fitted):
+            row.addWidget(widget)
+        row.addStretch(1)
+        column.addLayout(row)
+
+    def _button(self, name: str, icon_name: str, text: str, tip: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(f"playground.{name}")
+        button.setAccessibleName(text)
+        button.setToolTip(tip)
+        set_icon(button, icon_name)
+        return button
