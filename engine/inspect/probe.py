@@ -1,6 +1,6 @@
 """Who looks into the steps of a run. A step that nobody looks into costs nothing."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from torch import Tensor, nn
@@ -10,9 +10,12 @@ from engine.inspect.observer import NOTHING, Observer
 
 
 class Probe:
-    """Calls every observer at the places of a step."""
+    """Calls every observer at the places of a step. ``failed`` is the batch of a step whose
+    backward pass raised: it may be gone through once more to tell why.
+    """
 
     def __init__(self) -> None:
+        self.failed: Mapping[str, Tensor] | None = None
         self._observers: list[Observer] = []
 
     @property

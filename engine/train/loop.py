@@ -93,8 +93,12 @@ def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, St
     probe.built(loss, model)
     shared = training.world.share_loss(loss, parts, total)
     value = _checked(shared.mean, batch)
-    with probe.backward():
-        shared.start.backward()
+    try:
+        with probe.backward():
+            shared.start.backward()
+    except RuntimeError:
+        probe.failed = batch
+        raise
     probe.gradients(model)
     norm = _clip(training)
     return shared.mean, StepResult(value, total, shared.parts, norm, shared.ranks), outputs

@@ -1,0 +1,74 @@
+"""Which Function of the autograd graph a backward pass failed at, and its graph as it was then."""
+
+import time
+from pathlib import Path
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import GraphCaptured
+from engine.inspect.autograd import capture
+from engine.inspect.origin import watched
+from engine.inspect.places import Places
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode
+from engine.runs.graph_files import write_graph
+from engine.train.training import Training
+
+_MESSAGES = ("modified by an inplace operation", "backward through the graph a second time")
+
+
+def explain_backward(
+    training: Training, error: Exception, places: Places, artefacts: Path, step: int
+) -> tuple[Diagnostic, GraphCaptured] | None:
+    """Return the finding for a backward pass that PyTorch refused and the event of its graph, which
+    is among the artefacts: a saved tensor was changed in place (A003), or was freed by the backward
+    pass of an earlier step (A004). None for any other error.
+
+    Goes forward once more with the batch of the step, watched: to be called when all that is worth
+    keeping is kept.
+    """
+    text = str(error)
+    batch = training.probe.failed
+    if batch is None or not any(message in text for message in _MESSAGES):
+        return None
+    try:
+        with watched(training.model):
+            outputs = training.model(*[batch[field] for field in training.input_fields])
+            loss, _ = training.loss(outputs, batch)
+        graph = capture(loss, training.model, places)
+        guilty = _guilty(graph)
+        if guilty is None:
+            return None
+        path = write_graph(artefacts, step, graph)
+    except (DiagnosticError, RuntimeError):  # the first error is what is told
+        return None
+    told = GraphCaptured(
+        time=time.time(),
+        step=step,
+        file=path.relative_to(artefacts).as_posix(),
+        functions=len(graph.nodes),
+        edges=len(graph.edges),
+    )
+    return _finding(guilty, step, text), told
+
+
+def _guilty(graph: AutogradGraph) -> AutogradNode | None:
+    """Return the Function that the engine comes to first of those that it cannot call."""
+    found = [node for node in graph.nodes if node.is_changed or node.is_freed]
+    return max(found, key=lambda node: (node.is_changed, node.sequence), default=None)
+
+
+def _finding(node: AutogradNode, step: int, text: str) -> Diagnostic:
+    params: dict[str, str | int | float] = {
+        "step": step,
+        "function": node.name,
+        "layer": node.layer or "forward",
+    }
+    if not node.is_changed:
+        return Diagnostic(code="A004", node=node.place or None, params=params, detail=text)
+    changed = next(value for value in node.saved if value.is_changed)
+    shape = "×".join(map(str, changed.tensor.shape)) if changed.tensor else ""
+    params |= {
+        "tensor": f"{changed.name} {shape}".strip(),
+        "version": changed.version,
+        "expected": changed.expected,
+    }
+    return Diagnostic(code="A003", node=node.place or None, params=params, detail=text)
