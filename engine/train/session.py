@@ -18,9 +18,11 @@ from engine.build.trust import require_trust, set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
 from engine.graph.code import runs_code
+from engine.inspect.places import Places
 from engine.runs.claim import Interrupt, RunClaim
 from engine.train.anomaly import find_cause
 from engine.train.devices import run_settings
+from engine.train.failure import explain_backward
 from engine.train.loop import NotFiniteError
 from engine.train.preparation import prepare
 from engine.train.runner import Runner
@@ -102,6 +104,9 @@ class _Session:
 
     def _problem_of(self, error: Exception) -> Diagnostic:
         step = self._runner.position.step + 1 if self._runner else 0
+        refused = self._refused(error, step)
+        if refused is not None:
+            return refused
         params: dict[str, str | int | float] = {"step": step, "kind": type(error).__name__}
         node = node_of_traceback(error, self._generated.lines)
         detail = str(error).strip() or type(error).__name__
@@ -114,6 +119,19 @@ class _Session:
         if isinstance(error, IndexError) and "out of range in self" in detail:
             code = "R146"
         return Diagnostic(code=code, node=node, params=params, detail=detail)
+
+    def _refused(self, error: Exception, step: int) -> Diagnostic | None:
+        """Return what was wrong with the graph that a backward pass failed in; it is kept."""
+        if self._runner is None:
+            return None
+        places = Places(self._folder.document.graph, self._generated.lines)
+        training, artefacts = self._runner.training, self._folder.artefacts
+        found = explain_backward(training, error, places, artefacts, step)
+        if found is None:
+            return None
+        problem, told = found
+        self._claim.journal.append(told)
+        return problem
 
     def _last_event(self, ending: Ending) -> RunEnded:
         runner = self._runner
