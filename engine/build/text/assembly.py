@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine.build.text.decoration import Decorations
 from engine.build.text.matching import Matching
+from engine.build.text.part import name_parts
 from engine.build.text.reading import Reading
 from engine.build.text.settle import Resolved, node_params
 from engine.build.text.switching import Chosen, chosen
@@ -26,7 +27,7 @@ from engine.graph.block import (
 from engine.graph.bypass import active
 from engine.graph.expand import copy_mark
 from engine.graph.model import Block, BlockStyle, Edge, Graph, Node
-from engine.graph.naming import block_name_problem, free_name
+from engine.graph.naming import block_name_problem, default_name, free_name
 from engine.graph.query import INPUT, OUTPUT
 
 
@@ -63,10 +64,15 @@ class Assembly:
     ``graph`` is what stands on the canvas, ``resolved`` the numbers that stand for "auto" there.
     ``result`` is the new graph without what the text does not hold; ``seats`` are the levels;
     ``switches`` the blocks of which the text calls a branch. A text that leads may call others.
+    ``parts`` are the pieces of the text that are nodes of own code.
     """
 
-    def __init__(self, level: Level, graph: Graph, resolved: Resolved, *, is_leading: bool) -> None:
+    def __init__(
+        self, reading: Reading, graph: Graph, resolved: Resolved, *, is_leading: bool
+    ) -> None:
+        level = reading.level
         self._graph = active(graph)
+        self.parts = name_parts(level, graph, reading.names, is_leading=is_leading)
         self._is_leading = is_leading
         self.switches: dict[str, Block] = {}
         self._chosen: dict[Made, Chosen] = {}
@@ -205,7 +211,7 @@ def assembled(
 ) -> Assembly:
     """Put a text that was read together. Raises :class:`DiagnosticError`, as reading does."""
     try:
-        return Assembly(reading.level, graph, resolved, is_leading=is_leading)
+        return Assembly(reading, graph, resolved, is_leading=is_leading)
     except UnreadError as error:
         raise DiagnosticError(reading.told(error)) from error
 
@@ -226,7 +232,11 @@ def _name(made: Made, old: Node | None) -> str:
         return made.attribute
     if made.variable:
         return made.variable
-    return old.name if old is not None else made.attribute or made.type
+    if old is not None:
+        return old.name
+    if made.part is not None:
+        return made.part.word
+    return made.attribute or default_name(made.type.rpartition(".")[2])
 
 
 def _class_name(attribute: str) -> str:

@@ -93,6 +93,8 @@ def _call_library(  # noqa: PLR0911 - one case a kind
     if is_operator and any(isinstance(value, Ref) for value in _flat(values)):
         return operate(reader, called(name, arguments, keywords, at))
     if path.startswith(_PARTS) or path.startswith("torch."):
+        if has_tensor(values):
+            raise UnreadError(at, "T012")
         return Built(path, arguments, keywords, at)
     raise UnreadError(at, "T017", name=name)
 

@@ -1,6 +1,6 @@
 """One class of the model's text: what its ``__init__`` makes and what its ``forward`` computes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import libcst as cst
@@ -17,6 +17,7 @@ from engine.build.text.expression import Evaluator, Names
 from engine.build.text.layer import results
 from engine.build.text.loop import repeated
 from engine.build.text.operation import between
+from engine.build.text.rescue import Rescue
 from engine.build.text.statement import NOTHING, Executor
 from engine.build.text.value import (
     Built,
@@ -26,6 +27,7 @@ from engine.build.text.value import (
     Library,
     Made,
     Member,
+    Modules,
     Record,
     Ref,
     Unknown,
@@ -120,12 +122,13 @@ class ClassReader:
                 self.level.inputs.append(made)
                 names[made.attribute] = Ref(made, "output")
         evaluator = self._reading({**self._source.names, **names})
-        executor = Executor(evaluator, self._refuse, self._repeat)
+        rescue = Rescue(self, evaluator, forward)
+        executor = Executor(evaluator, self._refuse, self._repeat, rescue=rescue)
         self._evaluator = evaluator
         for number, statement in enumerate(_statements(forward)):
             self._statement = number
             before, count = dict(evaluator.names), len(self.level.nodes)
-            result = executor.step(statement)
+            result = executor.attempt(statement)
             nodes = self.level.nodes[count:]
             record = Record(
                 statement=statement, nodes=nodes, before=before, after=dict(evaluator.names)
@@ -220,6 +223,13 @@ class ClassReader:
             made.params[drawn.name] = self._evaluator.width
         self.level.nodes.append(made)
 
+    def forget(self, count: int) -> None:
+        """Give up all nodes but the first ones."""
+        del self.level.nodes[count:]
+        held = set(self.level.nodes)
+        for member in _members(self.attributes.values()):
+            member.first = member.first if member.first in held else None
+
     def inline(
         self,
         function: Function,
@@ -236,10 +246,12 @@ class ClassReader:
         names = self._with_defaults(
             definition, bound_arguments(definition, arguments, keywords, at)
         )
-        evaluator = self._reading({**self._source.names, **names})
+        evaluator = self._reading({**self._source.names, **function.names, **names})
         self._inlined += 1
         try:
-            found = Executor(evaluator, self._assign, _never).run(definition.body.body)
+            rescue = Rescue(self, evaluator, definition) if self._statement >= 0 else None
+            executor = Executor(evaluator, self._assign, _never, rescue=rescue)
+            found = executor.run(definition.body.body)
         finally:
             self._inlined -= 1
         return None if found is NOTHING else found
@@ -250,6 +262,14 @@ def _statements(function: cst.FunctionDef) -> list[cst.BaseStatement]:
         return [cst.SimpleStatementLine(body=function.body.body)]
     body = function.body.body
     return [one for one in body if isinstance(one, cst.BaseStatement)]
+
+
+def _members(values: Iterable[Any]) -> Iterator[Member]:
+    for value in values:
+        if isinstance(value, Member):
+            yield value
+        elif isinstance(value, Modules):
+            yield from _members(value.items.values())
 
 
 def _never(_node: cst.For, _items: Any) -> bool:

@@ -44,7 +44,7 @@ class Evaluator:
         attribute: Callable[[str, cst.CSTNode], Any],
     ) -> None:
         self.names = names
-        self._call = call
+        self.call = call
         self._operate = operate
         self._attribute = attribute
         self.width = 0  # into how many names the value goes that is evaluated
@@ -144,7 +144,7 @@ class Evaluator:
                 keywords[one.keyword.value] = value
             else:
                 arguments.append(value)
-        return self._call(callee, arguments, keywords, node)
+        return self.call(callee, arguments, keywords, node)
 
     def _listed(self, value: Any, at: cst.CSTNode) -> list[Any]:
         if isinstance(value, list | tuple):

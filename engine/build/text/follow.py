@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from engine.build.generated import generated_source, level_writers
 from engine.build.text.assembly import Seat, assembled
 from engine.build.text.own_definition import require_unchanged
-from engine.build.text.reading import Reading
+from engine.build.text.part import with_parts, with_typed
+from engine.build.text.reading import Reading, parsed
 from engine.build.text.settle import Resolved
 from engine.build.text.statement_writer import StatementWriter
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -32,6 +33,7 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     :class:`engine.diagnostics.DiagnosticError`, which tells the line, for what cannot be read.
     """
     _require_textual(graph, resolved)
+    graph = replace(graph, code=with_typed(parsed(text), graph.code))
     reading = Reading(text, graph.code)
     require_unchanged(reading, graph)
     assembly = assembled(reading, graph, resolved, is_leading=True)
@@ -52,13 +54,14 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     after = set(used_blocks(blocks, nodes.values()))
     gone = {name for name in before - after if not blocks[name].kept}
     code = {name: one for name, one in graph.code.items() if name != DRAFT_FILE}
-    return replace(
+    after = replace(
         graph,
         nodes=nodes,
         edges=top.edges(),
         blocks={name: block for name, block in blocks.items() if name not in gone},
         code={**code, MODEL_FILE: text},
     )
+    return replace(after, code=with_parts(graph, after, assembly.parts))
 
 
 def _require_textual(graph: Graph, resolved: Resolved) -> None:

@@ -17,15 +17,21 @@ from engine.graph.model import Graph, Node
 
 
 class Making:
-    """Changes the ``__init__`` of one class."""
+    """Changes the ``__init__`` of one class. ``unmade`` are nodes that ``forward`` says whole."""
 
     def __init__(
-        self, seat: Seat, seats: Sequence[Seat], goal: Graph, writer: StatementWriter
+        self,
+        seat: Seat,
+        seats: Sequence[Seat],
+        goal: Graph,
+        writer: StatementWriter,
+        unmade: set[str],
     ) -> None:
         self._seat = seat
         self._seats = seats
         self._goal = goal
         self._writer = writer
+        self._unmade = unmade
         self._made = {
             made.attribute: seat.ids[made]
             for made in (*seat.level.nodes, *seat.level.idle)
@@ -34,7 +40,8 @@ class Making:
 
     def body(self, body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
         """Return the statements. Raises :class:`UnmergedError`."""
-        wanted = self._writer.groups()
+        groups = self._writer.groups()
+        wanted = {top: ids for top, ids in groups.items() if not self._unmade.issuperset(ids)}
         known = self._groups()
         out: list[cst.BaseStatement] = []
         place: dict[str, int] = {}

@@ -13,7 +13,7 @@ from engine.build import own_source
 from engine.build.generated import level_writers
 from engine.build.text.assembly import Assembly, Seat, assembled
 from engine.build.text.making import Making
-from engine.build.text.own_definition import with_own_code
+from engine.build.text.own_definition import own_files, with_own_code
 from engine.build.text.reading import Reading, parsed
 from engine.build.text.rename import Renaming, code_of, imported_names, read_names
 from engine.build.text.settle import Resolved
@@ -22,6 +22,7 @@ from engine.build.text.value import Made, Ref
 from engine.build.text.weaving import UnmergedError, Weaving
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body
 from engine.graph.bypass import active
+from engine.graph.code import used_files
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import INPUT, OUTPUT
 
@@ -53,8 +54,8 @@ def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
     goal = active(graph)
     writers = level_writers(goal, resolved, StatementWriter)
     first: set[str] = set()
-    text = _with_own(text, goal)
     for _ in range(_MOST_STEPS):
+        text = _with_own(text, goal)
         reading = Reading(text, graph.code)
         assembly = assembled(reading, graph, resolved)
         first = first or _sources(assembly)
@@ -74,11 +75,13 @@ def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
 
 def _with_own(text: str, goal: Graph) -> str:
     """Return a text with the user's own code as it is now, and what that imports."""
+    if not used_files(goal):
+        return text
     module = parsed(text)
     new = with_own_code(module, goal)
     if new is module:
         return text
-    merged = own_source.merged_code(goal)
+    merged = own_files(new, goal)
     lines = statements(own_source.head(merged, new.code.splitlines()))
     there = {code_of(one) for one in new.body}
     missing = [one for one in lines if code_of(one) not in there]
@@ -210,7 +213,8 @@ class _Step:
             one.name.value: one for one in definition.body.body if isinstance(one, cst.FunctionDef)
         }
         forward = functions["forward"]
-        body = Weaving(self._assembly, seat, level, writer).body()
+        weaving = Weaving(self._assembly, seat, level, writer)
+        body = weaving.body()
         changed: dict[str, cst.FunctionDef] = {
             "forward": _with_arguments(
                 _with_body(forward, body, len(seat.level.records)), seat, writer
@@ -218,10 +222,10 @@ class _Step:
         }
         init = functions.get("__init__")
         if init is not None:
-            making = Making(seat, self._assembly.seats, level, writer)
+            making = Making(seat, self._assembly.seats, level, writer, weaving.kept_parts)
             made = making.body(_body_of(init))
             changed["__init__"] = _with_body(init, made, len(_body_of(init)))
-        elif writer.groups():
+        elif any(set(ids) - weaving.kept_parts for ids in writer.groups().values()):
             fresh = cst.parse_module(writer.whole()).body[0]
             return self._with_init(definition, fresh, changed["forward"])
         return _with_training_mode(_with_functions(definition, changed), writer.methods(), seat)

@@ -5,11 +5,19 @@ from typing import Protocol
 import libcst as cst
 
 from engine.build import own_source
-from engine.build.text.rename import code_of
+from engine.build.text.rename import code_of, read_names
+from engine.catalog.code.merge import Merged, merge_files
 from engine.catalog.code.target import written_target
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.code import TEXT_FILES, code_entries, code_place
+from engine.graph.code import (
+    PARTS_FILE,
+    TEXT_FILES,
+    code_entries,
+    code_place,
+    file_of,
+    used_files,
+)
 from engine.graph.model import Graph
 
 Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
@@ -21,11 +29,41 @@ def own_names(code: dict[str, str]) -> dict[str, Entry]:
     return {written_target(entry.target).partition(".")[0]: entry for entry in code_entries(code)}
 
 
-def own_statements(graph: Graph) -> list[Statement]:
+def own_files(module: cst.Module, graph: Graph) -> Merged:
+    """Return the files that a text needs; parts of it are there as they were typed."""
+    files = used_files(graph)
+    if PARTS_FILE in files and not _named_parts(module, graph):
+        files = tuple(file for file in files if file != PARTS_FILE)
+    return merge_files(graph.code, files)
+
+
+def own_statements(module: cst.Module, graph: Graph) -> list[Statement]:
     """Return what the files that a model needs bring into its text, without imports."""
-    lines = own_source.body(own_source.merged_code(graph))
-    module = cst.parse_module("\n".join(line.text for line in lines) + "\n")
-    return list(module.body)
+    lines = own_source.body(own_files(module, graph))
+    found = cst.parse_module("\n".join(line.text for line in lines) + "\n")
+    unnamed = set(file_of(graph.code, PARTS_FILE).lines) - _named_parts(module, graph)
+    return [
+        one
+        for one in found.body
+        if not isinstance(one, Definition) or one.name.value not in unnamed
+    ]
+
+
+def _named_parts(module: cst.Module, graph: Graph) -> set[str]:
+    """Return the functions among the parts that a text calls by their names."""
+    known = set(file_of(graph.code, PARTS_FILE).lines)
+    if not known:
+        return known
+    read = set[str]().union(*(read_names(one) for one in module.body))
+    found = known & read
+    more = cst.parse_module(graph.code[PARTS_FILE]).body if found else ()
+    bodies = {one.name.value: one for one in more if isinstance(one, Definition)}
+    waiting = list(found)
+    for name in waiting:
+        inner = (read_names(bodies[name].body) & known) - found
+        found |= inner
+        waiting += inner
+    return found
 
 
 class _Read(Protocol):
@@ -39,7 +77,7 @@ def require_unchanged(reading: _Read, graph: Graph) -> None:
     files = {name: text for name, text in graph.code.items() if name not in TEXT_FILES}
     known = own_names(files)
     there = {one.name.value: one for one in reading.module.body if isinstance(one, Definition)}
-    for statement in own_statements(graph):
+    for statement in own_statements(reading.module, graph):
         mine = there.get(statement.name.value) if isinstance(statement, Definition) else None
         if mine is None or code_of(mine) == code_of(statement):
             continue
@@ -55,7 +93,7 @@ def require_unchanged(reading: _Read, graph: Graph) -> None:
 
 def with_own_code(module: cst.Module, graph: Graph) -> cst.Module:
     """Return a text with the definitions that its model needs as their files have them now."""
-    wanted = own_statements(graph)
+    wanted = own_statements(module, graph)
     if not wanted:
         return module
     names = {one.name.value: one for one in wanted if isinstance(one, Definition)}

@@ -80,23 +80,9 @@ class Reading:
                     self.names[statement.name.value] = meant
                 case cst.SimpleStatementLine():
                     for one in statement.body:
-                        if isinstance(one, cst.Import | cst.ImportFrom):
-                            self._import(one)
-                        else:
-                            executor.run([one])
+                        executor.run([one])
                 case _:
                     pass
-
-    def _import(self, node: cst.Import | cst.ImportFrom) -> None:
-        if isinstance(node, cst.Import):
-            for alias in node.names:
-                path = _dotted(alias.name)
-                name = _asname(alias) or path.partition(".")[0]
-                self.names[name] = Library(path if alias.asname else path.partition(".")[0])
-        elif node.module is not None and not isinstance(node.names, cst.ImportStar):
-            for alias in node.names:
-                path = _dotted(alias.name)
-                self.names[_asname(alias) or path] = Library(f"{_dotted(node.module)}.{path}")
 
     def _model(self) -> cst.ClassDef:
         """Return the class of the model: the last one that is a module, as when it is run."""
@@ -129,17 +115,6 @@ def parsed(text: str) -> cst.Module:
         line = getattr(error, "raw_line", 1)
         params = {"line": line, "column": 1, "reason": type(error).__name__}
         raise DiagnosticError(Diagnostic(code="T001", params=params)) from error
-
-
-def _dotted(node: cst.BaseExpression) -> str:
-    if isinstance(node, cst.Attribute):
-        return f"{_dotted(node.value)}.{node.attr.value}"
-    return node.value if isinstance(node, cst.Name) else ""
-
-
-def _asname(alias: cst.ImportAlias) -> str:
-    name = alias.asname.name if alias.asname is not None else None
-    return name.value if isinstance(name, cst.Name) else ""
 
 
 def _no_call(_callee: Any, _arguments: list[Any], _keywords: Names, at: cst.CSTNode) -> Any:

@@ -1,13 +1,13 @@
 """Statements of the model's text, carried out on what values stand for."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import libcst as cst
 
 from engine.build.text.arithmetic import SIGNS
 from engine.build.text.expression import Evaluator, bind
-from engine.build.text.value import Function, Modules, Unknown, UnreadError, has_tensor
+from engine.build.text.value import Function, Library, Modules, Unknown, UnreadError, has_tensor
 
 _SILENT = ("print", "isinstance")
 
@@ -20,13 +20,31 @@ NOTHING = _Nothing()
 """What a body gives that does not return."""
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement
+Giving = Callable[[cst.BaseExpression, Any], None]
+
+
+class Rescuing(Protocol):
+    """Reads what no node of the catalogue stands for."""
+
+    def state(self) -> Any:
+        """Return how far the text is read."""
+        ...
+
+    def restore(self, state: Any) -> None:
+        """Give up what was read since then."""
+        ...
+
+    def read(self, statement: Statement, error: UnreadError, give: Giving) -> Any:
+        """Return what a statement returns, or ``NOTHING``."""
+        ...
 
 
 class Executor:
     """Carries out bodies of functions. ``assign`` takes what is given to ``self.name``.
 
     A tolerant one goes on after what cannot be read: the names and attributes that it gives are
-    unknown then. ``repeat`` reads a loop as one repeated node where it can.
+    unknown then. ``repeat`` reads a loop as one repeated node where it can; ``rescue`` reads what
+    no node of the catalogue stands for.
     """
 
     def __init__(
@@ -36,8 +54,10 @@ class Executor:
         repeat: Callable[[cst.For, Any], bool],
         *,
         is_tolerant: bool = False,
+        rescue: Rescuing | None = None,
     ) -> None:
         self._evaluator = evaluator
+        self._rescue = rescue
         self._assign = assign
         self._repeat = repeat
         self._is_tolerant = is_tolerant
@@ -46,7 +66,7 @@ class Executor:
         """Carry out statements; return what they return, or ``NOTHING``."""
         for statement in body:
             try:
-                result = self.step(statement)
+                result = self.attempt(statement)
             except UnreadError as error:
                 if not self._is_tolerant:
                     raise
@@ -55,6 +75,17 @@ class Executor:
             if result is not NOTHING:
                 return result
         return NOTHING
+
+    def attempt(self, statement: Statement) -> Any:
+        """Carry out one statement, by other means where it cannot be read node by node."""
+        if self._rescue is None:
+            return self.step(statement)
+        state = self._rescue.state()
+        try:
+            return self.step(statement)
+        except UnreadError as error:
+            self._rescue.restore(state)
+            return self._rescue.read(statement, error, self._give)
 
     def step(self, statement: Statement) -> Any:
         """Carry out one statement; return what it returns, or ``NOTHING``."""
@@ -68,12 +99,15 @@ class Executor:
             case cst.For():
                 return self._for(statement)
             case cst.FunctionDef():
-                self._evaluator.names[statement.name.value] = Function(statement)
+                names = self._evaluator.names
+                names[statement.name.value] = Function(statement, names=names)
             case cst.Assign() | cst.AnnAssign() | cst.AugAssign():
                 self._assignment(statement)
             case cst.Expr():
                 self._expression(statement.value)
-            case cst.Pass() | cst.Assert() | cst.Import() | cst.ImportFrom():
+            case cst.Import() | cst.ImportFrom():
+                self._evaluator.names |= imported(statement)
+            case cst.Pass() | cst.Assert():
                 pass
             case _:
                 raise UnreadError(statement, "T026")
@@ -164,6 +198,32 @@ class Executor:
                 self._assign(target.attr.value, Unknown(error), target)
             elif isinstance(target, cst.Name):
                 self._evaluator.names[target.value] = Unknown(error)
+
+
+def imported(node: cst.Import | cst.ImportFrom) -> dict[str, Library]:
+    """Return what an import gives, by the names that it gives."""
+    found: dict[str, Library] = {}
+    if isinstance(node, cst.Import):
+        for alias in node.names:
+            path = _dotted(alias.name)
+            name = _asname(alias) or path.partition(".")[0]
+            found[name] = Library(path if alias.asname else path.partition(".")[0])
+    elif node.module is not None and not isinstance(node.names, cst.ImportStar):
+        for alias in node.names:
+            path = _dotted(alias.name)
+            found[_asname(alias) or path] = Library(f"{_dotted(node.module)}.{path}")
+    return found
+
+
+def _dotted(node: cst.BaseExpression) -> str:
+    if isinstance(node, cst.Attribute):
+        return f"{_dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _asname(alias: cst.ImportAlias) -> str:
+    name = alias.asname.name if alias.asname is not None else None
+    return name.value if isinstance(name, cst.Name) else ""
 
 
 def _targets(node: cst.Assign) -> Sequence[cst.BaseExpression]:

@@ -32,7 +32,8 @@ class Made:
     ``wires`` is what arrives at its ports. ``attribute`` is where its module stands (``conv1``,
     ``layers.0``), empty for an operator; ``variable`` what its result is called, where only it is
     called that. ``copies`` are the parameters of each copy of a repeated one; ``inside`` what a
-    block holds, once for each copy. ``statement`` is its place in ``forward``.
+    block holds, once for each copy. ``statement`` is its place in ``forward``; ``part`` the
+    function that it is made from, where the text does not call one.
     """
 
     type: str
@@ -47,6 +48,19 @@ class Made:
     inside: "tuple[Level, ...]" = ()
     statement: int = -1
     at: cst.CSTNode | None = None
+    part: "Part | None" = None
+
+
+@dataclass(eq=False, kw_only=True)
+class Part:
+    """A function made of a piece of the text that no node of the catalogue stands for (a layer
+    where it differs in training); the node is made from it. ``word`` is what it gives in the text,
+    ``imports`` are statements.
+    """
+
+    definition: cst.FunctionDef | cst.ClassDef
+    word: str
+    imports: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,10 +157,13 @@ class Own:
 
 @dataclass(frozen=True)
 class Function:
-    """A function or class that the text defines; ``owner`` is what it is a method of."""
+    """A function or class that the text defines; ``owner`` is what it is a method of, ``names``
+    what it can read around it.
+    """
 
     definition: cst.FunctionDef | cst.ClassDef
     owner: Any = None
+    names: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False)
 
 
 @dataclass(frozen=True)
@@ -195,6 +212,17 @@ class Modules:
     attribute: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Later:
+    """What a statement gives that is no tensor but follows from tensors: a size, a list. Whatever
+    needs it computes it again. ``before`` are the names in force before the statement.
+    """
+
+    statement: cst.BaseStatement
+    before: Mapping[str, Any]
+    holds_tensors: bool = False
+
+
 class Unknown:
     """What nothing is known about; reading goes on as long as no node needs it."""
 
@@ -206,4 +234,4 @@ def has_tensor(value: Any) -> bool:
     """Return whether a value is a tensor or holds one."""
     if isinstance(value, list | tuple):
         return any(map(has_tensor, value))
-    return isinstance(value, Ref | Size | Shape | Tail)
+    return isinstance(value, Ref | Size | Shape | Tail | Later)

@@ -60,6 +60,7 @@ class Weaving:
         self._records = seat.level.records
         self._orphans: dict[int, list[cst.EmptyLine]] = {}
         self._names = _all_names(seat)
+        self.kept_parts: set[str] = set()  # nodes of own code that stand in the text as typed
         written = writer.all_written()
         self._silent = {i for i in goal.nodes if i not in written}  # what leads to no output
         self._now: dict[str, dict[str, Port]] = {}
@@ -207,7 +208,14 @@ class Weaving:
 
     def _are_same(self, record: Record) -> bool:
         ids = [self._seat.ids[made] for made in record.nodes]
+        parts = [self._seat.ids[made] for made in record.nodes if made.part is not None]
+        if any(not self._is_same_part(node_id) for node_id in parts):
+            return False
         return all(is_same_call(self._seat.nodes[i], self._goal.nodes[i], self._goal) for i in ids)
+
+    def _is_same_part(self, node_id: str) -> bool:
+        one, other = self._seat.nodes[node_id], self._goal.nodes[node_id]
+        return (one.type, one.params) == (other.type, other.params)
 
     def _ordered(self, items: list[_Item]) -> list[_Item]:
         """Return statements so that what one needs comes before it, otherwise as they stand."""
@@ -244,6 +252,7 @@ class Weaving:
         out: list[cst.BaseStatement] = []
         for port in [port for port in env.values() if port in self._aliases]:
             out += self._alias(port, env)
+        self.kept_parts = {i for item in items if not item.node for i in self._parts(item)}
         for item in items:
             if item.node:
                 out += self._with_orphans(item.place[0], self._written(item, env))
@@ -252,6 +261,10 @@ class Weaving:
             for port in [(i, p) for i, p in self._aliases if i in item.ids]:
                 out += self._alias(port, env)
         return [*out, *self._with_orphans(len(self._records), [self._returned(items, env)])]
+
+    def _parts(self, item: _Item) -> list[str]:
+        nodes = item.record.nodes if item.record is not None else []
+        return [self._seat.ids[made] for made in nodes if made.part is not None]
 
     def _with_orphans(
         self, place: int, statements: list[cst.BaseStatement]

@@ -1,0 +1,178 @@
+"""The file of own code that holds the pieces of a model's text that are nodes of their own.
+
+A piece of the text and a function of the file belong together where they say the same; nothing
+else is remembered of it.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import libcst as cst
+
+from engine.build.text.rename import code_of, imported_names
+from engine.build.text.value import Level, Made, Part
+from engine.diagnostics import DiagnosticError
+from engine.graph.code import (
+    CODE_PREFIX,
+    PARTS_FILE,
+    TEXT_FILES,
+    Place,
+    code_key,
+    code_nodes,
+    code_place,
+    file_of,
+)
+from engine.graph.model import Graph
+from engine.graph.naming import free_name
+
+Definition = cst.FunctionDef | cst.ClassDef
+_HEAD = '"""Pieces of the model that no layer stands for; each is a node of the canvas."""\n'
+
+
+class Parts(NamedTuple):
+    """The parts of a text by the names that they have."""
+
+    by_name: Mapping[str, Part]
+
+
+def name_parts(level: Level, graph: Graph, taken: Iterable[str], *, is_leading: bool) -> Parts:
+    """Give the nodes of a text that are made from parts their types.
+
+    ``taken`` are the names that the text has for other things. A part that the file of a graph
+    holds already has its name there; where the text leads, others may take the place of a function
+    that no other node needs. Raises :class:`DiagnosticError` for a file that cannot be read.
+    """
+    found = [made for made in _all_made(level) if made.part is not None]
+    if not found:
+        return Parts({})
+    known = _functions(graph)
+    by_code = {_unnamed(one): name for name, one in known.items()}
+    names: dict[str, str] = {}
+    by_name: dict[str, Part] = {}
+    codes = {made: _unnamed(made.part.definition) for made in found if made.part is not None}
+    kept = {by_code[code] for code in codes.values() if code in by_code}
+    free = _replaceable(graph, kept) if is_leading else set[str]()
+    used = {*taken, *_other_names(graph), *(set(known) - free)}
+    for made, code in codes.items():
+        assert made.part is not None
+        name = by_code.get(code) or names.get(code) or free_name(_wanted(made.part), used)
+        used.add(name)
+        names[code] = name
+        by_name[name] = made.part
+        made.type = code_key(PARTS_FILE, name)
+    return Parts(by_name)
+
+
+def with_parts(before: Graph, after: Graph, parts: Parts) -> dict[str, str]:
+    """Return the code of a graph with the parts of its text, without those that are not needed."""
+    known = _functions(before)
+    gone = {place.name for place in _places(before)} - {place.name for place in _places(after)}
+    gone -= set(parts.by_name)
+    new = {
+        name: part
+        for name, part in parts.by_name.items()
+        if name not in known or _unnamed(known[name]) != _unnamed(part.definition)
+    }
+    if not new and not gone & set(known):
+        return after.code
+    module = cst.parse_module(before.code.get(PARTS_FILE, _HEAD))
+    body = [_replaced(one, new) for one in module.body if _name(one) not in gone]
+    there = set(known) - gone
+    for name, part in new.items():
+        if name not in there:
+            body.append(_written(name, part, [cst.EmptyLine(indent=False)] * 2))
+    code = {name: text for name, text in after.code.items() if name != PARTS_FILE}
+    if not any(_name(one) for one in body):
+        return code
+    bound = {name for one in body for name in imported_names(one)}
+    lines = {one for part in new.values() for one in part.imports}
+    imports = [cst.parse_statement(line) for line in sorted(lines)]
+    imports = [one for one in imports if not imported_names(one) <= bound]
+    place = 1 + max((n for n, one in enumerate(body) if imported_names(one)), default=_doc(body))
+    if imports and place == 1:
+        imports[0] = imports[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    body[place:place] = imports
+    return {**code, PARTS_FILE: module.with_changes(body=body).code}
+
+
+def with_typed(text: cst.Module, code: Mapping[str, str]) -> dict[str, str]:
+    """Return code with the functions of the file as the text has them, where it holds them."""
+    typed = {_name(one): one for one in text.body if isinstance(one, Definition)}
+    if PARTS_FILE not in code or not typed:
+        return dict(code)
+    module = cst.parse_module(code[PARTS_FILE])
+    body = list(module.body)
+    for place, one in enumerate(body):
+        mine = typed.get(_name(one))
+        if isinstance(one, Definition) and mine is not None and code_of(mine) != code_of(one):
+            body[place] = mine.with_changes(leading_lines=one.leading_lines)
+    if all(one is other for one, other in zip(body, module.body, strict=True)):
+        return dict(code)
+    return {**code, PARTS_FILE: module.with_changes(body=body).code}
+
+
+def _all_made(level: Level) -> list[Made]:
+    found: list[Made] = []
+    for made in level.nodes:
+        found.append(made)
+        for inner in made.inside:
+            found += _all_made(inner)
+    return found
+
+
+def _functions(graph: Graph) -> dict[str, Definition]:
+    problem = file_of(graph.code, PARTS_FILE).problem
+    if problem is not None:
+        raise DiagnosticError(problem)
+    module = cst.parse_module(graph.code.get(PARTS_FILE, ""))
+    return {one.name.value: one for one in module.body if isinstance(one, Definition)}
+
+
+def _wanted(part: Part) -> str:
+    if isinstance(part.definition, cst.FunctionDef):
+        return f"compute_{part.word}"
+    return "Compute" + "".join(one[:1].upper() + one[1:] for one in part.word.split("_"))
+
+
+def _other_names(graph: Graph) -> set[str]:
+    files = [name for name in graph.code if name not in (*TEXT_FILES, PARTS_FILE)]
+    return {*graph.blocks}.union(*(file_of(graph.code, name).lines for name in files))
+
+
+def _places(graph: Graph) -> list[Place]:
+    places = (code_place(node.type) for _, node in code_nodes(graph))
+    return [place for place in places if place is not None and place.file == PARTS_FILE]
+
+
+def _replaceable(graph: Graph, kept: set[str]) -> set[str]:
+    """Return functions whose nodes all stand for pieces of the text that are there no more."""
+    prefix = f"{CODE_PREFIX}{PARTS_FILE.removesuffix('.py')}."
+    nodes = [node for _, node in code_nodes(graph) if node.type.startswith(prefix)]
+    held = {node.type.removeprefix(prefix) for node in nodes if node.bypassed}
+    return {node.type.removeprefix(prefix) for node in nodes} - held - kept
+
+
+def _unnamed(definition: Definition) -> str:
+    return code_of(definition.with_changes(name=cst.Name("part"), leading_lines=()))
+
+
+def _written(name: str, part: Part, lines: Iterable[cst.EmptyLine]) -> Definition:
+    return part.definition.with_changes(name=cst.Name(name), leading_lines=tuple(lines))
+
+
+def _replaced(statement: cst.BaseStatement, new: Mapping[str, Part]) -> cst.BaseStatement:
+    part = new.get(_name(statement))
+    if part is None or not isinstance(statement, Definition):
+        return statement
+    return _written(statement.name.value, part, statement.leading_lines)
+
+
+def _name(statement: cst.CSTNode) -> str:
+    return statement.name.value if isinstance(statement, Definition) else ""
+
+
+def _doc(body: list[cst.BaseStatement]) -> int:
+    """Return the place of the docstring, or the place before the first statement."""
+    first = body[0] if body else None
+    is_line = isinstance(first, cst.SimpleStatementLine) and isinstance(first.body[0], cst.Expr)
+    return 0 if is_line else -1
