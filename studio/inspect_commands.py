@@ -40,4 +40,10 @@ INSPECT = (
         words="try draw digit predict picture input",
         enabled=has_project,
     ),
+    Command(
+        id="action.inspect.surface",
+        title=QT_TRANSLATE_NOOP("Action", "Decision surface"),
+        words="boundary plane points spiral moons playground",
+        enabled=has_project,
+    ),
 )

@@ -71,6 +71,12 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             help=translate("Inspect", "Try a trained model on input of your own"),
             build=_playground,
         ),
+        InspectPage(
+            name="surface",
+            title=translate("Inspect", "Decision surface"),
+            help=translate("Inspect", "What a model answers over the plane, as it learns"),
+            build=_surface,
+        ),
     )
 
 
@@ -183,6 +189,27 @@ def _playground(parts: InspectParts) -> Iterator[QWidget]:
     for _ in page.build():
         yield page
     PlaygroundController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        language=services.code,
+    )
+
+
+def _surface(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.surface import SurfaceController
+    from studio.workspaces.inspect.surface import SurfacePage
+
+    services = parts.services
+    page = SurfacePage()
+    yield page
+    for _ in page.build():
+        yield page
+    SurfaceController(
         session=services.session,
         page=page,
         runs=services.runs,

@@ -1,9 +1,11 @@
 """Points in the plane by class: shape and colour both tell the class."""
 
+from typing import Any
+
 import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -13,14 +15,16 @@ from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.legend import Legend
 from widgets.plots.surface import Surface
-from widgets.plots.view_model import PointsView, SeriesView
+from widgets.plots.view_model import PointsView, SeriesView, ShadesView
 
 _SYMBOLS = ("o", "s", "t", "d", "+", "x", "t1", "star")
 _MOST_POINTS = 20_000
 
 
 class ScatterView(LiveWidget):
-    """Shows a :class:`PointsView`; beyond 20,000 points an even choice of them is drawn."""
+    """Shows a :class:`PointsView`, over a :class:`ShadesView` where there is one; beyond 20,000
+    points an even choice of them is drawn.
+    """
 
     def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +35,10 @@ class ScatterView(LiveWidget):
         self._surface = Surface(self)
         self._surface.setObjectName(f"{object_name}.plot")
         self._surface.fit_requested.connect(self._fit)
+        self._shades: ShadesView | None = None
+        self._ground = _SmoothImage(axisOrder="row-major")
+        self._ground.setZValue(-10)  # over the grid, under the points
+        self._surface.add(self._ground)
         self._legend = Legend(self)
         self._legend.setObjectName(f"{object_name}.legend")
         self._legend.visibility_changed.connect(self._on_visibility_changed)
@@ -53,6 +61,18 @@ class ScatterView(LiveWidget):
         self._hidden.clear()
         self._draw()
         self._fit()
+
+    def set_shades(self, shades: ShadesView | None) -> None:
+        """Show colours behind the points, or none."""
+        is_other = (shades is None) != (self._shades is None)
+        self._shades = shades
+        self._ground.setVisible(shades is not None)
+        if shades is not None:
+            self._ground.setImage(shades.pixels, autoLevels=False, levels=(0, 255))
+            size = (shades.x[1] - shades.x[0], shades.y[1] - shades.y[0])
+            self._ground.setRect(QRectF(shades.x[0], shades.y[0], *size))
+        if is_other:
+            self._fit()
 
     def _draw(self) -> None:
         for item in self._items:
@@ -96,7 +116,9 @@ class ScatterView(LiveWidget):
         return tuple(str(number) for number in range(int(view.classes.max()) + 1))
 
     def _fit(self) -> None:
-        if len(self._view.xy):
+        if self._shades is not None:
+            self._surface.set_range(self._shades.x, self._shades.y)
+        elif len(self._view.xy):
             across, up = finite_bounds(self._view.xy[:, 0]), finite_bounds(self._view.xy[:, 1])
             if across and up:
                 room = (across[1] - across[0]) * 0.04
@@ -116,6 +138,15 @@ class ScatterView(LiveWidget):
     def restyle(self) -> None:
         self._surface.restyle()
         self._draw()
+
+
+class _SmoothImage(pg.ImageItem):
+    """A picture whose pixels run into one another."""
+
+    @override
+    def paint(self, painter: QPainter, *args: Any) -> None:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        super().paint(painter, *args)
 
 
 def _symbol_swatch(series: SeriesView) -> QPixmap:

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Classes = NDArray[np.int64]
+    Pixels = NDArray[np.uint8]
 else:
-    Floats = Classes = object  # loading numpy takes as long as drawing the window
+    Floats = Classes = Pixels = object  # loading numpy takes as long as drawing the window
 
 AxisKind = Literal["step", "epoch", "time"]
 
@@ -85,6 +86,17 @@ class PointsView:
     x_label: str = ""
     y_label: str = ""
     empty_text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class ShadesView:
+    """Colours behind points: ``pixels`` uint8 (rows, columns, 4) with red, green, blue and alpha,
+    the lowest row first, from the first to the second value of ``x`` and ``y``.
+    """
+
+    pixels: Pixels
+    x: tuple[float, float]
+    y: tuple[float, float]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
