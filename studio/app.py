@@ -20,6 +20,7 @@ from studio.data_follower import DataFollower
 from studio.debugging import Debugging
 from studio.ending import EndWatch, end_own_run
 from studio.i18n import Language, translate
+from studio.lab import Lab
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
 from studio.notice import NoticeView
@@ -82,6 +83,7 @@ class Studio(QObject):
             window=self.window,
             trust=self.trust,
             debugging=Debugging(self.session, runs, self.messenger),
+            lab=Lab(settings.folder),
             apply_look=self.apply_look,
             apply_language=self.apply_language,
             quit=self.quit,
@@ -221,6 +223,7 @@ class Studio(QObject):
         self.bench.project.release()
         self.bench.sources.importing.close()
         self.services.runs.close()
+        self.services.lab.client.close()
         self.border.close()
         if isinstance(self._host, HostClient):
             self._host.close()

@@ -56,6 +56,10 @@ class OwnBorder:
         self._border = border
         self._owner = owner
 
+    def post(self, work: Callable[[], object]) -> None:
+        """Do what :meth:`Border.post` does."""
+        self._border.post(lambda: work() if isValid(self._owner) else None)
+
     def run(self, work: Callable[[], Result], then: Callable[["Future[Result]"], object]) -> None:
         """Do what :meth:`Border.run` does."""
         self._border.run(work, self._if_there(then))

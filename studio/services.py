@@ -9,6 +9,7 @@ from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.debugging import Debugging
 from studio.i18n import Language
+from studio.lab import Lab
 from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
@@ -37,6 +38,7 @@ class Services:
     window: MainWindow
     trust: Trust
     debugging: Debugging
+    lab: Lab
     apply_look: Callable[[], None]
     apply_language: Callable[[], None]
     quit: Callable[[], None]

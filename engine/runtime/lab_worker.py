@@ -45,6 +45,8 @@ def main() -> None:
         command = commands.get()
         say(LabLine(0))
         say(session.answer(command))
+        if commands.empty():
+            _load_the_rest()
 
 
 def _read(requests: IO[bytes], commands: "queue.SimpleQueue[LabCommand]") -> None:
@@ -55,6 +57,11 @@ def _read(requests: IO[bytes], commands: "queue.SimpleQueue[LabCommand]") -> Non
         print(error, file=sys.stderr)  # noqa: T201  # the last words
     sys.stderr.flush()
     os._exit(0)  # nobody waits any more
+
+
+def _load_the_rest() -> None:
+    """Load, while nobody waits, what the first backward with a gradient of its own would load."""
+    import torch.fx.experimental.symbolic_shapes  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
 
 def _limit() -> None:

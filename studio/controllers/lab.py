@@ -1,0 +1,366 @@
+"""The autograd lab: what is typed goes to its process, what comes back is shown."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.runs.lab import (
+    AskBroadcast,
+    AskEinsum,
+    AskIndex,
+    BroadcastReport,
+    EinsumReport,
+    IndexReport,
+    LabReport,
+    LabRequest,
+    RunBackward,
+    RunCode,
+    ShowGraph,
+    TensorReport,
+)
+from studio.border import Border
+from studio.i18n import translate
+from studio.lab import Drafts, Lab
+from studio.messenger import Messenger
+from studio.presenters.autograd import AutogradView
+from studio.presenters.lab import (
+    present_attributes,
+    present_graph,
+    present_marks,
+    present_output,
+    present_problem,
+    present_tensors,
+)
+from studio.presenters.lab_cells import (
+    present_broadcast,
+    present_einsum,
+    present_index,
+    present_memory,
+)
+from studio.presenters.lesson import Lesson, in_language, lessons
+from studio.workspaces.inspect.lab import LabPage
+from widgets.code.mark import MarkView
+
+_READABLE = 0.8  # zoom at which names can be read
+_FIRST = "worked-example"
+Answer = TypeVar("Answer")
+
+
+class LabController(QObject):
+    """Glue between the page and :class:`studio.lab.Lab`, which outlives it."""
+
+    def __init__(
+        self,
+        *,
+        page: LabPage,
+        lab: Lab,
+        border: Border,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(page)
+        self._page = page
+        self._lab = lab
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._language = language
+        self._report = LabReport()
+        self._view = AutogradView()
+        self._chosen = ""
+        self._running = 0
+        self._number = 0
+        self._requires: dict[str, bool] = {}
+        self._retained: set[str] = set()
+        code = page.code
+        code.lesson_chosen.connect(self._on_lesson_chosen)
+        code.reset_requested.connect(self._on_reset)
+        code.text_settled.connect(self._on_text_settled)
+        code.run_requested.connect(self.run)
+        code.stop_requested.connect(self._stop)
+        code.restart_requested.connect(self._restart)
+        page.backward.backward_requested.connect(self._run_backward)
+        page.backward.root_chosen.connect(lambda name: self._ask(ShowGraph(root=name)))
+        page.tensor_chosen.connect(self._on_tensor_chosen)
+        page.switched.connect(self._on_switched)
+        page.graph.selection_changed.connect(self._on_function_chosen)
+        page.views["memory"].chosen.connect(self._choose)
+        page.views["broadcast"].asked.connect(self._ask_broadcast)
+        page.views["einsum"].asked.connect(self._ask_einsum)
+        page.views["index"].asked.connect(self._ask_index)
+        self._border.run(lambda: (lessons(), lab.drafts or lab.read()), self._on_read)
+        self._show(LabReport())
+
+    def run(self) -> None:
+        """Run the code from its beginning."""
+        if self._running:
+            return
+        request = RunCode(
+            code=self._page.code.editor.text(),
+            requires_grad=dict(self._requires),
+            retain_grad=tuple(sorted(self._retained)),
+            is_recording=not self._page.code.no_grad.isChecked(),
+        )
+        self._ask(request)
+
+    def _on_read(self, future: "Future[tuple[dict[str, Lesson], Drafts | None]]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+        found = lessons() if error is not None else future.result()[0]
+        drafts = None if error is not None else future.result()[1]
+        language = self._language()
+        titles = [(name, in_language(lesson.title, language)) for name, lesson in found.items()]
+        self._page.code.set_lessons([("", translate("Lab", "My own code")), *titles])
+        self._lab.drafts = drafts or Drafts(lesson=_FIRST)
+        self._open(self._lab.drafts.lesson)
+
+    def _on_lesson_chosen(self, name: str) -> None:
+        self._page.code.editor.flush()
+        self._keep(Drafts(lesson=name, texts=self._drafts.texts))
+        self._open(name)
+        self.run()
+
+    def _open(self, name: str) -> None:
+        lesson = lessons().get(name)
+        code = self._drafts.texts.get(name, lesson.source if lesson else "")
+        note = translate("Lab", "Type tensor code; the names you give are shown at the right.")
+        self._requires, self._retained = {}, set()
+        if lesson is not None:
+            note = in_language(lesson.text, self._language())
+            if lesson.view in self._page.views and lesson.ask:
+                self._page.views[lesson.view].set_texts(lesson.ask)
+            self._page.show_view(lesson.view)
+        self._page.code.show_lesson(name if lesson else "", note, code)
+        self._page.code.reset.setEnabled(lesson is not None and code != lesson.source)
+
+    def _on_text_settled(self, text: str) -> None:
+        name = self._drafts.lesson
+        lesson = lessons().get(name)
+        texts = {key: value for key, value in self._drafts.texts.items() if key != name}
+        is_changed = lesson is None or text != lesson.source
+        if is_changed:
+            texts[name] = text
+        self._page.code.reset.setEnabled(lesson is not None and is_changed)
+        self._keep(Drafts(lesson=name, texts=texts))
+
+    def _on_reset(self) -> None:
+        name = self._drafts.lesson
+        self._page.code.editor.set_text(lessons()[name].source)
+        self._on_text_settled(lessons()[name].source)
+        self.run()
+
+    @property
+    def _drafts(self) -> Drafts:
+        return self._lab.drafts or Drafts()
+
+    def _keep(self, drafts: Drafts) -> None:
+        self._lab.drafts = drafts
+        self._border.run(lambda: self._lab.write(drafts), self._on_kept)
+
+    def _on_kept(self, future: "Future[None]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+
+    def _stop(self) -> None:
+        self._lab.client.stop()
+
+    def _restart(self) -> None:
+        self._page.code.editor.flush()
+        self._lab.client.stop()
+        self._running = 0
+        self.run()
+
+    def _run_backward(self) -> None:
+        bar = self._page.backward
+        self._ask(
+            RunBackward(
+                root=bar.root.currentText(),
+                gradient=bar.gradient.text(),
+                retain_graph=bar.retain.isChecked(),
+                is_accumulating=bar.is_accumulating,
+            )
+        )
+
+    def _ask(self, request: LabRequest[LabReport]) -> None:
+        """Ask for a report and show it; no other is asked for before it comes."""
+        if self._running:
+            return
+        self._number += 1
+        number = self._running = self._number
+        self._set_running(text=translate("Lab", "Running…"))
+
+        def on_line(line: int) -> None:
+            self._border.post(lambda: self._on_line(number, line))
+
+        future = self._lab.client.request(request, on_line)
+        self._border.deliver(future, lambda done: self._on_report(number, done))
+
+    def _set_running(self, text: str = "") -> None:
+        self._page.code.set_running(is_running=bool(self._running))
+        self._page.backward.set_enabled(is_enabled=not self._running)
+        if text:
+            self._page.code.show_state(text, "muted")
+
+    def _on_line(self, number: int, line: int) -> None:
+        if number == self._running:
+            self._page.code.editor.highlight_lines((line,), scroll=False)
+
+    def _on_report(self, number: int, future: "Future[LabReport]") -> None:
+        if number != self._running:
+            return  # the process was restarted meanwhile
+        self._running = 0
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            problem = error.problems[0]
+            line = int(problem.params.get("line", 0))
+            self._show(LabReport())
+            self._page.code.show_state(present_problem(problem, 0, self._language()), "error")
+            text = sentence(problem, self._language())
+            self._page.code.show_output("", [MarkView(line=line, text=text)] if line else [])
+            return
+        self._show(future.result())
+        self._tell(future.result())
+        self._ask_again()
+
+    def _show(self, report: LabReport) -> None:
+        self._report = report
+        page = self._page
+        page.tensors.set_data(present_tensors(report))
+        roots = [each.name for each in report.tensors if each.grad_fn]
+        page.backward.set_roots(roots, report.root)
+        self._set_running()
+        if self._tensor(self._chosen) is None:
+            self._chosen = report.tensors[-1].name if report.tensors else ""
+        page.tensors.select_ids((self._chosen,) if self._chosen else ())
+        self._show_tensor()
+        size = page.graph.size()
+        room = size.width() / _READABLE, size.height() / _READABLE
+        self._border.run(
+            lambda: present_graph(report, room), lambda done: self._on_drawn(report, done)
+        )
+
+    def _on_drawn(self, report: LabReport, future: "Future[AutogradView]") -> None:
+        if report is self._report:
+            is_new = self._view.members.keys() != future.result().members.keys()
+            self._view = future.result()
+            self._page.graph.set_view(self._view.canvas)
+            if is_new:
+                self._page.graph.fit()
+
+    def _tell(self, report: LabReport) -> None:
+        """Show output, marks at lines and the first thing that is wrong."""
+        language = self._language()
+        marks = present_marks(report.problems, language)
+        if report.outputs or self._page.code.editor.edit.marks() or marks or not report.graph:
+            self._page.code.show_output(present_output(report), marks)
+        self._page.code.editor.highlight_lines(())
+        errors = sorted(report.problems, key=lambda each: each.problem.severity != "error")
+        if errors:
+            first = errors[0]
+            text = present_problem(first.problem, first.line, language)
+            self._page.code.show_state(text, str(first.problem.severity))
+            return
+        done = translate("Lab", "Done in {seconds} s.").format(seconds=f"{report.seconds:.3f}")
+        if report.graph is not None and report.graph.is_freed:
+            done += " " + translate("Lab", "The saved tensors of the graph are freed.")
+        self._page.code.show_state(done, "muted")
+
+    def _tensor(self, name: str) -> TensorReport | None:
+        return next((each for each in self._report.tensors if each.name == name), None)
+
+    def _on_tensor_chosen(self, name: str) -> None:
+        self._chosen = name
+        self._show_tensor()
+
+    def _choose(self, name: str) -> None:
+        self._page.tensors.select_ids((name,))
+        self._on_tensor_chosen(name)
+
+    def _show_tensor(self) -> None:
+        tensor = self._tensor(self._chosen)
+        names = [each.name for each in self._report.tensors]
+        self._page.views["memory"].set_choices(names, self._chosen)
+        self._page.details.set_data(present_attributes(tensor, self._report.tensors))
+        blocks, text = present_memory(tensor)
+        self._page.views["memory"].show_cells(blocks, text)
+        is_float = tensor is not None and tensor.meta.dtype.startswith(
+            ("float", "bfloat", "complex")
+        )
+        is_leaf = tensor is not None and tensor.is_leaf
+        self._page.set_switch(
+            "requires_grad",
+            is_on=tensor is not None and tensor.requires_grad,
+            is_enabled=is_leaf and is_float,
+        )
+        self._page.set_switch(
+            "retain_grad",
+            is_on=tensor is not None and tensor.retains_grad,
+            is_enabled=tensor is not None and not tensor.is_leaf,
+        )
+
+    def _on_switched(self, name: str, switch: str, is_on: bool) -> None:
+        if switch == "requires_grad":
+            self._requires[name] = is_on
+        elif is_on:
+            self._retained.add(name)
+        else:
+            self._retained.discard(name)
+        self.run()
+
+    def _on_function_chosen(self, ids: tuple[str, ...]) -> None:
+        members = self._view.members.get(ids[0], ()) if ids else ()
+        names = [each.name for each in self._report.tensors if each.function in members]
+        if names:
+            self._choose(names[0])
+
+    def _ask_again(self) -> None:
+        """Ask anew what the view in front asks, now that the tensors are others."""
+        name = self._page.tabs.currentWidget().property("view")
+        if name in ("broadcast", "einsum", "index"):
+            self._page.views[name].asked.emit()
+
+    def _ask_broadcast(self) -> None:
+        left, right = self._page.views["broadcast"].texts()
+        self._ask_view("broadcast", AskBroadcast(left=left, right=right), self._show_broadcast)
+
+    def _ask_einsum(self) -> None:
+        equation, operands = self._page.views["einsum"].texts()
+        self._ask_view("einsum", AskEinsum(equation=equation, operands=operands), self._show_einsum)
+
+    def _ask_index(self) -> None:
+        tensor, index = self._page.views["index"].texts()
+        self._ask_view("index", AskIndex(tensor=tensor, index=index), self._show_index)
+
+    def _ask_view(
+        self, name: str, request: LabRequest[Answer], show: Callable[[Answer], None]
+    ) -> None:
+        def then(future: "Future[Answer]") -> None:
+            error = future.exception()
+            if isinstance(error, DiagnosticError):
+                text = present_problem(error.problems[0], 0, self._language())
+                self._page.views[name].show_cells((), text, is_bad=True)
+            else:
+                show(future.result())
+
+        self._border.deliver(self._lab.client.request(request), then)
+
+    def _show_broadcast(self, report: BroadcastReport) -> None:
+        text = translate(
+            "Lab", "A dashed size is stretched: it is read again and again, not copied."
+        )
+        self._show_view("broadcast", present_broadcast(report), text, report.problem)
+
+    def _show_einsum(self, report: EinsumReport) -> None:
+        self._show_view("einsum", *present_einsum(report), report.problem)
+
+    def _show_index(self, report: IndexReport) -> None:
+        self._show_view("index", *present_index(report), report.problem)
+
+    def _show_view(self, name: str, blocks: tuple, text: str, problem: Diagnostic | None) -> None:
+        if problem is not None:
+            text = present_problem(problem, 0, self._language())
+        self._page.views[name].show_cells(blocks, text, is_bad=problem is not None)

@@ -1,0 +1,45 @@
+"""The autograd lab as long as the program lives: its process, and what was typed."""
+
+from pathlib import Path
+
+import msgspec
+
+from engine.diagnostics import DiagnosticError
+from engine.files import atomic_write, describe_os_error
+from engine.runtime.lab import LabClient
+
+_FILE = "lab.json"
+
+
+class Drafts(msgspec.Struct, frozen=True, kw_only=True):
+    """What was typed, by lesson (empty: code of one's own), and which of them was open."""
+
+    lesson: str = ""
+    texts: dict[str, str] = {}
+
+
+class Lab:
+    """Keeps drafts in a folder of the user. Nothing here is to be called in Qt's thread but
+    ``client`` and ``drafts``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.client = LabClient()
+        self.drafts: Drafts | None = None
+        self._path = folder / _FILE
+
+    def read(self) -> Drafts | None:
+        """Return what was typed in a session before. Raises :class:`DiagnosticError`."""
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=Drafts)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise DiagnosticError(describe_os_error(error, self._path)) from error
+        except msgspec.MsgspecError:
+            return None  # damaged: the lessons are there all the same
+
+    def write(self, drafts: Drafts) -> None:
+        """Keep drafts for the next session. Raises :class:`DiagnosticError`."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(self._path, msgspec.json.encode(drafts))

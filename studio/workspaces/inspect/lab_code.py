@@ -1,0 +1,186 @@
+"""The left side of the lab: a lesson, the code, and what it printed."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from widgets.code.code_editor import CodeEditor
+from widgets.code.mark import MarkView
+from widgets.common.icons import set_icon
+from widgets.common.theme import mono_font, theme_signals
+
+
+class LabCode(QWidget):
+    """Lets code be chosen, typed, run and stopped."""
+
+    lesson_chosen = Signal(str)
+    run_requested = Signal()
+    stop_requested = Signal()
+    restart_requested = Signal()
+    reset_requested = Signal()
+    text_settled = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("lab.left")
+        self.setAccessibleName(translate("Lab", "Code of the lab"))
+        self.lessons = QComboBox(self)
+        self.lessons.setObjectName("lab.lesson")
+        self.lessons.setAccessibleName(translate("Lab", "Lesson"))
+        self.lessons.setToolTip(translate("Lab", "A lesson to run and change, or your own code"))
+        self.lessons.setMaxVisibleItems(30)
+        self.lessons.setMinimumContentsLength(12)
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.lessons.setSizeAdjustPolicy(policy)
+        self.lessons.activated.connect(
+            lambda _: self.lesson_chosen.emit(self.lessons.currentData())
+        )
+        self.reset = QToolButton(self)
+        self.reset.setObjectName("lab.reset")
+        text = translate("Lab", "Back to the code of the lesson")
+        self.reset.setAccessibleName(text)
+        self.reset.setToolTip(text)
+        set_icon(self.reset, "reset", "muted")
+        self.reset.clicked.connect(self.reset_requested)
+        self.note = QLabel(self)
+        self.note.setObjectName("lab.note")
+        self.note.setAccessibleName(translate("Lab", "What to see in this lesson"))
+        self.note.setWordWrap(True)
+        self.note.setProperty("role", "muted")
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self._build_buttons()
+        self._build_texts()
+        self._lay_out()
+        self._connect()
+
+    def _build_buttons(self) -> None:
+        self.run = QPushButton(translate("Lab", "Run"), self)
+        self.run.setObjectName("lab.run")
+        self.run.setProperty("primary", "true")
+        self.run.setAccessibleName(translate("Lab", "Run the code"))
+        self.run.setToolTip(
+            translate(
+                "Lab", "Run the code from its beginning, in a process of its own (Ctrl+Enter)"
+            )
+        )
+        self.stop = QPushButton(translate("Lab", "Stop"), self)
+        self.stop.setObjectName("lab.stop")
+        self.stop.setAccessibleName(translate("Lab", "Stop the code"))
+        self.stop.setToolTip(translate("Lab", "End what runs, with its process"))
+        self.restart = QPushButton(translate("Lab", "Restart"), self)
+        self.restart.setObjectName("lab.restart")
+        self.restart.setAccessibleName(translate("Lab", "Restart the process"))
+        self.restart.setToolTip(translate("Lab", "End the process and run the code in a new one"))
+        self.no_grad = QCheckBox("no_grad", self)
+        self.no_grad.setObjectName("lab.noGrad")
+        self.no_grad.setAccessibleName(translate("Lab", "Run under torch.no_grad()"))
+        self.no_grad.setToolTip(
+            translate("Lab", "Run all of it under torch.no_grad(): no graph is built")
+        )
+
+    def _build_texts(self) -> None:
+        self.editor = CodeEditor(self, "lab.editor")
+        self.editor.set_title(translate("Lab", "Code of the lab"))
+        self.output = QPlainTextEdit(self)
+        self.output.setObjectName("lab.output")
+        self.output.setAccessibleName(translate("Lab", "Output"))
+        self.output.setReadOnly(True)
+        self.output.setProperty("frameless", "true")
+        self.output.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.output.setPlaceholderText(
+            translate("Lab", "What the code prints, and the values of its expressions, by line")
+        )
+        self.state = QLabel(self)
+        self.state.setObjectName("lab.state")
+        self.state.setAccessibleName(translate("Lab", "State"))
+        self.state.setWordWrap(True)
+        self.state.setTextFormat(Qt.TextFormat.PlainText)
+        self._restyle()
+        theme_signals().changed.connect(self._restyle)
+
+    def _lay_out(self) -> None:
+        choice = QHBoxLayout()
+        choice.addWidget(self.lessons, 1)
+        choice.addWidget(self.reset)
+        buttons = QHBoxLayout()
+        for button in (self.run, self.stop, self.restart, self.no_grad):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        split = QSplitter(Qt.Orientation.Vertical, self)
+        split.setObjectName("lab.codeSplitter")
+        split.setAccessibleName(translate("Lab", "Code and output"))
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.editor)
+        split.addWidget(self.output)
+        split.setSizes([330, 150])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 4, 8)
+        column.setSpacing(6)
+        column.addLayout(choice)
+        column.addWidget(self.note)
+        column.addLayout(buttons)
+        column.addWidget(split, 1)
+        column.addWidget(self.state)
+
+    def _connect(self) -> None:
+        self.run.clicked.connect(self._run)
+        self.editor.apply_requested.connect(self.run_requested)
+        self.editor.text_settled.connect(self.text_settled)
+        self.stop.clicked.connect(self.stop_requested)
+        self.restart.clicked.connect(self.restart_requested)
+        self.no_grad.toggled.connect(lambda _: self._run())
+
+    def _run(self) -> None:
+        self.editor.flush()
+        self.run_requested.emit()
+
+    def _restyle(self) -> None:
+        self.output.setFont(mono_font())
+
+    def set_lessons(self, titles: Sequence[tuple[str, str]]) -> None:
+        """Offer lessons, by name, in words."""
+        for name, title in titles:
+            self.lessons.addItem(title, name)
+
+    def show_lesson(self, name: str, note: str, code: str) -> None:
+        """Show a lesson, or with an empty name one's own code."""
+        with QSignalBlocker(self.lessons):
+            self.lessons.setCurrentIndex(self.lessons.findData(name))
+        self.note.setText(note)
+        self.editor.set_text(code)
+        self.editor.set_marks(())
+        self.editor.highlight_lines(())
+
+    def set_running(self, *, is_running: bool) -> None:
+        """Let run, or stop, what can be."""
+        self.run.setEnabled(not is_running)
+        self.stop.setEnabled(is_running)
+        self.output.setEnabled(not is_running)
+
+    def show_state(self, text: str, role: str) -> None:
+        """Say how things stand: ``muted`` or ``error``."""
+        self.state.setText(text)
+        self.state.setVisible(bool(text))
+        if self.state.property("role") != role:
+            self.state.setProperty("role", role)
+            self.state.style().unpolish(self.state)
+            self.state.style().polish(self.state)
+
+    def show_output(self, text: str, marks: Sequence[MarkView]) -> None:
+        """Show what came out, and what is wrong at lines."""
+        self.output.setPlainText(text)
+        self.editor.set_marks(marks)
+        self.editor.highlight_lines(())
