@@ -13,9 +13,11 @@ from engine.runtime.protocol import ListModel
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.model import ModelController
+from studio.controllers.weight_norms import WeightNorms
 from studio.dialogs.outline import OutlineDialog
 from studio.main_window import MainWindow
 from studio.presenters.outline import (
+    Norms,
     place_of_weight,
     present_level,
     present_modules,
@@ -48,6 +50,8 @@ class OutlineController(QObject):
         self._language = language
         self._dialog: OutlineDialog | None = None
         self._asked: Graph | None = None
+        self._norms = WeightNorms(session, border, lambda: self._dialog is not None, self)
+        self._norms.changed.connect(self._show_norms)
         session.analysis_changed.connect(self._paint)
         session.graph_changed.connect(self._paint)
 
@@ -101,6 +105,7 @@ class OutlineController(QObject):
         if error is None:
             listing = future.result()
             dialog.set_weights(present_weights(listing), weights_summary(listing))
+            self._norms.read()
             dialog.set_modules(present_modules(listing))
             dialog.set_text(listing.text)
         elif isinstance(error, DiagnosticError):
@@ -109,6 +114,10 @@ class OutlineController(QObject):
             dialog.set_text("")
         else:
             raise error
+
+    def _show_norms(self, norms: Norms) -> None:
+        if self._dialog is not None:
+            self._dialog.set_norms(norms)
 
     def _choose(self, place: str) -> None:
         self._window.show_workspace("model")

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
+from studio.dialogs.part import dialog_button
 from studio.i18n import translate
 from studio.presenters.help import PageView
 from widgets.common.help_view import HelpView
@@ -55,9 +55,7 @@ class HelpDialog(QDialog):
         self._view = HelpView(self, "help.page")
         self._view.topic_requested.connect(self.page_requested)
         self._view.link_requested.connect(self.link_requested)
-        self._back = QPushButton(translate("Help", "Back"), self)
-        self._back.setObjectName("help.back")
-        self._back.setAccessibleName(self._back.text())
+        self._back = dialog_button(self, "help.back", translate("Help", "Back"))
         self._back.setToolTip(translate("Help", "The page before (Alt+Left)"))
         set_icon(self._back, "chevron-left")
         self._back.clicked.connect(self._go_back)
@@ -115,12 +113,8 @@ class HelpDialog(QDialog):
         splitter.setChildrenCollapsible(False)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([230, 670])
-        close = QPushButton(translate("Help", "Close"), self)
-        close.setObjectName("help.close")
-        close.setAccessibleName(close.text())
+        close = dialog_button(self, "help.close", translate("Help", "Close"))
         close.clicked.connect(self.accept)
-        for button in (self._back, close):
-            button.setAutoDefault(False)
         row = QHBoxLayout()
         row.addWidget(self._back)
         row.addStretch(1)

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
 
 
@@ -38,10 +38,7 @@ class LibraryDialog(QDialog):
         self._list.setAccessibleName(title)
         self._list.itemChanged.connect(self._on_item_changed)
         self._list.currentRowChanged.connect(lambda _row: self._enable())
-        self._hint = QLabel(self)
-        self._hint.setObjectName("dialog.library.hint")
-        self._hint.setAccessibleName(translate("Library", "Hint"))
-        self._hint.setWordWrap(True)
+        self._hint = dialog_label(self, "dialog.library.hint", translate("Library", "Hint"))
         self._hint.setProperty("role", "muted")
         self._rename = self._button("rename", translate("Library", "Rename"), "F2")
         self._rename.clicked.connect(self._edit)
@@ -88,10 +85,7 @@ class LibraryDialog(QDialog):
         self._enable()
 
     def _button(self, name: str, text: str, key: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"dialog.library.{name}")
-        button.setAccessibleName(text)
-        button.setAutoDefault(False)
+        button = dialog_button(self, f"dialog.library.{name}", text)
         if key == "Del":  # F2 is a key of the list itself
             button.setShortcut(key)
         if key:

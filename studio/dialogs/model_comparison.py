@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPushButton,
     QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
 from studio.presenters.model_comparison import ChangeRow
 from widgets.canvas.view_model import CanvasView
@@ -57,16 +57,12 @@ class ModelComparisonDialog(QDialog):
         self.viewer = Viewer("dialog.models.canvas", self)
         self.viewer.setAccessibleName(translate("Compare", "Both models"))
         self.viewer.node_activated.connect(self.entered)
-        self._up = QPushButton(self)
-        self._up.setObjectName("dialog.models.up")
-        self._up.setAccessibleName(translate("Compare", "Back to the model"))
+        self._up = dialog_button(
+            self, "dialog.models.up", translate("Compare", "Back to the model")
+        )
         self._up.clicked.connect(self.left)
         self._list = self._table()
-        self._note = QLabel(self)
-        self._note.setObjectName("dialog.models.note")
-        self._note.setAccessibleName(translate("Compare", "Summary"))
-        self._note.setWordWrap(True)
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note = dialog_label(self, "dialog.models.note", translate("Compare", "Summary"))
         self._lay_out()
         self.set_level("")
 
@@ -100,12 +96,8 @@ class ModelComparisonDialog(QDialog):
         top.addWidget(self._after, 1)
         top.addStretch(1)
         top.addWidget(self._up)
-        close = QPushButton(translate("Dialog", "Close"), self)
-        close.setObjectName("dialog.models.close")
-        close.setAccessibleName(close.text())
+        close = dialog_button(self, "dialog.models.close", translate("Dialog", "Close"))
         close.clicked.connect(self.accept)
-        for button in (close, self._up):
-            button.setAutoDefault(False)
         split = QSplitter(Qt.Orientation.Vertical, self)
         split.addWidget(self.viewer)
         split.addWidget(self._list)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.dialogs.part import dialog_button, dialog_label
 from studio.dialogs.template_list import TemplateList
 from studio.i18n import translate
 from studio.presenters.template import TemplateItem
@@ -51,11 +52,7 @@ class NewProjectDialog(QDialog):
         browse = self._button("browse", translate("NewProject", "Choose…"))
         browse.clicked.connect(self._browse)
         self._template = TemplateList(templates)
-        self._problem = QLabel(self)
-        self._problem.setObjectName("dialog.new.problem")
-        self._problem.setAccessibleName(translate("NewProject", "Problem"))
-        self._problem.setTextFormat(Qt.TextFormat.PlainText)
-        self._problem.setWordWrap(True)
+        self._problem = dialog_label(self, "dialog.new.problem", translate("NewProject", "Problem"))
         self._problem.setStyleSheet(f"color: {current_theme().error};")
         self._create = self._button("create", translate("NewProject", "Create"))
         self._create.setDefault(True)
@@ -95,11 +92,7 @@ class NewProjectDialog(QDialog):
         column.addLayout(buttons)
 
     def _button(self, name: str, text: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"dialog.new.{name}")
-        button.setAccessibleName(text)
-        button.setAutoDefault(False)
-        return button
+        return dialog_button(self, f"dialog.new.{name}", text)
 
     def _browse(self) -> None:
         folder = QFileDialog.getExistingDirectory(

@@ -5,12 +5,12 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
+from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
 
 _MOST = 1_000_000
@@ -30,11 +30,8 @@ class NumberDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(True)
-        words = QLabel(text, self)
-        words.setObjectName(f"dialog.{name}.text")
-        words.setAccessibleName(text)
-        words.setWordWrap(True)
-        words.setTextFormat(Qt.TextFormat.PlainText)
+        words = dialog_label(self, f"dialog.{name}.text", text)
+        words.setText(text)
         words.setMinimumWidth(380)
         self.number = QSpinBox(self)
         self.number.setObjectName(f"dialog.{name}.number")
@@ -54,19 +51,15 @@ class NumberDialog(QDialog):
         self.number.setFocus()
 
     def _buttons(self, name: str) -> QHBoxLayout:
-        cancel = QPushButton(translate("Dialog", "Cancel"), self)
-        cancel.setObjectName(f"dialog.{name}.cancel")
-        cancel.setAutoDefault(False)
+        cancel = dialog_button(self, f"dialog.{name}.cancel", translate("Dialog", "Cancel"))
         cancel.clicked.connect(self.reject)
-        apply = QPushButton(translate("Dialog", "Change"), self)
-        apply.setObjectName(f"dialog.{name}.apply")
+        apply = dialog_button(self, f"dialog.{name}.apply", translate("Dialog", "Change"))
         apply.setDefault(True)
         apply.clicked.connect(self._apply)
         row = QHBoxLayout()
         row.addStretch(1)
-        for button in (cancel, apply):
-            button.setAccessibleName(button.text())
-            row.addWidget(button)
+        row.addWidget(cancel)
+        row.addWidget(apply)
         return row
 
     def _apply(self) -> None:

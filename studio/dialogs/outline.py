@@ -1,6 +1,6 @@
 """The whole model beside the canvas: its tree, its weights, and its text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -8,9 +8,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPlainTextEdit,
-    QPushButton,
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
@@ -18,12 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
 from studio.presenters.outline import OutlineRow
 from widgets.common.theme import mono_font
 
 _PLACE = Qt.ItemDataRole.UserRole
 _IS_BLOCK = Qt.ItemDataRole.UserRole + 1
+_NORM_COLUMNS = (6, 7)  # of the table of weights
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -60,7 +60,17 @@ class OutlineDialog(QDialog):
         self._tree.itemClicked.connect(lambda item, _column: self._choose(item))
         self._tree.itemActivated.connect(lambda item, _column: self._enter(item))
         self._weights = self._table("weights", translate("Outline", "Weights"), weight_titles)
-        self._weights.headerItem().setTextAlignment(2, _RIGHT)
+        for column in (2, *_NORM_COLUMNS):
+            self._weights.headerItem().setTextAlignment(column, _RIGHT)
+        for column in _NORM_COLUMNS:
+            self._weights.headerItem().setToolTip(
+                column,
+                translate(
+                    "Outline",
+                    "Of the run that is shown in Train, at its last recorded step: the root of the "
+                    "sum of squares. It follows a run that goes on.",
+                ),
+            )
         self._weights.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
         self._modules = self._table("modules", translate("Outline", "Modules"), module_titles)
         self._modules.setToolTip(
@@ -83,25 +93,16 @@ class OutlineDialog(QDialog):
         self._tabs.setDocumentMode(True)
         for widget in (self._tree, self._weights, self._text, self._modules):
             self._tabs.addTab(widget, widget.accessibleName())
-        self._note = QLabel(self)
-        self._note.setObjectName("dialog.outline.note")
-        self._note.setAccessibleName(translate("Outline", "Summary"))
-        self._note.setWordWrap(True)
+        self._note = dialog_label(self, "dialog.outline.note", translate("Outline", "Summary"))
         self._note.setProperty("role", "muted")
         self._lay_out()
 
     def _lay_out(self) -> None:
-        copy = QPushButton(translate("Dialog", "Copy"), self)
-        copy.setObjectName("dialog.outline.copy")
-        copy.setAccessibleName(copy.text())
+        copy = dialog_button(self, "dialog.outline.copy", translate("Dialog", "Copy"))
         copy.setToolTip(translate("Outline", "Copy what this tab shows"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
-        close = QPushButton(translate("Dialog", "Close"), self)
-        close.setObjectName("dialog.outline.close")
-        close.setAccessibleName(close.text())
+        close = dialog_button(self, "dialog.outline.close", translate("Dialog", "Close"))
         close.clicked.connect(self.accept)
-        for button in (copy, close):
-            button.setAutoDefault(False)
         row = QHBoxLayout()
         row.addWidget(self._note, 1)
         row.addWidget(copy)
@@ -161,9 +162,17 @@ class OutlineDialog(QDialog):
         self._weights.clear()
         items = [QTreeWidgetItem(list(row)) for row in rows]
         for item in items:
-            item.setTextAlignment(2, _RIGHT)
+            for column in (2, *_NORM_COLUMNS):
+                item.setTextAlignment(column, _RIGHT)
         self._weights.addTopLevelItems(items)
         self._note.setText(note)
+
+    def set_norms(self, norms: Mapping[str, tuple[str, str]]) -> None:
+        """Show how large weights and gradients are; those that are not named have none."""
+        for item in _children(self._weights.invisibleRootItem()):
+            texts = norms.get(item.text(0), ("", ""))
+            for column, text in zip(_NORM_COLUMNS, texts, strict=True):
+                item.setText(column, text)
 
     def set_modules(self, rows: Sequence[Sequence[str]]) -> None:
         """Show the modules and what they keep."""

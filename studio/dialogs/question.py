@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from studio.dialogs.part import dialog_button, dialog_label
 from widgets.common.icons import pixmap
 from widgets.common.theme import current_theme, scaled_font
 
@@ -51,11 +52,8 @@ class Question(QDialog):
         heading.setAccessibleName(title)
         heading.setFont(scaled_font(1.15, bold=True))
         heading.setTextFormat(Qt.TextFormat.PlainText)
-        body = QLabel(text, self)
-        body.setObjectName(f"question.{name}.text")
-        body.setAccessibleName(text)
-        body.setWordWrap(True)
-        body.setTextFormat(Qt.TextFormat.PlainText)
+        body = dialog_label(self, f"question.{name}.text", text)
+        body.setText(text)
         body.setMinimumWidth(400)
         mark = QLabel(self)
         mark.setObjectName(f"question.{name}.icon")
@@ -87,11 +85,8 @@ class Question(QDialog):
         return row
 
     def _button(self, name: str, text: str, help_text: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAccessibleName(text)
+        button = dialog_button(self, name, text)
         button.setToolTip(help_text)
-        button.setAutoDefault(False)
         return button
 
     def _answer(self, answer: Answer) -> None:

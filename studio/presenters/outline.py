@@ -9,10 +9,16 @@ from engine.graph.block import SEPARATOR, Path, block_of, entry_of, level
 from engine.graph.listing import ModelListing, WeightEntry
 from engine.graph.model import Graph
 from engine.graph.query import OUTPUT, order
+from engine.runs.statistic import Kind, Measure, StatisticHistory
 from studio.i18n import translate
-from studio.presenters.wording import shape_text
+from studio.presenters.wording import metric_text, shape_text
 
 MOST_WEIGHTS = 20_000
+
+Norms = dict[str, tuple[str, str]]
+"""By parameter the norm of its values and that of its gradient, in words."""
+
+_NORMED = (Kind.WEIGHT, Kind.GRADIENT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +87,20 @@ def present_weights(listing: ModelListing) -> tuple[tuple[str, ...], ...]:
         )
         for entry in listing.weights[:MOST_WEIGHTS]
     )
+
+
+def present_norms(history: StatisticHistory) -> Norms:
+    """Return the norms of all parameters at the last step at which they were recorded."""
+    names = dict.fromkeys(name for kind, name in history.columns if kind in _NORMED)
+    return {
+        name: (_norm(history, Kind.WEIGHT, name), _norm(history, Kind.GRADIENT, name))
+        for name in names
+    }
+
+
+def _norm(history: StatisticHistory, kind: Kind, name: str) -> str:
+    numbers = history.track((kind, name)).numbers
+    return metric_text(float(numbers[-1][Measure.NORM])) if len(numbers) else ""
 
 
 def present_modules(listing: ModelListing) -> tuple[tuple[str, ...], ...]:
@@ -162,6 +182,8 @@ def titles() -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
             translate("Outline", "Data type"),
             translate("Outline", "Kind"),
             translate("Outline", "Begins as"),
+            translate("Outline", "Norm in the run"),
+            translate("Outline", "Norm of the gradient"),
         ),
         (
             translate("Outline", "Name"),

@@ -2,14 +2,19 @@
 
 from concurrent.futures import Future
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QTabWidget, QTreeWidget
 
+from engine.events import StepDone
 from engine.graph.block_edits import GroupNodes, SetRepeat
 from engine.graph.listing import ModelListing, ModuleEntry, WeightEntry
+from engine.runs.folder import RunFolder
+from engine.runs.journal import RunJournal
+from engine.runs.statistic import BINS, Kind, Measure, Sample
 from engine.runtime.protocol import ListModel
 from studio.presenters.outline import place_of_weight
 from tests.studio.conftest import FakeHost
@@ -149,3 +154,34 @@ def test_that_a_model_that_cannot_be_written_says_why(opened, host, dialog, qtbo
     opened.session.undo()
     text = dialog.findChild(QPlainTextEdit, "dialog.outline.text")
     qtbot.waitUntil(lambda: not text.toPlainText())
+
+
+def record_norms(run: RunFolder, step: int) -> None:
+    """Write what a run tells of one parameter at a step: norm and gradient go with the step."""
+    keys = tuple((kind, "tail.0.hidden2.weight") for kind in (Kind.WEIGHT, Kind.GRADIENT))
+    numbers = np.zeros((2, len(Measure)), np.float32)
+    numbers[:, Measure.NORM] = step, step / 1000
+    journal = RunJournal(run.path)
+    journal.extend_statistics(step, Sample(keys, numbers, np.zeros((2, BINS), np.uint16)))
+    journal.append(StepDone(step=step, epoch=0))
+    journal.commit()
+    journal.close()
+
+
+@pytest.mark.row("S078")
+def test_that_the_parameters_tell_their_norms_and_gradients_while_a_run_goes_on(
+    opened, dialog, qtbot
+):
+    session = opened.session
+    run = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    record_norms(run, 3)
+    opened.services.runs.follow(run)
+    weights = dialog.findChild(QTreeWidget, "dialog.outline.weights")
+
+    def norms():
+        return [weights.topLevelItem(0).text(column) for column in (6, 7)]
+
+    qtbot.waitUntil(lambda: weights.topLevelItemCount() and norms() == ["3", "0.003"])
+    record_norms(run, 7)
+    qtbot.waitUntil(lambda: norms() == ["7", "0.007"], timeout=8000)
+    assert weights.topLevelItem(1).text(6) == ""  # a buffer
