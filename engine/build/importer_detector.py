@@ -174,7 +174,7 @@ class _Proposals(nn.Module):
         return self.proposals(scaled=scaled, sizes=sizes, objectness=objectness, deltas=deltas)
 
 
-class _Heads(nn.Module):
+class _RegionHeads(nn.Module):
     """The part of a detector that says what is there."""
 
     def __init__(self, original: Any) -> None:
@@ -232,7 +232,7 @@ class _RegionDetector(_Detector):
     def __init__(self, original: Any) -> None:
         super().__init__(original)
         self.rpn = _Proposals(original.rpn)
-        self.roi_heads = _Heads(original.roi_heads)
+        self.roi_heads = _RegionHeads(original.roi_heads)
 
     @override
     def forward(self, images: Tensor) -> dict[str, Tensor]:

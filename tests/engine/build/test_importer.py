@@ -275,10 +275,8 @@ def test_that_models_of_torchvision_are_the_same_to_the_last_bit(name: str) -> N
 
 @pytest.mark.nightly
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize(
-    "name", [name for name, model in zoo().items() if model.task != "detection"]
-)
-def test_that_all_models_but_detectors_are_the_same(name: str) -> None:
+@pytest.mark.parametrize("name", list(zoo()))
+def test_that_all_models_are_the_same(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = untrained(name, {})
