@@ -100,6 +100,22 @@ class GraphCaptured(Event, frozen=True):
     edges: int
 
 
+class TensorsListed(Event, frozen=True):
+    """The names of all tensors that can be looked at are among the artefacts (``file``)."""
+
+    step: int
+    file: str
+
+
+class TensorCaptured(Event, frozen=True):
+    """A tensor that was asked for is among the artefacts (see ``runs.tensor_capture``)."""
+
+    step: int
+    file: str
+    kind: str
+    name: str
+
+
 class DebugValue(msgspec.Struct, frozen=True, kw_only=True):
     """A tensor that can be seen where the debugger stands. ``key`` names it in commands; ``kind``
     is ``variable``, ``parameter``, ``buffer``, ``gradient``, ``incoming`` or ``loss``. The figures
@@ -189,6 +205,8 @@ RunEvent = (
     | StateChanged
     | KnobChanged
     | GraphCaptured
+    | TensorsListed
+    | TensorCaptured
     | DebugStopped
     | TensorRead
     | TensorChanged
@@ -233,6 +251,17 @@ class SetWatching(Command, frozen=True):
     statistics: bool
     every_steps: int
     limit: float
+
+
+class ListTensors(Command, frozen=True):
+    """Tell which tensors can be looked at."""
+
+
+class CaptureTensor(Command, frozen=True):
+    """Look at a tensor (see ``runs.tensor_capture.TensorEntry``): now, or in the next step."""
+
+    kind: Literal["parameter", "gradient", "buffer", "state", "activation", "batch", "attention"]
+    name: str
 
 
 class WatchSurface(Command, frozen=True):
@@ -299,7 +328,9 @@ class WriteTensor(Command, frozen=True):
 
 
 DebugCommand = SetBreakpoints | DebugStep | DebugContinue | ReadTensor | WriteTensor
-WatchCommand = CaptureGraph | SetWatching | WatchSurface | MeasureMemory
+WatchCommand = (
+    CaptureGraph | SetWatching | ListTensors | CaptureTensor | WatchSurface | MeasureMemory
+)
 RunCommand = Pause | Resume | Step | Stop | SetValue | WatchCommand | DebugCommand
 
 _event_decoder = msgspec.json.Decoder(RunEvent)

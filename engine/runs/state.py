@@ -13,13 +13,16 @@ from engine.events import (
     EpochDone,
     GraphCaptured,
     KnobChanged,
+    MemoryMeasured,
     RunEnded,
     RunEvent,
     RunStarted,
     StateChanged,
     StepDone,
+    TensorCaptured,
     TensorChanged,
     TensorRead,
+    TensorsListed,
     Warned,
 )
 
@@ -96,9 +99,12 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[Diagnostic, ...] = ()
     knobs: tuple[KnobMark, ...] = ()
     graph: GraphCaptured | None = None
+    tensors: TensorsListed | None = None
+    tensor: TensorCaptured | None = None
     stop: DebugStopped | None = None
     read: TensorRead | None = None
     changes: tuple[TensorChanged, ...] = ()
+    memory: MemoryMeasured | None = None
 
     @property
     def total_steps(self) -> int:
@@ -149,7 +155,9 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
             mark = KnobMark(step=event.step, name=event.name, value=event.value)
             epochs = int(event.value) if event.name == "epochs" else state.epochs
             return change(state, knobs=(*state.knobs, mark), epochs=epochs)
-        case GraphCaptured() | DebugStopped() | TensorRead() | TensorChanged():
+        case GraphCaptured() | TensorsListed() | TensorCaptured() | MemoryMeasured():
+            return _inspected(state, event)
+        case DebugStopped() | TensorRead() | TensorChanged():
             return _inspected(state, event)
         case Warned():
             return change(state, warnings=(*state.warnings, event.problem))
@@ -166,20 +174,33 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
     assert_never(event)
 
 
-def _inspected(
-    state: RunState, event: GraphCaptured | DebugStopped | TensorRead | TensorChanged
+def _inspected(  # noqa: PLR0911 - one case an event
+    state: RunState,
+    event: GraphCaptured
+    | TensorsListed
+    | TensorCaptured
+    | DebugStopped
+    | TensorRead
+    | TensorChanged
+    | MemoryMeasured,
 ) -> RunState:
     """Take note of what was looked at, or done, inside a step."""
     change = msgspec.structs.replace
     match event:
         case GraphCaptured():
             return change(state, graph=event)
+        case TensorsListed():
+            return change(state, tensors=event)
+        case TensorCaptured():
+            return change(state, tensor=event)
         case DebugStopped():
             return change(state, stop=event, read=None)
         case TensorRead():
             return change(state, read=event)
         case TensorChanged():
             return change(state, changes=(*state.changes, event))
+        case MemoryMeasured():
+            return change(state, memory=event)
 
 
 def _started(state: RunState, event: RunStarted) -> RunState:

@@ -73,6 +73,10 @@ class Training:
         """Return a meter for an epoch or a part."""
         return EpochMeter(self.spec.metrics, self.comparison, self.device, self.world)
 
+    def monitored(self, metrics: dict[str, float]) -> float | None:
+        """Return the value that best checkpoints and schedules go by."""
+        return metrics.get(self.spec.checkpoint.monitor, metrics.get("train.loss"))
+
     def has_finite_weights(self) -> bool:
         """Return whether no parameter or buffer of the model is NaN or infinite."""
         values = [value for value in self.model.state_dict().values() if value.is_floating_point()]
@@ -102,6 +106,11 @@ class Training:
             }
 
 
+def named(part: str, values: dict[str, float]) -> dict[str, float]:
+    """Return values under the names of a part (``validation.loss``)."""
+    return {f"{part}.{name}": value for name, value in values.items()}
+
+
 def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World = ALONE) -> Training:
     """Put together what trains a model. The global random state should be seeded before. Of
     several processes all have to come here.
@@ -112,7 +121,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     model = model.to(device)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     loss = LossTerms(spec.losses, output_names, device, graph.code)
-    inputs = _input_fields(graph)
+    inputs = input_fields(graph)
     data = load_data(spec.data)
     used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
     data = _placed(data, used, device)
@@ -139,7 +148,11 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     )
 
 
-def _input_fields(graph: Graph) -> tuple[str, ...]:
+def input_fields(graph: Graph) -> tuple[str, ...]:
+    """Return the data fields that the inputs of a model take, in their order.
+
+    Raises :class:`DiagnosticError` R120 where an input takes none.
+    """
     fields: list[str] = []
     for node in graph.nodes.values():
         if node.type != "Input":

@@ -5,7 +5,9 @@ from pathlib import Path
 from engine.diagnostics import DiagnosticError
 from engine.events import (
     CaptureGraph,
+    CaptureTensor,
     GraphCaptured,
+    ListTensors,
     MeasureMemory,
     SetWatching,
     Warned,
@@ -19,6 +21,7 @@ from engine.train.memory_watcher import MemoryWatcher
 from engine.train.report import Reporter
 from engine.train.statistics_watcher import StatisticsWatcher
 from engine.train.surface import SurfaceWatcher
+from engine.train.tensor_watcher import TensorWatcher
 from engine.train.training import Training
 
 
@@ -35,6 +38,7 @@ class Watch:
         self._graph: GraphObserver | None = None
         self._memory = MemoryWatcher(training.probe, places, reporter)
         self._surface = SurfaceWatcher(training, artefacts)
+        self._tensors = TensorWatcher(training, places, reporter, artefacts)
         self._statistics = StatisticsWatcher(training.probe, reporter, training.spec.watch)
 
     def obey(self, command: WatchCommand) -> None:
@@ -44,6 +48,11 @@ class Watch:
                 if self._graph is None:
                     self._graph = GraphObserver(self._places)
                     self._probe.add(self._graph)
+            case ListTensors() | CaptureTensor():
+                try:
+                    self._tensors.obey(command)
+                except DiagnosticError as error:
+                    self._warn(error, self._tensors.step)
             case SetWatching():
                 self._statistics.obey(command)
             case MeasureMemory():
@@ -58,13 +67,17 @@ class Watch:
         try:
             self._surface.step_done(step)
             self._memory.step_done(step)
+            self._tensors.step_done(step)
             if watched:
                 self._tell_graph(step)
         except DiagnosticError as error:
-            self._reporter.append(Warned(problem=error.problems[0], step=step))
+            self._warn(error, step)
         if watched:
             self._probe.drop_done()
         self._statistics.step_done(sampled=sampled, watched=watched)
+
+    def _warn(self, error: DiagnosticError, step: int) -> None:
+        self._reporter.append(Warned(problem=error.problems[0], step=step))
 
     def _tell_graph(self, step: int) -> None:
         observer, self._graph = self._graph, None

@@ -71,7 +71,7 @@ class Driven:
     def end(self) -> RunState:
         """Let the run go to its end."""
         self.send(SetBreakpoints(breakpoints=()), DebugContinue())
-        self.until(lambda: self.state.status.is_over())
+        self.until(lambda: bool(self.state.status.is_over()))
         assert self._run.join(within(20))
         self._follower.close()
         return self.state
@@ -191,7 +191,7 @@ def test_that_stopping_a_run_that_stands_ends_it_after_the_step(tmp_path: Path) 
     run = Driven(make_run(tmp_path, epochs=50), LAYER)
     run.stop()
     run.send(SetValue(name="optimizer.lr", value=0.5), Stop())
-    run.until(lambda: run.state.status.is_over())
+    run.until(lambda: bool(run.state.status.is_over()))
     assert (run.state.status, run.state.step) == (RunStatus.STOPPED, 1)
     assert run.state.knobs[0].value == 0.5
 

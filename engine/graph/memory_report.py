@@ -1,0 +1,52 @@
+"""Where the memory of a training step goes, by node: plain values, in bytes."""
+
+import msgspec
+
+
+class MemoryRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one node of the canvas keeps. ``place`` is its path, empty for what no node stands for;
+    ``name`` is that of the module. ``saved`` are the tensors that its Functions keep for the
+    backward pass; a tensor that several keep counts at the first.
+    """
+
+    place: str
+    name: str = ""
+    parameters: int = 0
+    gradients: int = 0
+    optimizer: int = 0
+    buffers: int = 0
+    saved: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return self.parameters + self.gradients + self.optimizer + self.buffers + self.saved
+
+
+class MemoryReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A training step: rows in the order of computation, and the inputs of the model.
+
+    ``allocated`` is the most that PyTorch had allocated on the device during the step (0 where the
+    device does not tell). ``is_optimizer_known`` is false where its state could not be found out.
+    """
+
+    rows: tuple[MemoryRow, ...]
+    batch: int = 0
+    allocated: int = 0
+    is_optimizer_known: bool = True
+
+    @property
+    def total(self) -> int:
+        """All that is kept when the backward pass begins, with the gradients that it makes."""
+        return self.batch + sum(row.total for row in self.rows)
+
+    def first_too_much(self, limit: int) -> str | None:
+        """Return the place of the node at which a memory of ``limit`` bytes is full; None where
+        all fits. What is there in every step counts from the beginning.
+        """
+        used = self.batch + sum(row.total - row.saved for row in self.rows)
+        for row in self.rows:
+            used += row.saved
+            if used > limit:
+                return row.place
+        return None

@@ -1,0 +1,133 @@
+"""Counts the memory of one training step: what is kept for the backward pass, and by which layer,
+parameters, gradients, optimizer state, buffers.
+
+Saved tensors are seen by ``torch.autograd.graph.saved_tensors_hooks`` as they are kept, and given
+back as they are: no number changes. Works on the meta device too, where nothing is allocated.
+"""
+
+import inspect
+from collections.abc import Generator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.graph import saved_tensors_hooks
+from torch.optim import Optimizer
+from typing_extensions import override
+
+from engine.graph.memory_report import MemoryReport, MemoryRow
+from engine.inspect.observer import Observer
+from engine.inspect.origin import Origin, frame_origin
+from engine.inspect.places import Places
+
+
+class MemoryObserver(Observer):
+    """Looks at the next step; ``report`` is what it kept, when ``is_done``."""
+
+    def __init__(self, places: Places) -> None:
+        self.report = MemoryReport(rows=())
+        self._places = places
+        self._layers: dict[str, str] = {}  # module name to place, in the order of computation
+        self._saved: dict[str, int] = {}
+        self._known: set[int] = set()  # storages that were counted
+        self._batch = 0
+
+    @override
+    def forward(self, model: nn.Module) -> AbstractContextManager[None]:
+        return self._watched(model)
+
+    @contextmanager
+    def _watched(self, model: nn.Module) -> Generator[None]:
+        self._layers, self._saved, self._batch = {}, {}, 0
+        self._known = {_storage(value) for value in (*model.parameters(), *model.buffers())}
+        names = {id(part): name for name, part in model.named_modules()}
+        file = type(model).forward.__code__.co_filename
+
+        def pack(tensor: Tensor) -> Tensor:
+            if self._is_new(tensor):
+                origin = frame_origin(inspect.currentframe(), names, file)
+                place = "" if origin is None else self._places.place(origin)
+                self._saved[place] = self._saved.get(place, 0) + _size(tensor)
+            return tensor
+
+        def called(module: nn.Module, arguments: tuple[object, ...]) -> None:
+            if module is model:
+                inputs = [value for value in arguments if isinstance(value, Tensor)]
+                self._batch = sum(_size(value) for value in inputs if self._is_new(value))
+                return
+            above = frame_origin(inspect.currentframe(), names, file)
+            steps = () if above is None else above.steps
+            name = names[id(module)]
+            place = self._places.place(Origin(name, steps))
+            self._layers.setdefault(name, place)
+            self._saved.setdefault(place, 0)
+
+        with ExitStack() as stack:
+            for part in model.modules():
+                handle = part.register_forward_pre_hook(called)
+                stack.callback(handle.remove)
+            if next(model.parameters()).is_cuda:
+                torch.cuda.reset_peak_memory_stats()
+            stack.enter_context(saved_tensors_hooks(pack, _given_back))
+            yield
+
+    @override
+    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+        self.finish(model, optimizer)
+
+    def finish(self, model: nn.Module, optimizer: Optimizer, *, is_known: bool = True) -> None:
+        """Count what the model and its optimizer keep from step to step, and write the report."""
+        found = {place: MemoryRow(place=place, saved=size) for place, size in self._saved.items()}
+        for name, module in model.named_modules():
+            weights = list(module.parameters(recurse=False))
+            buffers = list(module.buffers(recurse=False))
+            if not weights and not buffers:
+                continue
+            place = self._layers.get(name, "")
+            key = place or name
+            row = found.get(key, MemoryRow(place=place))
+            found[key] = MemoryRow(
+                place=place,
+                name=row.name or name,
+                parameters=row.parameters + sum(map(_size, weights)),
+                gradients=row.gradients + sum(_size(w.grad) for w in weights if w.grad is not None),
+                optimizer=row.optimizer + sum(_state(optimizer, weight) for weight in weights),
+                buffers=row.buffers + sum(map(_size, buffers)),
+                saved=row.saved,
+            )
+        is_cuda = next(model.parameters()).is_cuda
+        self.report = MemoryReport(
+            rows=tuple(row for row in found.values() if row.total),
+            batch=self._batch,
+            allocated=torch.cuda.max_memory_allocated() if is_cuda else 0,
+            is_optimizer_known=is_known,
+        )
+        self.is_done = True
+
+    def _is_new(self, tensor: Tensor) -> bool:
+        storage = _storage(tensor)
+        if storage in self._known:
+            return False
+        self._known.add(storage)
+        return True
+
+
+def _given_back(tensor: Tensor) -> Tensor:
+    return tensor
+
+
+def _storage(tensor: Tensor) -> int:
+    """Return what tells storages apart, also those of the meta device, which have no address."""
+    return tensor.untyped_storage()._cdata  # noqa: SLF001 - the only name that a storage has there
+
+
+def _size(tensor: Tensor) -> int:
+    return tensor.untyped_storage().nbytes()
+
+
+def _state(optimizer: Optimizer, weight: nn.Parameter) -> int:
+    """Return the bytes that an optimizer keeps for a parameter."""
+    if weight not in optimizer.state:
+        return 0
+    values = optimizer.state[weight].values()
+    return sum(value.nbytes for value in values if isinstance(value, Tensor))

@@ -1,0 +1,100 @@
+"""The memory of a training step before the run: the step is taken on the meta device, on which
+tensors have shapes and no numbers, and what it would keep is counted.
+"""
+
+from contextlib import suppress
+
+import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from engine.build.codegen import generate_whole
+from engine.build.execute import dtype_of
+from engine.build.module import to_module
+from engine.data.preview import describe
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.memory_report import MemoryReport
+from engine.graph.model import Graph
+from engine.inspect.memory_observer import MemoryObserver
+from engine.inspect.places import Places
+from engine.spec.data import FieldInfo
+from engine.spec.run import RunSpec
+from engine.train.losses import Batch, LossTerms
+from engine.train.optim import build_optimizer
+from engine.train.training import input_fields
+
+_META = torch.device("meta")
+_MOST_BYTES = 1 << 28  # of weights that are made to see what an optimizer keeps
+
+
+def estimate(graph: Graph, spec: RunSpec) -> MemoryReport:
+    """Return what a step of a recipe keeps.
+
+    Raises :class:`DiagnosticError` with what keeps the model from being made, or A012 when it
+    cannot compute without numbers.
+    """
+    names = [node.name for node in graph.nodes.values() if node.type == "Output"]
+    with _META:
+        model = to_module(graph)
+    model.train()
+    fields = {
+        field.name: _blank(field, spec.data.batch_size) for field in describe(spec.data).fields
+    }
+    observer = MemoryObserver(Places(graph, generate_whole(graph).lines))
+    inputs = [fields[name] for name in input_fields(graph) if name in fields]
+    try:
+        with observer.forward(model):
+            outputs = model(*inputs)
+            loss = _loss(outputs, fields, LossTerms(spec.losses, names, _META, graph.code))
+        loss.backward()
+    except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
+        problem = Diagnostic(code="A012", params={"reason": str(error)})
+        raise DiagnosticError(problem) from error
+    optimizer = build_optimizer(spec.optimizer, model, spec.groups)
+    is_known = _step(optimizer, model)
+    observer.finish(model, optimizer, is_known=is_known)
+    return observer.report
+
+
+def _blank(field: FieldInfo, batch: int) -> Tensor:
+    return torch.empty((batch, *field.shape), dtype=dtype_of(field.dtype), device=_META)
+
+
+def _loss(outputs: Tensor | tuple[Tensor, ...], batch: Batch, terms: LossTerms) -> Tensor:
+    """Return the loss; where it needs numbers, the sum of the outputs, which keeps nothing."""
+    with suppress(RuntimeError, NotImplementedError):
+        return terms(outputs, batch)[0]
+    found = (outputs,) if isinstance(outputs, Tensor) else outputs
+    return torch.stack([each.float().sum() for each in found]).sum()
+
+
+def _step(optimizer: Optimizer, model: nn.Module) -> bool:
+    """Let the optimizer make its state; return whether it could."""
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+    for weight in weights:
+        weight.grad = torch.empty_like(weight)
+    with suppress(RuntimeError, NotImplementedError):
+        optimizer.step()
+        return True
+    del model
+    if sum(weight.nbytes for weight in weights) > _MOST_BYTES:
+        return False
+    return _step_with_numbers(optimizer, weights)
+
+
+def _step_with_numbers(optimizer: Optimizer, weights: list[Tensor]) -> bool:
+    """Step weights of zeros on the CPU, and hand what was kept for them to the real ones."""
+    optimizer.state.clear()
+    made = {
+        weight: nn.Parameter(torch.zeros(weight.shape, dtype=weight.dtype)) for weight in weights
+    }
+    for group in optimizer.param_groups:
+        group["params"] = [made[weight] for weight in group["params"]]
+    for weight in made.values():
+        weight.grad = torch.zeros_like(weight)
+    with suppress(RuntimeError):
+        optimizer.step()
+        for weight, zeros in made.items():
+            optimizer.state[weight] = optimizer.state[zeros]
+        return True
+    return False
