@@ -592,6 +592,10 @@
         <translation>冻结权重</translation>
     </message>
     <message>
+        <source>Freeze brush</source>
+        <translation>冻结画笔</translation>
+    </message>
+    <message>
         <source>Fine-tune…</source>
         <translation>微调…</translation>
     </message>
@@ -620,8 +624,64 @@
         <translation>更改类别数…</translation>
     </message>
     <message>
+        <source>Synchronize batch norms over GPUs</source>
+        <translation>跨 GPU 同步批归一化</translation>
+    </message>
+    <message>
         <source>Autograd graph</source>
         <translation>自动求导图</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation type="unfinished">层</translation>
+    </message>
+    <message>
+        <source>Autograd lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Playground</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decision surface</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Debugger</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Breakpoint at this layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on to the next breakpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step over the layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step to the next backward Function</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step to the optimizer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step to the next batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step to the next epoch</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -651,8 +711,20 @@
         <translation>第 {step} 步</translation>
     </message>
     <message>
+        <source>Export the autograd graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{functions} Functions, {edges} edges, {saved} saved</source>
         <translation>{functions} 个 Function，{edges} 条边，保留 {saved}</translation>
+    </message>
+    <message>
+        <source>, freed by backward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>✂ no gradient</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} Functions</source>
@@ -661,6 +733,22 @@
     <message>
         <source>Loss</source>
         <translation>损失</translation>
+    </message>
+    <message>
+        <source>Saved for backward: {size}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A saved tensor was changed in place after it was saved: backward fails here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{type}: no gradient</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The forward pass goes through here, autograd does not: frozen, detached or under no_grad. Nothing is saved here and no gradient is computed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>scalar</source>
@@ -691,6 +779,14 @@
         <translation>节点</translation>
     </message>
     <message>
+        <source>Double click to go there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no Function: frozen, detached or under no_grad</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Module</source>
         <translation>模块</translation>
     </message>
@@ -707,12 +803,52 @@
         <translation>生成次序</translation>
     </message>
     <message>
+        <source>Forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Vector-Jacobian product</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Gradient from</source>
         <translation>梯度来自</translation>
     </message>
     <message>
-        <source>Gradient to</source>
-        <translation>梯度去往</translation>
+        <source>{number} of {count}, after {start}, took {took}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradient that arrived</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradient handed on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Call of the engine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>version {number}, saved at {expected}: changed in place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fails: a saved tensor has another version</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fails: the saved tensors were freed (no retain_graph)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>works here: nothing that it needs was freed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A second backward</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>version {number}</source>
@@ -731,6 +867,10 @@
         <translation>自动求导图</translation>
     </message>
     <message>
+        <source>Details and ready queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Details of the Function</source>
         <translation>Function 的详情</translation>
     </message>
@@ -743,8 +883,16 @@
         <translation>实时</translation>
     </message>
     <message>
-        <source>Capture a step every two seconds</source>
-        <translation>每两秒捕获一步</translation>
+        <source>Capture a step again and again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Seconds between captures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} s</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Captured step</source>
@@ -778,6 +926,158 @@
         <source>Size of the graph</source>
         <translation>图的大小</translation>
     </message>
+    <message>
+        <source>Export the graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the picture (SVG, PDF, PNG) or the graph (DOT, JSON)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation type="unfinished">颜色</translation>
+    </message>
+    <message>
+        <source>Colour: kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colour: gradient norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colour: saved memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colour: time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a file that ends in .svg, .png, .pdf, .dot or .json.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of saved tensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time of the backward Functions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ran last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Has run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ready: all its gradients have arrived</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waits: gradients arrived / needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Functions run / all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ready queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">状态</translation>
+    </message>
+    <message>
+        <source>Arrived</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The queue is empty: the backward pass is over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Before backward: {size} saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: {took}, norm {arrived}; {size} still saved</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation type="unfinished">无</translation>
+    </message>
+    <message>
+        <source>norm {norm}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play the backward pass</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One call back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play the backward pass in the order in which it was recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Play backward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One call on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calls that autograd&apos;s engine has made</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calls a second while it plays</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End: show the graph as it was captured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What ran last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished">暂停</translation>
+    </message>
 </context>
 <context>
     <name>BarChart</name>
@@ -795,6 +1095,101 @@
     <message>
         <source>Go to “{name}”</source>
         <translation>转到“{name}”</translation>
+    </message>
+</context>
+<context>
+    <name>Brush</name>
+    <message>
+        <source>That has no weights, so it takes no paint.</source>
+        <translation>这里没有权重，无法涂色。</translation>
+    </message>
+    <message>
+        <source>Paint layers</source>
+        <translation>给层涂色</translation>
+    </message>
+    <message>
+        <source>Change a learning rate</source>
+        <translation>更改学习率</translation>
+    </message>
+    <message>
+        <source>Frozen</source>
+        <translation>冻结</translation>
+    </message>
+    <message>
+        <source>Keeps its weights: no gradients and no state of the optimizer.</source>
+        <translation>保持权重不变：没有梯度，也没有优化器状态。</translation>
+    </message>
+    <message>
+        <source>Trained</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Trained with the settings of {optimizer}.</source>
+        <translation>按 {optimizer} 的设置训练。</translation>
+    </message>
+    <message>
+        <source>A parameter group with settings of its own: {names}</source>
+        <translation>有自己设置的参数组：{names}</translation>
+    </message>
+    <message>
+        <source>New group</source>
+        <translation>新建组</translation>
+    </message>
+    <message>
+        <source>The next stroke begins a parameter group. It learns at a tenth of the rate, until you change that.</source>
+        <translation>下一笔会新建一个参数组。在您更改之前，它以十分之一的学习率学习。</translation>
+    </message>
+    <message>
+        <source>Group {number}</source>
+        <translation>组 {number}</translation>
+    </message>
+    <message>
+        <source>Group {number}: {rate}</source>
+        <translation>组 {number}：{rate}</translation>
+    </message>
+    <message>
+        <source>{trained} of {total} parameters trained · {memory}</source>
+        <translation>训练 {total} 个参数中的 {trained} 个 · {memory}</translation>
+    </message>
+    <message>
+        <source>{saved} of gradients and optimizer state saved</source>
+        <translation>梯度和优化器状态节省 {saved}</translation>
+    </message>
+    <message>
+        <source>Freeze brush</source>
+        <translation>冻结画笔</translation>
+    </message>
+    <message>
+        <source>Paints</source>
+        <translation>颜料</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Learning rate of the chosen paint</source>
+        <translation>所选颜料的学习率</translation>
+    </message>
+    <message>
+        <source>How fast the layers of this paint learn. What is frozen does not.</source>
+        <translation>这种颜料的层学习得多快。冻结的层不学习。</translation>
+    </message>
+    <message>
+        <source>Paint the selection</source>
+        <translation>涂所选内容</translation>
+    </message>
+    <message>
+        <source>Gives the selected layers this paint, as a stroke of the brush does.</source>
+        <translation>把所选的层涂上这种颜料，与用画笔划过相同。</translation>
+    </message>
+    <message>
+        <source>Put the brush down</source>
+        <translation>放下画笔</translation>
+    </message>
+    <message>
+        <source>Put the brush down (Esc on the canvas)</source>
+        <translation>放下画笔（在画布上按 Esc）</translation>
     </message>
 </context>
 <context>
@@ -1527,6 +1922,325 @@
     </message>
 </context>
 <context>
+    <name>Debugger</name>
+    <message>
+        <source>“{text}” does not fit here; an example is {example}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All of {tensor} =</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run does not stand inside a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It stops before a layer with a breakpoint, or where it is told to; its tensors can be seen and changed here. Training goes on exactly as it would have gone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop before the first layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train and stop before the first layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Beginning of step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss above</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradient norm above</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A value that is NaN or infinite</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Backward Function</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Breakpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter switches it on or off, Del removes it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No breakpoints yet. Select a layer on the canvas and press F9, or add one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layer {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradient of layer {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Function {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Beginning of step {value}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss above {value}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradient norm above {value}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>(no longer there)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}, forward: before {name} (line {line})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}: the loss is computed, backward is next</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}, backward: before {function} of {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}: the gradients are there, the optimizer is next</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}: the optimizer has changed the weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}, backward: before {function}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}, forward: before {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation type="unfinished">张量</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished">种类</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation type="unfinished">形状</translation>
+    </message>
+    <message>
+        <source>dtype</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Std. deviation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Minimum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not finite</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many values are NaN or infinite</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No tensors here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>variable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>parameter</source>
+        <translation type="unfinished">参数</translation>
+    </message>
+    <message>
+        <source>buffer</source>
+        <translation type="unfinished">缓冲区</translation>
+    </message>
+    <message>
+        <source>gradient</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>incoming gradient</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation type="unfinished">损失</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation type="unfinished">标量</translation>
+    </message>
+    <message>
+        <source>Index</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished">值</translation>
+    </message>
+    <message>
+        <source>Choose a tensor to see its values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Debugger</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the run stands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run does not stand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parts of the debugger</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished">继续</translation>
+    </message>
+    <message>
+        <source>Train on to the next breakpoint (F8)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compute this layer and stop before the next one (F7)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Function</source>
+        <translation type="unfinished">Function</translation>
+    </message>
+    <message>
+        <source>Stop before the next Function of backward (Shift+F7)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation type="unfinished">优化器</translation>
+    </message>
+    <message>
+        <source>Stop before the optimizer changes the weights, then after</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop before the first layer with the next batch (F10)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation type="unfinished">轮</translation>
+    </message>
+    <message>
+        <source>Stop before the first layer of the next epoch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Breakpoints</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind of breakpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the run is to stop at</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value of the breakpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation type="unfinished">添加</translation>
+    </message>
+    <message>
+        <source>Add the breakpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Values of the tensor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>0.5, x * 2, clamp(x, 0, 1)…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers, x (the values as they are) and functions such as zeros_like(x). With a row selected above only that value is changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Set the value</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Dialog</name>
     <message>
         <source>Copy</source>
@@ -1547,6 +2261,25 @@
     <message>
         <source>Change</source>
         <translation>更改</translation>
+    </message>
+</context>
+<context>
+    <name>DrawPad</name>
+    <message>
+        <source>Drawing pad</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draw with the mouse, drop a picture, or clear with Delete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draw with the left button, rub out with the right one, or drop a picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the model sees</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2188,6 +2921,17 @@
     </message>
 </context>
 <context>
+    <name>HistogramHistory</name>
+    <message>
+        <source>Histograms over the steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}; values from {low} to {high}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Import</name>
     <message>
         <source>Images</source>
@@ -2528,6 +3272,54 @@
         <translation>一个训练步骤所构建的 Function 图</translation>
     </message>
     <message>
+        <source>Layers</source>
+        <translation type="unfinished">层</translation>
+    </message>
+    <message>
+        <source>How weights, gradients and activations develop, by layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Debugger</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop inside a training step, look at tensors, change them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type tensor code, see its tensors, graph and gradients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a trained model does on its data, sample by sample</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Playground</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try a trained model on input of your own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decision surface</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a model answers over the plane, as it learns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Inspect workspace</source>
         <translation>检视工作区</translation>
     </message>
@@ -2577,6 +3369,10 @@
     <message>
         <source>This one has no settings.</source>
         <translation>此项没有设置。</translation>
+    </message>
+    <message>
+        <source>The batch axis N is put in front by itself, of a single sample too: it is a batch of 1.</source>
+        <translation>批次轴 N 会自动加在最前面，单个样本也一样：它就是大小为 1 的批次。</translation>
     </message>
     <message>
         <source>Block {name}</source>
@@ -2720,6 +3516,568 @@
     </message>
 </context>
 <context>
+    <name>Lab</name>
+    <message>
+        <source>My own code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Type tensor code; the names you give are shown at the right.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Running…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Done in {seconds} s.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The saved tensors of the graph are freed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A dashed size is stretched: it is read again and again, not copied.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run the code to see its tensors here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors with the same letter share their memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished">名称</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation type="unfinished">形状</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished">值</translation>
+    </message>
+    <message>
+        <source>Leaf</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shares memory with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attribute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a tensor to see all its attributes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>value {text}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gradient {text}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Line {line}: {text}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a tensor in the table to see it in its memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: only dense tensors of 1 to 64 elements are drawn.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Element [i, j, …] lies at place offset + Σ index · stride. Point at a cell to find it on the other side.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Storage: {count} elements in a row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Axes, from the last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>axis {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Axes by letter: equal letters are multiplied, missing ones summed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summed over: {letters}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A copy: changing it does not change the tensor.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A view: it shares the memory, so changing it changes the tensor.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensor of shape {shape}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Result of shape {shape}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Autograd lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code and tensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors and graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Views of the lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation type="unfinished">张量</translation>
+    </message>
+    <message>
+        <source>Autograd graph of the lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors and details</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Details of the tensor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run the code again with requires_grad set on this leaf</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run the code again with retain_grad() called on this tensor: it keeps its grad</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensor or shape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Broadcasting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Equation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Operands</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Index</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation type="unfinished">张量</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Root of the graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The tensor that backward starts at, and whose graph is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>External gradient</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gradient, e.g. [1., 2.]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The vector v of the vector-Jacobian product: needed where the root is no scalar, of its shape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep graph</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>retain_graph=True: the saved tensors stay for another backward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradients that are there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Accumulate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zero first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add to the gradients that are there, or set them to None before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run backward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Call backward() on the root</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Backward from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Code of the lab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lesson</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A lesson to run and change, or your own code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to the code of the lesson</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What to see in this lesson</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>Run the code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run the code from its beginning, in a process of its own (Ctrl+Enter)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">停止</translation>
+    </message>
+    <message>
+        <source>Stop the code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End what runs, with its process</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restart the process</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End the process and run the code in a new one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run under torch.no_grad()</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run all of it under torch.no_grad(): no graph is built</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the code prints, and the values of its expressions, by line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">状态</translation>
+    </message>
+    <message>
+        <source>Code and output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An expression with the names of the code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished">查看</translation>
+    </message>
+    <message>
+        <source>Ask PyTorch with the tensors of the code</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Layers</name>
+    <message>
+        <source>While a run trains, the weights, gradients, updates and activations of its layers are looked at every now and then. Here you see how they develop.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No statistics yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation type="unfinished">训练</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: gradient</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: update</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is recorded of this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deviation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation type="unfinished">全 0</translation>
+    </message>
+    <message>
+        <source>dead units</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NaN or infinite</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weight norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Update / weight</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Activation spread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dead units</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The norm of all weights of the layer, and its course.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The norm of the gradients, before they are clipped.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How much a step changes the weights: the norm of the change over that of the weights. About 0.001 is usual.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The standard deviation of the output of the layer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Units (channels of images) whose output is 0 for the whole batch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There are numbers that are NaN or infinite.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Half of the units or more are dead: their output is always 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The gradient vanishes: next to nothing arrives here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The gradient explodes: clipping or a lower learning rate helps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The weights hardly change: the learning rate may be too low.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each step changes the weights a lot: the learning rate may be too high.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation type="unfinished">层</translation>
+    </message>
+    <message>
+        <source>What is watched, and what it costs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layers and histograms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take statistics</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at weights, gradients, updates and activations of the run every now and then. It changes no number of the run. The recipe (Train, Watching) says how a run begins.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The most that watching may cost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The share of the time that watching may take. Above it statistics are taken less often.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What watching costs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What of the layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How it is drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ridges</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers at the step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recorded step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drag back to see the layers as they were at an earlier step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}</source>
+        <translation type="unfinished">第 {step} 步</translation>
+    </message>
+</context>
+<context>
     <name>Leaving</name>
     <message>
         <source>A run is going on</source>
@@ -2846,6 +4204,14 @@
         <translation>从第 {step} 步起 {name} 为 {value}</translation>
     </message>
     <message>
+        <source>Stands inside step {step}: {phase} {place}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} was changed by hand in step {step}: {expression}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Started: {place}, {parameters} parameters</source>
         <translation>已开始：{place}，{parameters} 个参数</translation>
     </message>
@@ -2935,6 +4301,21 @@
     <message>
         <source>Copy</source>
         <translation>复制</translation>
+    </message>
+</context>
+<context>
+    <name>MatrixChart</name>
+    <message>
+        <source>Confusion matrix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{right} of {total} on the diagonal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{true} taken for {predicted}: {count}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3220,6 +4601,14 @@
         <translation>更改类别数</translation>
     </message>
     <message>
+        <source>Synchronize batch norms</source>
+        <translation>同步批归一化</translation>
+    </message>
+    <message>
+        <source>Batch norms now share their statistics between the processes of a run on several GPUs. That works on GPUs only; in a single process they compute as before.</source>
+        <translation>现在，批归一化会在多 GPU 训练的各进程之间共享统计量。这只在 GPU 上有效；在单个进程中计算与以前相同。</translation>
+    </message>
+    <message>
         <source>Channels or features</source>
         <translation>通道数或特征数</translation>
     </message>
@@ -3333,6 +4722,10 @@
         <translation>权重</translation>
     </message>
     <message>
+        <source>Of the run that is shown in Train, at its last recorded step: the root of the sum of squares. It follows a run that goes on.</source>
+        <translation>“训练”中显示的运行在最近一次记录时的值：平方和的平方根。运行进行时随之更新。</translation>
+    </message>
+    <message>
         <source>Modules</source>
         <translation>模块</translation>
     </message>
@@ -3435,6 +4828,14 @@
     <message>
         <source>Begins as</source>
         <translation>初始值</translation>
+    </message>
+    <message>
+        <source>Norm in the run</source>
+        <translation>训练中的范数</translation>
+    </message>
+    <message>
+        <source>Norm of the gradient</source>
+        <translation>梯度的范数</translation>
     </message>
     <message>
         <source>Hooks</source>
@@ -3645,6 +5046,133 @@
     <message>
         <source>Found ({count})</source>
         <translation>找到（{count}）</translation>
+    </message>
+</context>
+<context>
+    <name>Playground</name>
+    <message>
+        <source>Opening the model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draw, drop a picture or type numbers, and see what the trained model says. The first checkpoint is written after the first epoch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation type="unfinished">开始训练</translation>
+    </message>
+    <message>
+        <source>There is nothing to try</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take a picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} numbers, in the data from {low} to {high}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A number, in the data from {low} to {high}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{text}” in “{title}” is no number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{title}” needs {count} numbers; there are {given}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Probability of each class</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Playground</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model that is tried</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Input and answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take a sample of the training data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>eval mode, no gradients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dropout is off, batch norm uses what it learned, torch.no_grad() builds no graph; the input is normalised as in training</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation type="unfinished">输入</translation>
+    </message>
+    <message>
+        <source>Picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation type="unfinished">数值个数</translation>
+    </message>
+    <message>
+        <source>What is wrong with the input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wipe the pad (Delete)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take a picture from a file; it can be dropped on the pad too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Invert</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make light dark and dark light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fit into the frame</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move and scale what is drawn, as the data sets of digits do with theirs</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3922,6 +5450,293 @@
     </message>
 </context>
 <context>
+    <name>Results</name>
+    <message>
+        <source>No checkpoint yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A trained model is examined here: what it takes for what, its worst samples, ROC curves, residuals. Train a model; the first checkpoint is written after the first epoch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation type="unfinished">开始训练</translation>
+    </message>
+    <message>
+        <source>Opening the model…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} of {total} samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was examined so far is kept: it goes on from there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished">继续</translation>
+    </message>
+    <message>
+        <source>There is nothing to show</source>
+        <translation type="unfinished">没有可显示的内容</translation>
+    </message>
+    <message>
+        <source>{true} taken for {predicted}: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the first {shown} of {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No sample is like that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the results</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Confusion matrix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ROC curves</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Precision and recall</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>By class</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prediction over truth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Residuals</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean F1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{part}, {count} samples, step {step}: {measures}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>True class</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Predicted class</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation type="unfinished">类</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of all that was taken for the class, how much is of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of all samples of the class, how many were found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation type="unfinished">样本</translation>
+    </message>
+    <message>
+        <source>False positive rate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>True positive rate</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Truth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation type="unfinished">损失</translation>
+    </message>
+    <message>
+        <source>mean of the classes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This part holds one class alone: there is nothing to part.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prediction minus truth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation type="unfinished">输入</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is examined</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Charts and samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No results yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Part of the data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Examine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Predict every sample of the part with this checkpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished">保存</translation>
+    </message>
+    <message>
+        <source>Take the samples or the chart away as a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All samples as CSV…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chart as PNG…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chart as SVG…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Curves or points</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scores by class</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Order of the samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which samples come first, by their loss</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which samples are shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show samples of all cells again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Samples as pictures</source>
+        <translation type="unfinished">以图片显示样本</translation>
+    </message>
+    <message>
+        <source>Samples as a table</source>
+        <translation type="unfinished">以表格显示样本</translation>
+    </message>
+    <message>
+        <source>Worst first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Best first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wrong ones only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As in the data</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Run</name>
     <message>
         <source>Open a project first.</source>
@@ -4094,6 +5909,21 @@
     <message>
         <source>{elapsed}, {left} left</source>
         <translation>{elapsed}，剩余 {left}</translation>
+    </message>
+</context>
+<context>
+    <name>RunChoice</name>
+    <message>
+        <source>Run and checkpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation type="unfinished">检查点</translation>
     </message>
 </context>
 <context>
@@ -4399,6 +6229,14 @@
         <translation>正在检查…</translation>
     </message>
     <message>
+        <source>Watching takes {share} of the time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>taken less often to keep the limit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{trained} of {count} parameters trained</source>
         <translation>训练 {trained} / {count} 个参数</translation>
     </message>
@@ -4451,6 +6289,10 @@
         <translation>运行进度</translation>
     </message>
     <message>
+        <source>Cost of watching</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Memory estimate</source>
         <translation>内存估计</translation>
     </message>
@@ -4500,6 +6342,69 @@
     <message>
         <source>Details</source>
         <translation>详情</translation>
+    </message>
+</context>
+<context>
+    <name>Surface</name>
+    <message>
+        <source>Reading the data…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No surface yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the data is points in the plane (spiral, moons, circles, blobs), the background shows what the model answers everywhere, and how that changes as it learns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation type="unfinished">开始训练</translation>
+    </message>
+    <message>
+        <source>No plane to draw</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model of this run does not read one pair of numbers: a surface is drawn for points in the plane, such as the data sets spiral, moons, circles and blobs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing to show</source>
+        <translation type="unfinished">没有可显示的内容</translation>
+    </message>
+    <message>
+        <source>Step {step}</source>
+        <translation type="unfinished">第 {step} 步</translation>
+    </message>
+    <message>
+        <source>Decision surface</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation type="unfinished">实时</translation>
+    </message>
+    <message>
+        <source>Draw the surface again and again while the model learns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recorded step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go back to how the model was at earlier steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step that is shown</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4655,6 +6560,10 @@
     <message>
         <source>Checkpoints</source>
         <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Watching</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Loss {number}</source>
@@ -5190,6 +7099,17 @@
     <message>
         <source>{hours} h {minutes} min</source>
         <translation>{hours} 小时 {minutes} 分</translation>
+    </message>
+</context>
+<context>
+    <name>XyChart</name>
+    <message>
+        <source>Chart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Curves; the space bar hides and shows</source>
+        <translation type="unfinished">曲线；空格键隐藏或显示</translation>
     </message>
 </context>
 </TS>

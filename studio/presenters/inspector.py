@@ -10,7 +10,7 @@ from engine.graph.analysis import Analysis, TensorType
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, block_name, entry_of
 from engine.graph.einsum import legend, read_equation
 from engine.graph.model import Graph, Node
-from engine.graph.query import incoming, input_ports, output_ports, variadic_index
+from engine.graph.query import INPUT, incoming, input_ports, output_ports, variadic_index
 from engine.spec.data import DataInfo
 from studio.findings import Findings
 from studio.i18n import translate
@@ -74,7 +74,7 @@ def present_inspector(
         name=node.name,
         type=_type_text(entry, node, language),
         category=entry.category,
-        summary=entry_summary(entry, language),
+        summary=_summary(entry, language),
         facts=_facts(graph, node, findings.analysis),
         form=_form(graph, node, findings, own, language),
         documentation=entry_help(entry, language),
@@ -114,6 +114,18 @@ def _form(
         ),
         empty_text=translate("Inspector", "This one has no settings."),
     )
+
+
+def _summary(entry: Entry, language: str) -> str:
+    """Return what a node is for; of an Input also that nobody has to think of the batch axis."""
+    summary = entry_summary(entry, language)
+    if entry.key != INPUT:
+        return summary
+    batched = translate(
+        "Inspector",
+        "The batch axis N is put in front by itself, of a single sample too: it is a batch of 1.",
+    )
+    return f"{summary} {batched}"
 
 
 def _type_text(entry: Entry, node: Node, language: str) -> str:
