@@ -7,7 +7,7 @@ from itertools import pairwise
 from PySide6.QtCore import QPointF, QRectF
 
 from widgets.canvas.items.box_item import BoxItem
-from widgets.canvas.items.lane import STUB, corners, find_lane
+from widgets.canvas.items.lane import MOST_CARDS, STUB, corners, find_lane
 from widgets.canvas.items.node_item import MARGIN, WIDTH, NodeItem
 from widgets.canvas.items.wire_item import WireItem, curve_points, goes_back
 from widgets.canvas.spatial_index import SpatialIndex
@@ -232,13 +232,30 @@ class Scene:
         top, bottom = sorted((start.y(), end.y()))
         around = QRectF(left, top, right - left, bottom - top)
         reach = _AROUND if not is_back else STUB + 2.0
-        cards = [
-            item.rect() for item in self.nodes_in(around.adjusted(-reach, -reach, reach, reach))
-        ]
+        cards = self._cards_in(around.adjusted(-reach, -reach, reach, reach))
+        if len(cards) > MOST_CARDS:
+            return None
         points = corners(start, end)[1:-1] if is_back else curve_points(start, end)[1:-1]
-        if not any(_passes(points, card) for card in cards):
+        if not _passes(points, cards):
             return None
         return find_lane(start, end, cards)
+
+    def _cards_in(self, rect: QRectF) -> list[QRectF]:
+        """Return the cards in a rectangle, or some more than a wire looks at."""
+        left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
+        found: list[QRectF] = []
+        for key in self._node_index.near(rect):
+            item = self.nodes[key]
+            if (
+                item.x < right + MARGIN
+                and item.x + WIDTH + MARGIN > left
+                and item.y < bottom + MARGIN
+                and item.y + item.height + MARGIN > top
+            ):
+                found.append(item.rect())
+                if len(found) > MOST_CARDS:
+                    break
+        return found
 
     def _route_anew(self, dirty: list[QRectF]) -> None:
         """Lay the wires anew around which nodes have moved."""
@@ -291,6 +308,15 @@ def _order(item: NodeItem) -> int:
     return item.order
 
 
-def _passes(points: list[QPointF], card: QRectF) -> bool:
-    boxes = (QRectF(a, b).normalized().adjusted(-0.5, -0.5, 0.5, 0.5) for a, b in pairwise(points))
-    return any(box.intersects(card) for box in boxes)
+def _passes(points: list[QPointF], cards: list[QRectF]) -> bool:
+    places = [(point.x(), point.y()) for point in points]
+    boxes = [
+        (min(x1, x2) - 0.5, min(y1, y2) - 0.5, max(x1, x2) + 0.5, max(y1, y2) + 0.5)
+        for (x1, y1), (x2, y2) in pairwise(places)
+    ]
+    for card in cards:
+        left, top, right, bottom = card.left(), card.top(), card.right(), card.bottom()
+        for x1, y1, x2, y2 in boxes:
+            if x1 < right and x2 > left and y1 < bottom and y2 > top:
+                return True
+    return False
