@@ -116,20 +116,33 @@ def _alignment(column: ColumnView) -> Qt.AlignmentFlag:
 
 
 class TableOrder(QSortFilterProxyModel):
-    """Sorts by value and keeps the rows in which every word of the filter stands."""
+    """Sorts by value and keeps the rows in which every word of the filter stands; the row that is
+    called like the filter comes first, then those whose names begin with it.
+    """
 
     def __init__(self, model: TableModel) -> None:
         super().__init__(model)
         self._model = model
+        self._text = ""
         self._words: list[str] = []
+        self._is_given_order = True
         self.setSourceModel(model)
         self.setSortRole(_ROLE.UserRole)
 
     def set_filter(self, text: str) -> None:
         """Keep only rows that hold every word, in any column."""
         self.beginFilterChange()
-        self._words = text.casefold().split()
+        self._text = text.casefold().strip()
+        self._words = self._text.split()
         self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
+        if self._is_given_order:
+            super().sort(0 if self._text else -1)
+        self.invalidate()  # what is called like the filter moves up
+
+    @override
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._is_given_order = column < 0
+        super().sort(0 if column < 0 and self._text else column, order)
 
     @override
     def filterAcceptsRow(self, source_row: int, source_parent: Index) -> bool:
@@ -145,8 +158,23 @@ class TableOrder(QSortFilterProxyModel):
 
     @override
     def lessThan(self, source_left: Index, source_right: Index) -> bool:
+        nearness = [self._nearness(index.row()) for index in (source_left, source_right)]
+        if nearness[0] != nearness[1]:
+            is_descending = self.sortOrder() is Qt.SortOrder.DescendingOrder
+            return (nearness[0] < nearness[1]) is not is_descending
+        if self._is_given_order:
+            return source_left.row() < source_right.row()
         left, right = (self._key(index) for index in (source_left, source_right))
         return left < right
+
+    def _nearness(self, row: int) -> int:
+        """Return 0 for the row that is called like the filter, 1 where its name begins so."""
+        if not self._text:
+            return 0
+        table = self._model.table
+        cells = table.rows[row].cells
+        name = cell_text(cells[0], table.columns[0].kind).casefold() if cells else ""
+        return 0 if name == self._text else 1 if name.startswith(self._text) else 2
 
     def _key(self, index: Index) -> tuple[int, float, str]:
         cells = self._model.table.rows[index.row()].cells

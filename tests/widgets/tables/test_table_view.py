@@ -79,6 +79,21 @@ def test_that_every_word_of_the_filter_has_to_be_in_the_row(view, qtbot):
     assert any("zebra" in label.text() for label in view.findChildren(QLabel))
 
 
+def test_that_the_row_called_like_the_filter_comes_first_then_those_that_begin_so(view):
+    names = ("a_net18", "net180", "net18", "my net18")
+    columns = (ColumnView(key="name", title="Name"),)
+    rows = tuple(RowView(id=name, cells=(name,)) for name in names)
+    view.set_data(TableData(columns=columns, rows=rows))
+    ascending, descending = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+    for column, order in ((-1, ascending), (0, ascending), (0, descending)):
+        view.table.sortByColumn(column, order)
+        view.search.setText("net18")
+        assert shown(view)[:2] == ["net18", "net180"]
+        view.search.clear()
+    view.table.sortByColumn(-1, ascending)
+    assert shown(view) == list(names)
+
+
 def test_that_selection_is_told_by_ids_and_survives_new_data(view, qtbot):
     with qtbot.waitSignal(view.selection_changed) as caught:
         click_row(view, qtbot, 1)
