@@ -20,4 +20,4 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     values: bytes
 
 
-SURFACES = StepFiles(Surface, "surface", ending="surface", kept=600, unreadable="T006")
+SURFACES = StepFiles(Surface, "surface", ending="surface", kept=600, unreadable="V006")

@@ -27,6 +27,7 @@ from engine.export.report import (
 from engine.graph.analysis import Analysis
 from engine.graph.gradient import GradientReport
 from engine.graph.listing import ModelListing, WeightPreview
+from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
 from engine.runtime.protocol import (
     Capabilities,
@@ -170,6 +171,14 @@ def preview_weights(graph: Graph, place: str, seed: int, project: Path) -> Weigh
     return preview(graph, place, seed, project)
 
 
+def estimate_memory(graph: Graph, spec: RunSpec) -> MemoryReport:
+    """Return what a training step would keep in memory. Raises :class:`DiagnosticError`."""
+    _load_torch()
+    from engine.train.memory_estimate import estimate
+
+    return estimate(graph, spec)
+
+
 def check(graph: Graph, spec: RunSpec) -> CheckReport:
     """Return all that can be found before a run, in graph, data and specification."""
     analysis = analyse(graph)
@@ -243,7 +252,7 @@ def evaluate(run_folder: Path, checkpoint: str = "best", split: Split = "test") 
 def answer_about_results(request: ResultRequest) -> msgspec.Struct:
     """Return what a model predicts, for the data or for input of the user's own.
 
-    Raises :class:`DiagnosticError` (K0xx, T00x, D0xx).
+    Raises :class:`DiagnosticError` (K0xx, V00x, D0xx).
     """
     _load_torch()
     from engine.runtime.results import answer_about_results as answer

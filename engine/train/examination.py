@@ -26,7 +26,7 @@ _BINARY = ("0", "1")
 
 class Examination:
     """Goes through a part a little at a time, so that whoever waits can see how far it is and leave
-    it. Raises :class:`DiagnosticError`: K014 for an empty part, T001 for a model whose output
+    it. Raises :class:`DiagnosticError`: K014 for an empty part, V001 for a model whose output
     cannot be compared with the data.
     """
 
@@ -83,7 +83,7 @@ class Examination:
                 self._losses += [_loss(training, outputs, batch, row) for row in range(size)]
                 self.done += size
                 return
-        raise DiagnosticError(Diagnostic(code="T001"))
+        raise DiagnosticError(Diagnostic(code="V001"))
 
 
 def _loss(training: Training, outputs: Outputs, batch: Batch, row: int) -> float:
@@ -133,7 +133,7 @@ def _of_classes(
     else:
         chances = predicted.softmax(dim=1)
     if chances.shape[1] < len(names):
-        raise DiagnosticError(Diagnostic(code="T001"))
+        raise DiagnosticError(Diagnostic(code="V001"))
     names += tuple(str(index) for index in range(len(names), chances.shape[1]))
     best = chances.max(dim=1)
     matrix = confusion(target, best.indices, len(names))

@@ -30,8 +30,8 @@ def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Predicti
     """Return what the model says about a sample: ``values`` are flat lists by field, before
     normalisation.
 
-    Raises :class:`DiagnosticError`: T002 where a field has another number of values than the model
-    reads, T003 where a word is none of the data's.
+    Raises :class:`DiagnosticError`: V002 where a field has another number of values than the model
+    reads, V003 where a word is none of the data's.
     """
     with trained.in_use() as training:
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
@@ -67,12 +67,12 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
             "given": given.numel(),
             "wanted": wanted,
         }
-        raise DiagnosticError(Diagnostic(code="T002", params=params))
+        raise DiagnosticError(Diagnostic(code="V002", params=params))
     if not known.dtype.is_floating_point and not known.min() <= given.min() <= given.max() <= (
         known.max()
     ):
         params = {"field": name, "low": int(known.min()), "high": int(known.max())}
-        raise DiagnosticError(Diagnostic(code="T003", params=params))
+        raise DiagnosticError(Diagnostic(code="V003", params=params))
     shaped = given.to(known.dtype).reshape(1, *known.shape[1:])
     scaling = training.data.scalings.get(name)
     return (scaling.apply(shaped) if scaling else shaped).to(training.device)

@@ -27,11 +27,11 @@ def plane_field(training: Training) -> str | None:
 def draw_surface(training: Training, step: int) -> Surface:
     """Return the answers of a model as it is. Neither its mode nor a random state is changed.
 
-    Raises :class:`DiagnosticError` (T005) where it does not read one pair of numbers.
+    Raises :class:`DiagnosticError` (V005) where it does not read one pair of numbers.
     """
     name = plane_field(training)
     if name is None:
-        raise DiagnosticError(Diagnostic(code="T005"))
+        raise DiagnosticError(Diagnostic(code="V005"))
     model, was_training = training.model, training.model.training
     points, bounds = _grid(training, name)
     devices = [training.device] if training.device.type == "cuda" else []

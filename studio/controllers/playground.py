@@ -192,6 +192,6 @@ class PlaygroundController(QObject):
     def _on_picture(self, file: str, future: "Future[QImage]") -> None:
         image = future.result()
         if image.isNull():
-            self._messenger.report([Diagnostic(code="T004", params={"file": file})])
+            self._messenger.report([Diagnostic(code="V004", params={"file": file})])
         else:
             self._page.pad.set_image(image)

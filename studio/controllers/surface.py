@@ -94,6 +94,8 @@ class SurfaceController(QObject):
             self._run = run
             self._info, self._files, self._index, self._shown = None, (), None, None
             self._is_watching = False
+            self._page.plane.set_shades(None)
+            self._page.told.clear()
             self._page.set_empty(translate("Surface", "Reading the data…"))
             self._is_asked = False
 

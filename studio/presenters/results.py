@@ -18,6 +18,7 @@ from widgets.plots.view_model import MatrixView, XyLine, XyView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 SHOWN = 400  # samples
+_COLORS = 8  # before they come again
 
 
 class Order(StrEnum):
@@ -277,7 +278,7 @@ def _curves(
             x=np.asarray(curve.x),
             y=np.asarray(curve.y),
             color=index,
-            dash="solid" if curve.name else "dash",
+            dash="dot" if not curve.name else "solid" if index < _COLORS else "dash",
             value=curve.area,
         )
         for index, curve in enumerate(curves)

@@ -214,4 +214,5 @@ class DrawPad(LiveWidget):
 
 def _bytes(image: QImage) -> NDArray[Any]:
     """Return the rows of a picture of three bytes a pixel, with what fills them up at the end."""
-    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    rows = np.frombuffer(image.constBits(), np.uint8)
+    return rows.reshape(image.height(), image.bytesPerLine()).copy()  # they go with the picture

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from sklearn import metrics
 
 from engine.inspect.score import (
     class_scores,
@@ -15,6 +14,14 @@ from engine.inspect.score import (
 
 
 @pytest.fixture
+def metrics():
+    """Return scikit-learn's measures, which take long to load."""
+    from sklearn import metrics
+
+    return metrics
+
+
+@pytest.fixture
 def predictions() -> tuple[torch.Tensor, torch.Tensor]:
     """Return 200 targets of 4 classes and probabilities with ties."""
     draw = torch.Generator().manual_seed(5)
@@ -24,7 +31,7 @@ def predictions() -> tuple[torch.Tensor, torch.Tensor]:
 
 
 @pytest.mark.row("P18")
-def test_that_the_confusion_matrix_and_its_scores_are_those_of_scikit_learn(predictions):
+def test_that_the_confusion_matrix_and_its_scores_are_those_of_scikit_learn(predictions, metrics):
     target, chance = predictions
     found = confusion(target, chance.argmax(dim=1), 4)
     assert (found.numpy() == metrics.confusion_matrix(target, chance.argmax(dim=1))).all()
@@ -40,7 +47,7 @@ def test_that_a_class_that_never_occurs_has_no_share():
 
 
 @pytest.mark.row("P18")
-def test_that_areas_are_those_of_scikit_learn(predictions):
+def test_that_areas_are_those_of_scikit_learn(predictions, metrics):
     target, chance = predictions
     for index in range(4):
         roc = roc_curve("", chance[:, index], target == index)
@@ -68,7 +75,7 @@ def test_that_long_curves_keep_their_ends_and_their_area():
     )
 
 
-def test_that_errors_of_numbers_are_those_of_scikit_learn():
+def test_that_errors_of_numbers_are_those_of_scikit_learn(metrics):
     target = torch.tensor([[1.0], [2.0], [4.0]])
     predicted = torch.tensor([[1.5], [2.0], [3.0]])
     found = errors(target, predicted)

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from tests.tiny_run import chain, iris_spec, make_run, node, train
 
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
@@ -12,6 +11,7 @@ from engine.runtime.results import answer_about_results
 from engine.spec.run import Choice, DataSpec, LossTerm
 from engine.train.evaluate import evaluate
 from engine.train.trained import open_trained
+from tests.tiny_run import chain, iris_spec, make_run, node, train
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_that_a_row_of_the_wrong_length_is_told(run):
     wrong = Predict(run_folder=str(run.path), checkpoint="last", values={"features": (1.0,)})
     with pytest.raises(DiagnosticError) as caught:
         answer_about_results(wrong)
-    assert caught.value.problems[0].code == "T002"
+    assert caught.value.problems[0].code == "V002"
 
 
 @pytest.mark.row("S222")
@@ -93,7 +93,9 @@ def test_that_numbers_are_told_with_their_inputs_and_errors(tmp_path):
         node("Linear", "head", out_features=1),
         node("Output", "y"),
     )
-    term = LossTerm(loss=Choice(type="MSELoss"), inputs={"input": "model.y", "target": "data.target"})
+    term = LossTerm(
+        loss=Choice(type="MSELoss"), inputs={"input": "model.y", "target": "data.target"}
+    )
     spec = iris_spec(data=DataSpec(source=Choice(type="sin")), losses=(term,), epochs=1)
     run = RunFolder.create(tmp_path, graph, spec, "sin")
     train(run)
@@ -119,4 +121,4 @@ def test_that_what_cannot_be_compared_is_told(tmp_path):
     for _ in range(2):
         with pytest.raises(DiagnosticError) as caught:
             examine(run)
-        assert caught.value.problems[0].code == "T001"
+        assert caught.value.problems[0].code == "V001"
