@@ -636,20 +636,24 @@
         <translation type="unfinished">层</translation>
     </message>
     <message>
+        <source>Memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Autograd lab</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Results</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>试验场</translation>
     </message>
     <message>
         <source>Decision surface</source>
-        <translation type="unfinished"></translation>
+        <translation>决策面</translation>
     </message>
     <message>
         <source>Debugger</source>
@@ -712,7 +716,7 @@
     </message>
     <message>
         <source>Export the autograd graph</source>
-        <translation type="unfinished"></translation>
+        <translation>导出自动求导图</translation>
     </message>
     <message>
         <source>{functions} Functions, {edges} edges, {saved} saved</source>
@@ -720,11 +724,11 @@
     </message>
     <message>
         <source>, freed by backward</source>
-        <translation type="unfinished"></translation>
+        <translation>，已被反向传播释放</translation>
     </message>
     <message>
         <source>✂ no gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>✂ 无梯度</translation>
     </message>
     <message>
         <source>{count} Functions</source>
@@ -736,19 +740,19 @@
     </message>
     <message>
         <source>Saved for backward: {size}</source>
-        <translation type="unfinished"></translation>
+        <translation>为反向传播保存：{size}</translation>
     </message>
     <message>
         <source>A saved tensor was changed in place after it was saved: backward fails here.</source>
-        <translation type="unfinished"></translation>
+        <translation>某个张量在保存之后被原地修改：反向传播会在这里失败。</translation>
     </message>
     <message>
         <source>{type}: no gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>{type}：无梯度</translation>
     </message>
     <message>
         <source>The forward pass goes through here, autograd does not: frozen, detached or under no_grad. Nothing is saved here and no gradient is computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>前向传播经过这里，自动求导则不经过：已冻结、已 detach 或处于 no_grad 之下。这里不保存任何内容，也不计算梯度。</translation>
     </message>
     <message>
         <source>scalar</source>
@@ -780,11 +784,11 @@
     </message>
     <message>
         <source>Double click to go there</source>
-        <translation type="unfinished"></translation>
+        <translation>双击前往</translation>
     </message>
     <message>
         <source>no Function: frozen, detached or under no_grad</source>
-        <translation type="unfinished"></translation>
+        <translation>没有 Function：已冻结、已 detach 或处于 no_grad 之下</translation>
     </message>
     <message>
         <source>Module</source>
@@ -804,11 +808,11 @@
     </message>
     <message>
         <source>Forward</source>
-        <translation type="unfinished"></translation>
+        <translation>前向</translation>
     </message>
     <message>
         <source>Vector-Jacobian product</source>
-        <translation type="unfinished"></translation>
+        <translation>向量-雅可比积</translation>
     </message>
     <message>
         <source>Gradient from</source>
@@ -816,39 +820,39 @@
     </message>
     <message>
         <source>{number} of {count}, after {start}, took {took}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {number} 次，共 {count} 次；{start} 后开始，用时 {took}</translation>
     </message>
     <message>
         <source>Gradient that arrived</source>
-        <translation type="unfinished"></translation>
+        <translation>到达的梯度</translation>
     </message>
     <message>
         <source>Gradient handed on</source>
-        <translation type="unfinished"></translation>
+        <translation>传出的梯度</translation>
     </message>
     <message>
         <source>Call of the engine</source>
-        <translation type="unfinished"></translation>
+        <translation>引擎的调用</translation>
     </message>
     <message>
         <source>version {number}, saved at {expected}: changed in place</source>
-        <translation type="unfinished"></translation>
+        <translation>版本 {number}，保存时为 {expected}：已被原地修改</translation>
     </message>
     <message>
         <source>fails: a saved tensor has another version</source>
-        <translation type="unfinished"></translation>
+        <translation>失败：保存的张量版本已变</translation>
     </message>
     <message>
         <source>fails: the saved tensors were freed (no retain_graph)</source>
-        <translation type="unfinished"></translation>
+        <translation>失败：保存的张量已释放（未用 retain_graph）</translation>
     </message>
     <message>
         <source>works here: nothing that it needs was freed</source>
-        <translation type="unfinished"></translation>
+        <translation>此处可行：所需内容均未释放</translation>
     </message>
     <message>
         <source>A second backward</source>
-        <translation type="unfinished"></translation>
+        <translation>再次反向传播</translation>
     </message>
     <message>
         <source>version {number}</source>
@@ -868,7 +872,7 @@
     </message>
     <message>
         <source>Details and ready queue</source>
-        <translation type="unfinished"></translation>
+        <translation>详情与就绪队列</translation>
     </message>
     <message>
         <source>Details of the Function</source>
@@ -884,15 +888,15 @@
     </message>
     <message>
         <source>Capture a step again and again</source>
-        <translation type="unfinished"></translation>
+        <translation>不断地捕获训练步</translation>
     </message>
     <message>
         <source>Seconds between captures</source>
-        <translation type="unfinished"></translation>
+        <translation>两次捕获之间的秒数</translation>
     </message>
     <message>
         <source>{count} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 秒</translation>
     </message>
     <message>
         <source>Captured step</source>
@@ -928,155 +932,155 @@
     </message>
     <message>
         <source>Export the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>导出图</translation>
     </message>
     <message>
         <source>Save the picture (SVG, PDF, PNG) or the graph (DOT, JSON)</source>
-        <translation type="unfinished"></translation>
+        <translation>保存为图片（SVG、PDF、PNG）或图数据（DOT、JSON）</translation>
     </message>
     <message>
         <source>Colour</source>
-        <translation type="unfinished">颜色</translation>
+        <translation>颜色</translation>
     </message>
     <message>
         <source>Colour: kind</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色：种类</translation>
     </message>
     <message>
         <source>Colour: gradient norm</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色：梯度范数</translation>
     </message>
     <message>
         <source>Colour: saved memory</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色：保存的内存</translation>
     </message>
     <message>
         <source>Colour: time</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色：时间</translation>
     </message>
     <message>
         <source>Choose a file that ends in .svg, .png, .pdf, .dot or .json.</source>
-        <translation type="unfinished"></translation>
+        <translation>请选择以 .svg、.png、.pdf、.dot 或 .json 结尾的文件。</translation>
     </message>
     <message>
         <source>Gradient norm</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度范数</translation>
     </message>
     <message>
         <source>Memory of saved tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>保存的张量所占内存</translation>
     </message>
     <message>
         <source>Time of the backward Functions</source>
-        <translation type="unfinished"></translation>
+        <translation>反向 Function 的时间</translation>
     </message>
     <message>
         <source>Ran last</source>
-        <translation type="unfinished"></translation>
+        <translation>刚刚运行</translation>
     </message>
     <message>
         <source>Has run</source>
-        <translation type="unfinished"></translation>
+        <translation>已运行</translation>
     </message>
     <message>
         <source>ready</source>
-        <translation type="unfinished"></translation>
+        <translation>就绪</translation>
     </message>
     <message>
         <source>Ready: all its gradients have arrived</source>
-        <translation type="unfinished"></translation>
+        <translation>就绪：所需的梯度均已到达</translation>
     </message>
     <message>
         <source>Waits: gradients arrived / needed</source>
-        <translation type="unfinished"></translation>
+        <translation>等待：已到达 / 需要的梯度</translation>
     </message>
     <message>
         <source>Functions run / all</source>
-        <translation type="unfinished"></translation>
+        <translation>已运行 / 全部 Function</translation>
     </message>
     <message>
         <source>Ready queue</source>
-        <translation type="unfinished"></translation>
+        <translation>就绪队列</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">状态</translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Arrived</source>
-        <translation type="unfinished"></translation>
+        <translation>已到达</translation>
     </message>
     <message>
         <source>waits</source>
-        <translation type="unfinished"></translation>
+        <translation>等待</translation>
     </message>
     <message>
         <source>The queue is empty: the backward pass is over.</source>
-        <translation type="unfinished"></translation>
+        <translation>队列为空：反向传播已结束。</translation>
     </message>
     <message>
         <source>Before backward: {size} saved</source>
-        <translation type="unfinished"></translation>
+        <translation>反向传播之前：已保存 {size}</translation>
     </message>
     <message>
         <source>{name}: {took}, norm {arrived}; {size} still saved</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：{took}，范数 {arrived}；仍保存 {size}</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished">无</translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>norm {norm}</source>
-        <translation type="unfinished"></translation>
+        <translation>范数 {norm}</translation>
     </message>
     <message>
         <source>Play the backward pass</source>
-        <translation type="unfinished"></translation>
+        <translation>播放反向传播</translation>
     </message>
     <message>
         <source>One call back</source>
-        <translation type="unfinished"></translation>
+        <translation>后退一次调用</translation>
     </message>
     <message>
         <source>Play the backward pass in the order in which it was recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>按记录的顺序播放反向传播</translation>
     </message>
     <message>
         <source>Play backward</source>
-        <translation type="unfinished"></translation>
+        <translation>播放反向传播</translation>
     </message>
     <message>
         <source>One call on</source>
-        <translation type="unfinished"></translation>
+        <translation>前进一次调用</translation>
     </message>
     <message>
         <source>Calls that autograd&apos;s engine has made</source>
-        <translation type="unfinished"></translation>
+        <translation>自动求导引擎已完成的调用</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>速度</translation>
     </message>
     <message>
         <source>Calls a second while it plays</source>
-        <translation type="unfinished"></translation>
+        <translation>播放时每秒的调用次数</translation>
     </message>
     <message>
         <source>{count} / s</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 次/秒</translation>
     </message>
     <message>
         <source>End: show the graph as it was captured</source>
-        <translation type="unfinished"></translation>
+        <translation>结束：恢复捕获时的图</translation>
     </message>
     <message>
         <source>What ran last</source>
-        <translation type="unfinished"></translation>
+        <translation>最近运行的 Function</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished">暂停</translation>
+        <translation>暂停</translation>
     </message>
 </context>
 <context>
@@ -2267,19 +2271,19 @@
     <name>DrawPad</name>
     <message>
         <source>Drawing pad</source>
-        <translation type="unfinished"></translation>
+        <translation>画板</translation>
     </message>
     <message>
         <source>Draw with the mouse, drop a picture, or clear with Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>用鼠标绘制、拖入图片，或按 Delete 清除</translation>
     </message>
     <message>
         <source>Draw with the left button, rub out with the right one, or drop a picture</source>
-        <translation type="unfinished"></translation>
+        <translation>左键绘制，右键擦除，或拖入图片</translation>
     </message>
     <message>
         <source>What the model sees</source>
-        <translation type="unfinished"></translation>
+        <translation>模型看到的</translation>
     </message>
 </context>
 <context>
@@ -3288,6 +3292,14 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What a training step keeps in memory, layer by layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Lab</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3297,27 +3309,27 @@
     </message>
     <message>
         <source>Results</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>What a trained model does on its data, sample by sample</source>
-        <translation type="unfinished"></translation>
+        <translation>训练好的模型在数据上逐样本的表现</translation>
     </message>
     <message>
         <source>Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>试验场</translation>
     </message>
     <message>
         <source>Try a trained model on input of your own</source>
-        <translation type="unfinished"></translation>
+        <translation>用自己的输入试用训练好的模型</translation>
     </message>
     <message>
         <source>Decision surface</source>
-        <translation type="unfinished"></translation>
+        <translation>决策面</translation>
     </message>
     <message>
         <source>What a model answers over the plane, as it learns</source>
-        <translation type="unfinished"></translation>
+        <translation>模型学习过程中在整个平面上的回答</translation>
     </message>
     <message>
         <source>Inspect workspace</source>
@@ -3946,7 +3958,7 @@
     </message>
     <message>
         <source>Gradient norm</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">梯度范数</translation>
     </message>
     <message>
         <source>Update / weight</source>
@@ -4066,7 +4078,7 @@
     </message>
     <message>
         <source>Recorded step</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">记录的步</translation>
     </message>
     <message>
         <source>Drag back to see the layers as they were at an earlier step</source>
@@ -4307,14 +4319,125 @@
     <name>MatrixChart</name>
     <message>
         <source>Confusion matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>混淆矩阵</translation>
     </message>
     <message>
         <source>{right} of {total} on the diagonal</source>
-        <translation type="unfinished"></translation>
+        <translation>对角线上 {right} / {total}</translation>
     </message>
     <message>
         <source>{true} taken for {predicted}: {count}</source>
+        <translation>{true} 被判为 {predicted}：{count}</translation>
+    </message>
+</context>
+<context>
+    <name>Memory</name>
+    <message>
+        <source>Layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All of it, counted in a step of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is known of the memory yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation type="unfinished">参数量</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation type="unfinished">优化器</translation>
+    </message>
+    <message>
+        <source>What the optimizer keeps for each parameter, such as moments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation type="unfinished">缓冲区</translation>
+    </message>
+    <message>
+        <source>Saved tensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What autograd keeps from forward to backward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Here the memory of the device would be full</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation type="unfinished">损失</translation>
+    </message>
+    <message>
+        <source>A step keeps {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the optimizer keeps is not known before the run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured in the run: {total}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At most {size} were allocated on the device.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That fits into {limit}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{limit} would be full at {name}: take smaller batches.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Estimate again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take a step without numbers and count what it would keep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure a step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count what the next step of the run really keeps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory of the device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At which node would so much memory be full?</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5052,127 +5175,127 @@
     <name>Playground</name>
     <message>
         <source>Opening the model…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在打开模型…</translation>
     </message>
     <message>
         <source>No model yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无模型</translation>
     </message>
     <message>
         <source>Draw, drop a picture or type numbers, and see what the trained model says. The first checkpoint is written after the first epoch.</source>
-        <translation type="unfinished"></translation>
+        <translation>画图、拖入图片或输入数字，看看训练好的模型如何回答。第一个检查点在第一轮结束后写入。</translation>
     </message>
     <message>
         <source>Start training</source>
-        <translation type="unfinished">开始训练</translation>
+        <translation>开始训练</translation>
     </message>
     <message>
         <source>There is nothing to try</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可试用的模型</translation>
     </message>
     <message>
         <source>Take a picture</source>
-        <translation type="unfinished"></translation>
+        <translation>选择图片</translation>
     </message>
     <message>
         <source>{count} numbers, in the data from {low} to {high}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 个数，数据中的范围为 {low} 到 {high}</translation>
     </message>
     <message>
         <source>A number, in the data from {low} to {high}</source>
-        <translation type="unfinished"></translation>
+        <translation>一个数，数据中的范围为 {low} 到 {high}</translation>
     </message>
     <message>
         <source>“{text}” in “{title}” is no number.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{title}”中的“{text}”不是数字。</translation>
     </message>
     <message>
         <source>“{title}” needs {count} numbers; there are {given}.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{title}”需要 {count} 个数，现有 {given} 个。</translation>
     </message>
     <message>
         <source>Probability of each class</source>
-        <translation type="unfinished"></translation>
+        <translation>各类别的概率</translation>
     </message>
     <message>
         <source>Playground</source>
-        <translation type="unfinished"></translation>
+        <translation>试验场</translation>
     </message>
     <message>
         <source>Model that is tried</source>
-        <translation type="unfinished"></translation>
+        <translation>试用的模型</translation>
     </message>
     <message>
         <source>Input and answer</source>
-        <translation type="unfinished"></translation>
+        <translation>输入与回答</translation>
     </message>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>回答</translation>
     </message>
     <message>
         <source>Sample</source>
-        <translation type="unfinished"></translation>
+        <translation>样本</translation>
     </message>
     <message>
         <source>Take a sample of the training data</source>
-        <translation type="unfinished"></translation>
+        <translation>取一个训练数据样本</translation>
     </message>
     <message>
         <source>eval mode, no gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>eval 模式，无梯度</translation>
     </message>
     <message>
         <source>Dropout is off, batch norm uses what it learned, torch.no_grad() builds no graph; the input is normalised as in training</source>
-        <translation type="unfinished"></translation>
+        <translation>Dropout 关闭，批归一化使用学到的统计量，torch.no_grad() 不构建计算图；输入按训练时的方式归一化</translation>
     </message>
     <message>
         <source>Input</source>
-        <translation type="unfinished">输入</translation>
+        <translation>输入</translation>
     </message>
     <message>
         <source>Picture</source>
-        <translation type="unfinished"></translation>
+        <translation>图片</translation>
     </message>
     <message>
         <source>Numbers</source>
-        <translation type="unfinished">数值个数</translation>
+        <translation>数字</translation>
     </message>
     <message>
         <source>What is wrong with the input</source>
-        <translation type="unfinished"></translation>
+        <translation>输入的问题</translation>
     </message>
     <message>
         <source>Clear</source>
-        <translation type="unfinished"></translation>
+        <translation>清除</translation>
     </message>
     <message>
         <source>Wipe the pad (Delete)</source>
-        <translation type="unfinished"></translation>
+        <translation>清空画板（Delete）</translation>
     </message>
     <message>
         <source>Open…</source>
-        <translation type="unfinished"></translation>
+        <translation>打开…</translation>
     </message>
     <message>
         <source>Take a picture from a file; it can be dropped on the pad too</source>
-        <translation type="unfinished"></translation>
+        <translation>从文件取一张图片；也可以直接拖到画板上</translation>
     </message>
     <message>
         <source>Invert</source>
-        <translation type="unfinished"></translation>
+        <translation>反色</translation>
     </message>
     <message>
         <source>Make light dark and dark light</source>
-        <translation type="unfinished"></translation>
+        <translation>明暗互换</translation>
     </message>
     <message>
         <source>Fit into the frame</source>
-        <translation type="unfinished"></translation>
+        <translation>适应画框</translation>
     </message>
     <message>
         <source>Move and scale what is drawn, as the data sets of digits do with theirs</source>
-        <translation type="unfinished"></translation>
+        <translation>移动并缩放所画内容，与手写数字数据集的做法相同</translation>
     </message>
 </context>
 <context>
@@ -5450,290 +5573,305 @@
     </message>
 </context>
 <context>
+    <name>Report</name>
+    <message>
+        <source>On the canvas</source>
+        <translation type="unfinished">画布上</translation>
+    </message>
+    <message>
+        <source>Show a bar and the figure below each node</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In a sentence</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Results</name>
     <message>
         <source>No checkpoint yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无检查点</translation>
     </message>
     <message>
         <source>A trained model is examined here: what it takes for what, its worst samples, ROC curves, residuals. Train a model; the first checkpoint is written after the first epoch.</source>
-        <translation type="unfinished"></translation>
+        <translation>此处检查训练好的模型：哪些类别被混淆、最差的样本、ROC 曲线、残差。请先训练模型；第一个检查点在第一轮结束后写入。</translation>
     </message>
     <message>
         <source>Start training</source>
-        <translation type="unfinished">开始训练</translation>
+        <translation>开始训练</translation>
     </message>
     <message>
         <source>Opening the model…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在打开模型…</translation>
     </message>
     <message>
         <source>{done} of {total} samples</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} / {total} 个样本</translation>
     </message>
     <message>
         <source>Stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止</translation>
     </message>
     <message>
         <source>What was examined so far is kept: it goes on from there.</source>
-        <translation type="unfinished"></translation>
+        <translation>已检查的部分会保留，可从那里继续。</translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished">继续</translation>
+        <translation>继续</translation>
     </message>
     <message>
         <source>There is nothing to show</source>
-        <translation type="unfinished">没有可显示的内容</translation>
+        <translation>没有可显示的内容</translation>
     </message>
     <message>
         <source>{true} taken for {predicted}: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>{true} 被判为 {predicted}：{count}</translation>
     </message>
     <message>
         <source>the first {shown} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 个中的前 {shown} 个</translation>
     </message>
     <message>
         <source>{count} samples</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 个样本</translation>
     </message>
     <message>
         <source>No sample is like that.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有这样的样本。</translation>
     </message>
     <message>
         <source>Save the results</source>
-        <translation type="unfinished"></translation>
+        <translation>保存结果</translation>
     </message>
     <message>
         <source>Confusion matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>混淆矩阵</translation>
     </message>
     <message>
         <source>ROC curves</source>
-        <translation type="unfinished"></translation>
+        <translation>ROC 曲线</translation>
     </message>
     <message>
         <source>Precision and recall</source>
-        <translation type="unfinished"></translation>
+        <translation>精确率与召回率</translation>
     </message>
     <message>
         <source>By class</source>
-        <translation type="unfinished"></translation>
+        <translation>按类别</translation>
     </message>
     <message>
         <source>Prediction over truth</source>
-        <translation type="unfinished"></translation>
+        <translation>预测与真值</translation>
     </message>
     <message>
         <source>Residuals</source>
-        <translation type="unfinished"></translation>
+        <translation>残差</translation>
     </message>
     <message>
         <source>Fit</source>
-        <translation type="unfinished"></translation>
+        <translation>拟合</translation>
     </message>
     <message>
         <source>accuracy</source>
-        <translation type="unfinished"></translation>
+        <translation>准确率</translation>
     </message>
     <message>
         <source>mean F1</source>
-        <translation type="unfinished"></translation>
+        <translation>平均 F1</translation>
     </message>
     <message>
         <source>{part}, {count} samples, step {step}: {measures}</source>
-        <translation type="unfinished"></translation>
+        <translation>{part}，{count} 个样本，第 {step} 步：{measures}</translation>
     </message>
     <message>
         <source>True class</source>
-        <translation type="unfinished"></translation>
+        <translation>真实类别</translation>
     </message>
     <message>
         <source>Predicted class</source>
-        <translation type="unfinished"></translation>
+        <translation>预测类别</translation>
     </message>
     <message>
         <source>Class</source>
-        <translation type="unfinished">类</translation>
+        <translation>类别</translation>
     </message>
     <message>
         <source>Precision</source>
-        <translation type="unfinished"></translation>
+        <translation>精确率</translation>
     </message>
     <message>
         <source>Of all that was taken for the class, how much is of it</source>
-        <translation type="unfinished"></translation>
+        <translation>被判为该类的样本中真正属于该类的比例</translation>
     </message>
     <message>
         <source>Recall</source>
-        <translation type="unfinished"></translation>
+        <translation>召回率</translation>
     </message>
     <message>
         <source>Of all samples of the class, how many were found</source>
-        <translation type="unfinished"></translation>
+        <translation>该类的全部样本中被找到的比例</translation>
     </message>
     <message>
         <source>Samples</source>
-        <translation type="unfinished">样本</translation>
+        <translation>样本</translation>
     </message>
     <message>
         <source>False positive rate</source>
-        <translation type="unfinished"></translation>
+        <translation>假正例率</translation>
     </message>
     <message>
         <source>True positive rate</source>
-        <translation type="unfinished"></translation>
+        <translation>真正例率</translation>
     </message>
     <message>
         <source>Truth</source>
-        <translation type="unfinished"></translation>
+        <translation>真值</translation>
     </message>
     <message>
         <source>Prediction</source>
-        <translation type="unfinished"></translation>
+        <translation>预测</translation>
     </message>
     <message>
         <source>Probability</source>
-        <translation type="unfinished"></translation>
+        <translation>概率</translation>
     </message>
     <message>
         <source>Loss</source>
-        <translation type="unfinished">损失</translation>
+        <translation>损失</translation>
     </message>
     <message>
         <source>mean of the classes</source>
-        <translation type="unfinished"></translation>
+        <translation>各类平均</translation>
     </message>
     <message>
         <source>This part holds one class alone: there is nothing to part.</source>
-        <translation type="unfinished"></translation>
+        <translation>该部分只有一个类别，没有可区分的内容。</translation>
     </message>
     <message>
         <source>Output {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>输出 {number}</translation>
     </message>
     <message>
         <source>Prediction minus truth</source>
-        <translation type="unfinished"></translation>
+        <translation>预测减真值</translation>
     </message>
     <message>
         <source>Input</source>
-        <translation type="unfinished">输入</translation>
+        <translation>输入</translation>
     </message>
     <message>
         <source>Target</source>
-        <translation type="unfinished"></translation>
+        <translation>目标</translation>
     </message>
     <message>
         <source>Results</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>What is examined</source>
-        <translation type="unfinished"></translation>
+        <translation>检查对象</translation>
     </message>
     <message>
         <source>Charts and samples</source>
-        <translation type="unfinished"></translation>
+        <translation>图表与样本</translation>
     </message>
     <message>
         <source>No results yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无结果</translation>
     </message>
     <message>
         <source>Part of the data</source>
-        <translation type="unfinished"></translation>
+        <translation>数据部分</translation>
     </message>
     <message>
         <source>Examine</source>
-        <translation type="unfinished"></translation>
+        <translation>检查</translation>
     </message>
     <message>
         <source>Predict every sample of the part with this checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>用该检查点预测此部分的每个样本</translation>
     </message>
     <message>
         <source>Measures</source>
-        <translation type="unfinished"></translation>
+        <translation>指标</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished">保存</translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Take the samples or the chart away as a file</source>
-        <translation type="unfinished"></translation>
+        <translation>将样本或图表保存为文件</translation>
     </message>
     <message>
         <source>All samples as CSV…</source>
-        <translation type="unfinished"></translation>
+        <translation>全部样本存为 CSV…</translation>
     </message>
     <message>
         <source>Chart as PNG…</source>
-        <translation type="unfinished"></translation>
+        <translation>图表存为 PNG…</translation>
     </message>
     <message>
         <source>Chart as SVG…</source>
-        <translation type="unfinished"></translation>
+        <translation>图表存为 SVG…</translation>
     </message>
     <message>
         <source>Charts</source>
-        <translation type="unfinished"></translation>
+        <translation>图表</translation>
     </message>
     <message>
         <source>Curves or points</source>
-        <translation type="unfinished"></translation>
+        <translation>曲线或点</translation>
     </message>
     <message>
         <source>Scores by class</source>
-        <translation type="unfinished"></translation>
+        <translation>各类得分</translation>
     </message>
     <message>
         <source>Order of the samples</source>
-        <translation type="unfinished"></translation>
+        <translation>样本顺序</translation>
     </message>
     <message>
         <source>Which samples come first, by their loss</source>
-        <translation type="unfinished"></translation>
+        <translation>按损失决定哪些样本在前</translation>
     </message>
     <message>
         <source>Which samples are shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示哪些样本</translation>
     </message>
     <message>
         <source>Show all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部显示</translation>
     </message>
     <message>
         <source>Show samples of all cells again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新显示所有单元格的样本</translation>
     </message>
     <message>
         <source>Samples as pictures</source>
-        <translation type="unfinished">以图片显示样本</translation>
+        <translation>图片样本</translation>
     </message>
     <message>
         <source>Samples as a table</source>
-        <translation type="unfinished">以表格显示样本</translation>
+        <translation>表格样本</translation>
     </message>
     <message>
         <source>Worst first</source>
-        <translation type="unfinished"></translation>
+        <translation>最差在前</translation>
     </message>
     <message>
         <source>Best first</source>
-        <translation type="unfinished"></translation>
+        <translation>最好在前</translation>
     </message>
     <message>
         <source>Wrong ones only</source>
-        <translation type="unfinished"></translation>
+        <translation>仅错误样本</translation>
     </message>
     <message>
         <source>As in the data</source>
-        <translation type="unfinished"></translation>
+        <translation>按数据顺序</translation>
     </message>
 </context>
 <context>
@@ -5915,15 +6053,15 @@
     <name>RunChoice</name>
     <message>
         <source>Run and checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>运行与检查点</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Checkpoint</source>
-        <translation type="unfinished">检查点</translation>
+        <translation>检查点</translation>
     </message>
 </context>
 <context>
@@ -6348,63 +6486,63 @@
     <name>Surface</name>
     <message>
         <source>Reading the data…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取数据…</translation>
     </message>
     <message>
         <source>No surface yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无决策面</translation>
     </message>
     <message>
         <source>Where the data is points in the plane (spiral, moons, circles, blobs), the background shows what the model answers everywhere, and how that changes as it learns.</source>
-        <translation type="unfinished"></translation>
+        <translation>当数据是平面上的点（螺旋、双月、圆环、团块）时，背景显示模型在各处的回答，以及它随学习如何变化。</translation>
     </message>
     <message>
         <source>Start training</source>
-        <translation type="unfinished">开始训练</translation>
+        <translation>开始训练</translation>
     </message>
     <message>
         <source>No plane to draw</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可绘制的平面</translation>
     </message>
     <message>
         <source>The model of this run does not read one pair of numbers: a surface is drawn for points in the plane, such as the data sets spiral, moons, circles and blobs.</source>
-        <translation type="unfinished"></translation>
+        <translation>此运行的模型不读取一对数字：决策面只适用于平面上的点，例如螺旋、双月、圆环和团块数据集。</translation>
     </message>
     <message>
         <source>There is nothing to show</source>
-        <translation type="unfinished">没有可显示的内容</translation>
+        <translation>没有可显示的内容</translation>
     </message>
     <message>
         <source>Step {step}</source>
-        <translation type="unfinished">第 {step} 步</translation>
+        <translation>第 {step} 步</translation>
     </message>
     <message>
         <source>Decision surface</source>
-        <translation type="unfinished"></translation>
+        <translation>决策面</translation>
     </message>
     <message>
         <source>Steps</source>
-        <translation type="unfinished"></translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Live</source>
-        <translation type="unfinished">实时</translation>
+        <translation>实时</translation>
     </message>
     <message>
         <source>Draw the surface again and again while the model learns</source>
-        <translation type="unfinished"></translation>
+        <translation>模型学习时不断重绘决策面</translation>
     </message>
     <message>
         <source>Recorded step</source>
-        <translation type="unfinished"></translation>
+        <translation>记录的步</translation>
     </message>
     <message>
         <source>Go back to how the model was at earlier steps</source>
-        <translation type="unfinished"></translation>
+        <translation>回看模型在较早步时的样子</translation>
     </message>
     <message>
         <source>Step that is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示的步</translation>
     </message>
 </context>
 <context>
@@ -7105,11 +7243,11 @@
     <name>XyChart</name>
     <message>
         <source>Chart</source>
-        <translation type="unfinished"></translation>
+        <translation>图表</translation>
     </message>
     <message>
         <source>Curves; the space bar hides and shows</source>
-        <translation type="unfinished">曲线；空格键隐藏或显示</translation>
+        <translation>曲线；空格键可隐藏或显示</translation>
     </message>
 </context>
 </TS>

@@ -1,9 +1,10 @@
 """An autograd graph as something to look at: by blocks, by layers, or Function by Function."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 from engine.graph.block import SEPARATOR, entry_of, node_at, place_name
 from engine.graph.layout import arrange
@@ -64,8 +65,8 @@ def present_autograd(
     for node in captured.nodes:
         members.setdefault(shown[node.id], []).append(node)
     edges = _edges(captured, shown) | _cut_edges(captured, cut, places, shown)
-    keys = [*members, *(_CUT + key for key in cut.nodes)]
-    positions = _positions(keys, edges, room if len(keys) < _MANY else None)
+    keys = (*members, *(_CUT + key for key in cut.nodes))
+    positions = _positions(keys, tuple(edges), room if len(keys) < _MANY else None)
     wired = {end for pair in edges for end in pair}
     nodes = [
         _node(key, inside, model, positions[key], is_wired=key in wired)
@@ -156,10 +157,13 @@ def _cut_edges(
     return found | {(_CUT + source, _CUT + target): "" for source, target in cut.inner}
 
 
+@lru_cache(maxsize=8)  # steps that follow one another mostly build the same graph
 def _positions(
-    members: Iterable[str], edges: Iterable[tuple[str, str]], room: tuple[float, float] | None
-) -> dict[str, tuple[float, float]]:
-    nodes = {key: Node(id=key, type="function", name=key) for key in members}
+    keys: tuple[str, ...],
+    edges: tuple[tuple[str, str], ...],
+    room: tuple[float, float] | None,
+) -> Mapping[str, tuple[float, float]]:
+    nodes = {key: Node(id=key, type="function", name=key) for key in keys}
     wires = tuple(
         Edge(source=source, source_port=_PORT, target=target, target_port=_PORT)
         for source, target in edges
