@@ -23,6 +23,12 @@ INSPECT = (
         enabled=has_project,
     ),
     Command(
+        id="action.inspect.memory",
+        title=QT_TRANSLATE_NOOP("Action", "Memory"),
+        words="ram gpu bytes activations estimate x-ray",
+        enabled=has_project,
+    ),
+    Command(
         id="action.inspect.lab",
         title=QT_TRANSLATE_NOOP("Action", "Autograd lab"),
         words="tensor code lesson einsum broadcasting stride view gradient backward try learn",

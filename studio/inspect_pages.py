@@ -54,6 +54,12 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             build=_debugger,
         ),
         InspectPage(
+            name="memory",
+            title=translate("Inspect", "Memory"),
+            help=translate("Inspect", "What a training step keeps in memory, layer by layer"),
+            build=_memory,
+        ),
+        InspectPage(
             name="lab",
             title=translate("Inspect", "Lab"),
             help=translate("Inspect", "Type tensor code, see its tensors, graph and gradients"),
@@ -218,4 +224,25 @@ def _surface(parts: InspectParts) -> Iterator[QWidget]:
         messenger=services.messenger,
         go_to=services.window.show_workspace,
         language=services.code,
+    )
+
+
+def _memory(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.memory import MemoryController
+    from studio.workspaces.inspect.memory import MemoryPage
+
+    services = parts.services
+    page = MemoryPage()
+    yield page
+    MemoryController(
+        session=services.session,
+        page=page,
+        host=services.host,
+        border=services.border,
+        runs=services.runs,
+        machine=services.machine,
+        messenger=services.messenger,
+        language=services.code,
+        canvas=parts.canvas,
+        show_node=parts.show_node,
     )

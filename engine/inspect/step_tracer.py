@@ -79,7 +79,7 @@ class StepTracer(Observer):
         }
         self._arrive(Spot(phase="loss", held=lambda: held))
         names = {id(value): name for name, value in model.named_parameters()}
-        for function in _functions(terms):
+        for function in functions_below(terms):
             self._wait_at(function, names)
 
     def _wait_at(self, function: Node, names: Mapping[int, str]) -> None:
@@ -175,7 +175,7 @@ class _ForwardTracer:
         return _weights(module, f"{layer}.", recurse=False)
 
 
-def _functions(terms: Sequence[Tensor]) -> Iterator[Node]:
+def functions_below(terms: Sequence[Tensor]) -> Iterator[Node]:
     """Yield every Function that the backward pass goes through, once."""
     waiting = [term.grad_fn for term in terms if term.grad_fn is not None]
     known = set(waiting)

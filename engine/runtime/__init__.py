@@ -38,6 +38,7 @@ from engine.runtime.door import (
 from engine.runtime.import_request import Download, ImportProgress, ImportRequest, InputSize
 from engine.runtime.import_source import ModelClass, model_classes, parse_arguments, parse_inputs
 from engine.runtime.importing import Imported, ImportJob, import_model, new_project
+from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
     Capabilities,
@@ -84,6 +85,7 @@ __all__ = [
     "DescribeModel",
     "Download",
     "DrawSurface",
+    "EstimateMemory",
     "Evaluate",
     "Evaluation",
     "Examine",

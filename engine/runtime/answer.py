@@ -8,6 +8,7 @@ import msgspec
 from engine.build.trust import set_trust
 from engine.runs.folder import RunFolder
 from engine.runtime import door
+from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
     AnyRequest,
@@ -55,6 +56,8 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return door.follow_text(request.graph, request.text, request.shown)
         case ListModel():
             return door.list_model(request.graph)
+        case EstimateMemory():
+            return door.estimate_memory(request.graph, request.spec)
         case CheckGradient():
             return door.check_gradient(request.graph, request.place)
         case PreviewWeights():
@@ -119,6 +122,7 @@ def _give_trust(request: AnyRequest) -> None:
             | ListModel()
             | PreviewWeights()
             | CheckGradient()
+            | EstimateMemory()
             | CompareCheckpoint()
             | ReportWeights()
             | TakeWeights()

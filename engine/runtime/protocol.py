@@ -22,6 +22,7 @@ from engine.graph.gradient import GradientReport
 from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
 from engine.graph.repair_case import Fix
+from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.request import Request, Split
 from engine.runtime.result_request import ResultRequest
 from engine.spec.data import DataInfo, PreviewInfo
@@ -320,6 +321,7 @@ AnyRequest = (
     | FollowText
     | ListModel
     | CheckGradient
+    | EstimateMemory
     | PreviewWeights
     | DescribeData
     | PreviewData

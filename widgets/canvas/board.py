@@ -2,7 +2,7 @@
 mouse and no keyboard.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from typing import Protocol
 
@@ -56,6 +56,7 @@ class Board(CanvasSignals):
         self.look = Look()
         self.overlay: Overlay | None = None
         self.is_snapping = True
+        self._bars_kind = ""  # whose bars are shown
         self.is_framed = False
         self.is_brushing = False  # a drag over nodes paints them
         self._link_rule: LinkRule = _anything_goes
@@ -159,6 +160,18 @@ class Board(CanvasSignals):
         if (stops, standing) != (self.look.stops, self.look.standing):
             self.look.stops, self.look.standing = stops, standing
             self.update()  # the arrow lies beside its node
+
+    def mark_bars(self, kind: str, bars: Mapping[str, tuple[float, str]]) -> None:
+        """Show a bar below nodes, by share of the largest and figure; those of another ``kind``
+        stay until there are some of this one.
+        """
+        if bars:
+            self._bars_kind = kind
+        elif self._bars_kind != kind:
+            return
+        if bars != self.look.bars:
+            self.look.bars = bars
+            self.update()
 
     def update_nodes(self, node_ids: Iterable[str]) -> None:
         """Repaint nodes."""

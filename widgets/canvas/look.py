@@ -1,6 +1,6 @@
 """What stands out at the moment: selected, hovered, and what a wire in the hand may reach."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from widgets.canvas.view_model import WireEnd, WireKey
@@ -27,6 +27,7 @@ class Look:
     found: frozenset[str] | None = None  # nodes that fit what is looked for, while one looks
     stops: frozenset[str] = frozenset()  # nodes that a run stops at
     standing: frozenset[str] = frozenset()  # the node that a run stands before
+    bars: Mapping[str, tuple[float, str]] = field(default_factory=dict)  # share and figure
     hovered_box: str = ""
     nodes: dict[str, None] = field(default_factory=dict)  # selected, in order
     boxes: dict[str, None] = field(default_factory=dict)  # selected frames and notes, in order

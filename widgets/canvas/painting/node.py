@@ -14,6 +14,7 @@ from widgets.canvas.items.node_item import (
     PortSpot,
 )
 from widgets.canvas.look import Look
+from widgets.canvas.painting.bar import paint_bar
 from widgets.canvas.painting.card import Card, CardPictures
 from widgets.canvas.painting.stop import paint_stop
 from widgets.canvas.painting.style import SMALL_PIXELS, TITLE_PIXELS, Style
@@ -51,6 +52,7 @@ class NodePainter:
             for spot in item.spots:
                 self._paint_port(item, spot, look)
             self._painter.setOpacity(1.0)
+            paint_bar(self._painter, self._viewport, self._style, item, look)
             paint_stop(self._painter, self._viewport, self._style, item, look)
             if item.view.is_bypassed:
                 self._paint_detour(item)

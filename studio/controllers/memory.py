@@ -1,0 +1,142 @@
+"""The memory of a training step: estimated by the host, measured in the run, shown."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.events import MeasureMemory
+from engine.graph.memory_report import MemoryReport
+from engine.runtime import EstimateMemory
+from studio.analyst import Host
+from studio.border import Border
+from studio.controllers.run import RunController
+from studio.machine import Machine
+from studio.messenger import Messenger
+from studio.presenters.memory import bars_of, memory_text, present_memory
+from studio.session import Session
+from studio.workspaces.inspect.memory import MemoryPage
+from widgets.canvas.canvas import Canvas
+
+_GIGABYTE = 1_000_000_000
+
+
+class MemoryController(QObject):
+    """Glue between the page, the host and the run that is followed."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: MemoryPage,
+        host: Host,
+        border: Border,
+        runs: RunController,
+        machine: Machine,
+        messenger: Messenger,
+        language: Callable[[], str],
+        canvas: Canvas,
+        show_node: Callable[[str], object],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._host = host
+        self._border = border.of(self)
+        self._runs = runs
+        self._machine = machine
+        self._messenger = messenger
+        self._language = language
+        self._canvas = canvas
+        self._show_node = show_node
+        self._report: MemoryReport | None = None
+        self._seen: tuple[object, object] | None = None  # graph and recipe that were asked about
+        page.shown.connect(self._on_shown)
+        page.asked.connect(self._on_asked)
+        page.limit_changed.connect(lambda _: self._paint())
+        page.on_canvas_changed.connect(lambda _: self._mark())
+        page.row_chosen.connect(self._on_row)
+        session.analysis_changed.connect(self._on_analysis)
+        session.level_changed.connect(self._mark)
+        session.run_changed.connect(self._paint)
+        self._paint()
+
+    def _on_shown(self) -> None:
+        known = self._machine.capabilities
+        if self._seen is None and known is not None:
+            memories = [gpu.memory_bytes for gpu in known.gpus] or [known.memory_bytes]
+            self._page.limit.setValue(memories[0] / _GIGABYTE)
+        self._on_analysis()
+
+    def _on_asked(self, verb: str) -> None:
+        if verb == "estimate":
+            self._estimate()
+            return
+        update = self._session.run
+        if update is None or not self._runs.is_running:
+            return
+        try:
+            update.folder.send(MeasureMemory())
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return
+        if self._runs.is_paused:
+            self._runs.step()
+
+    def _on_analysis(self) -> None:
+        session = self._session
+        is_new = self._seen != (session.graph, session.spec)
+        is_good = session.findings.is_checked and not session.findings.errors
+        if self._page.isVisible() and is_new and is_good:
+            self._estimate()
+
+    def _estimate(self) -> None:
+        session = self._session
+        if session.project is None:
+            return
+        self._seen = session.graph, session.spec
+        asked = EstimateMemory(graph=session.graph, spec=session.spec)
+        seen = self._seen
+        self._border.deliver(self._host.request(asked), lambda future: self._on_told(seen, future))
+
+    def _on_told(self, seen: tuple[object, object], future: "Future[MemoryReport]") -> None:
+        if seen != self._seen:
+            return
+        error = future.exception()
+        if error is None:
+            self._report = future.result()
+            self._paint()
+            return
+        if not isinstance(error, DiagnosticError):
+            raise error
+        self._report = None
+        self._paint()
+        self._page.summary.setText(sentence(error.problems[0], self._language()))
+        self._page.summary.show()
+
+    def _measured(self) -> MemoryReport | None:
+        update = self._session.run
+        return update.state.memory.report if update is not None and update.state.memory else None
+
+    def _paint(self) -> None:
+        self._page.buttons["measure"].setEnabled(self._runs.is_running)
+        measured, graph = self._measured(), self._session.graph
+        report = self._report
+        if report is None:
+            self._page.show_report(present_memory(None, None, graph, 0), "")
+        else:
+            limit = round(self._page.limit.value() * _GIGABYTE)
+            table = present_memory(report, measured, graph, limit)
+            self._page.show_report(table, memory_text(report, measured, graph, limit))
+        self._mark()
+
+    def _mark(self) -> None:
+        rows = self._report.rows if self._report is not None else ()
+        is_on = self._page.on_canvas.isChecked()
+        values = {row.place: row.total for row in rows if row.place} if is_on else {}
+        self._canvas.mark_bars("memory", bars_of(values, self._session.path))
+
+    def _on_row(self, place: str) -> None:
+        if not place.startswith("="):
+            self._show_node(place)

@@ -1,0 +1,140 @@
+"""The memory of a step as a table, a sentence and bars on the canvas."""
+
+from collections.abc import Callable, Mapping
+
+from engine.graph.block import SEPARATOR, place_name
+from engine.graph.memory_report import MemoryReport, MemoryRow
+from engine.graph.model import Graph
+from studio.i18n import translate
+from widgets.tables.format import size_text
+from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
+
+Bars = dict[str, tuple[float, str]]
+
+
+def present_memory(
+    report: MemoryReport | None, measured: MemoryReport | None, graph: Graph, limit: int
+) -> TableData:
+    """Return a row a node; the one at which ``limit`` bytes are full has a sign."""
+    columns = [
+        ColumnView(key="layer", title=translate("Memory", "Layer"), width=18),
+        *(
+            ColumnView(key=key, title=title, kind="size", help=text)
+            for key, title, text in _columns()
+        ),
+    ]
+    if measured is not None:
+        title = translate("Memory", "Measured")
+        text = translate("Memory", "All of it, counted in a step of the run")
+        columns.append(ColumnView(key="measured", title=title, kind="size", help=text))
+    full = report.first_too_much(limit) if report is not None else None
+    known = {_key(row): row.total for row in measured.rows} if measured is not None else None
+    return TableData(
+        columns=tuple(columns),
+        rows=tuple(
+            _row(row, graph, known, is_full=full is not None and row.place == full)
+            for row in (report.rows if report is not None else ())
+        ),
+        empty_text=translate("Memory", "Nothing is known of the memory yet."),
+    )
+
+
+def _columns() -> tuple[tuple[str, str, str], ...]:
+    return (
+        ("parameters", translate("Memory", "Parameters"), ""),
+        ("gradients", translate("Memory", "Gradients"), ""),
+        (
+            "optimizer",
+            translate("Memory", "Optimizer"),
+            translate("Memory", "What the optimizer keeps for each parameter, such as moments"),
+        ),
+        ("buffers", translate("Memory", "Buffers"), ""),
+        (
+            "saved",
+            translate("Memory", "Saved tensors"),
+            translate("Memory", "What autograd keeps from forward to backward"),
+        ),
+        ("total", translate("Memory", "In all"), ""),
+    )
+
+
+def _row(
+    row: MemoryRow, graph: Graph, measured: dict[str, int] | None, *, is_full: bool
+) -> RowView:
+    cells: tuple[Cell, ...] = (
+        _name(row, graph),
+        row.parameters,
+        row.gradients,
+        row.optimizer,
+        row.buffers,
+        row.saved,
+        row.total,
+    )
+    if measured is not None:
+        cells = (*cells, measured.get(_key(row)))
+    tip = translate("Memory", "Here the memory of the device would be full") if is_full else ""
+    return RowView(id=_key(row), cells=cells, icon="warning" if is_full else "", tooltip=tip)
+
+
+def _key(row: MemoryRow) -> str:
+    return row.place or f"={row.name}"
+
+
+def _name(row: MemoryRow, graph: Graph) -> str:
+    if row.place:
+        return place_name(graph, row.place) or row.name
+    return row.name or translate("Memory", "Loss")
+
+
+def memory_text(
+    report: MemoryReport, measured: MemoryReport | None, graph: Graph, limit: int
+) -> str:
+    """Return the whole in sentences."""
+    rows = report.rows
+    text = translate(
+        "Memory",
+        "A step keeps {total}: parameters {parameters}, gradients {gradients}, optimizer "
+        "{optimizer}, saved tensors {saved}, batch {batch}.",
+    ).format(
+        total=size_text(report.total),
+        parameters=size_text(sum(row.parameters for row in rows)),
+        gradients=size_text(sum(row.gradients for row in rows)),
+        optimizer=size_text(sum(row.optimizer for row in rows)),
+        saved=size_text(sum(row.saved for row in rows)),
+        batch=size_text(report.batch),
+    )
+    parts = [text, _fit_text(report, graph, limit)]
+    if not report.is_optimizer_known:
+        parts.append(translate("Memory", "What the optimizer keeps is not known before the run."))
+    if measured is not None:
+        told = translate("Memory", "Measured in the run: {total}.")
+        parts.append(told.format(total=size_text(measured.total)))
+        if measured.allocated:
+            told = translate("Memory", "At most {size} were allocated on the device.")
+            parts.append(told.format(size=size_text(measured.allocated)))
+    return " ".join(parts)
+
+
+def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
+    full = report.first_too_much(limit)
+    if full is None:
+        return translate("Memory", "That fits into {limit}.").format(limit=size_text(limit))
+    row = next(row for row in report.rows if row.place == full)
+    text = translate("Memory", "{limit} would be full at {name}: take smaller batches.")
+    return text.format(limit=size_text(limit), name=_name(row, graph))
+
+
+def bars_of(
+    values: Mapping[str, float], path: tuple[str, ...], say: Callable[[float], str] = size_text
+) -> Bars:
+    """Return the bars of the nodes of a level, from the figures by place; that of a block is the
+    sum of what is in it. ``say`` writes a figure.
+    """
+    sums: dict[str, float] = {}
+    for place, value in values.items():
+        parts = tuple(place.split(SEPARATOR))
+        if parts[: len(path)] == path and len(parts) > len(path):
+            node = parts[len(path)]
+            sums[node] = sums.get(node, 0) + value
+    most = max(sums.values(), default=0) or 1
+    return {node: (value / most, say(value)) for node, value in sums.items()}

@@ -1,0 +1,40 @@
+"""The page of the memory of a training step."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
+
+from studio.i18n import translate
+from studio.workspaces.inspect.report import ReportPage
+
+
+class MemoryPage(ReportPage):
+    """Asks to ``estimate`` and to ``measure``; ``limit_changed`` gives the memory of a device."""
+
+    limit_changed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("memory", translate("Memory", "Memory of a step"), parent)
+        self.add_button(
+            "estimate",
+            translate("Memory", "Estimate again"),
+            translate("Memory", "Take a step without numbers and count what it would keep"),
+            "refresh",
+        )
+        self.add_button(
+            "measure",
+            translate("Memory", "Measure a step"),
+            translate("Memory", "Count what the next step of the run really keeps"),
+            "memory",
+        )
+        label = QLabel(translate("Memory", "Memory of the device"), self)
+        self.limit = QDoubleSpinBox(self)
+        self.limit.setObjectName("memory.limit")
+        self.limit.setAccessibleName(label.text())
+        self.limit.setToolTip(translate("Memory", "At which node would so much memory be full?"))
+        self.limit.setRange(0.001, 10_000.0)
+        self.limit.setDecimals(3)
+        self.limit.setSuffix(" GB")
+        self.limit.setKeyboardTracking(False)
+        self.limit.valueChanged.connect(self.limit_changed)
+        self.bar.addWidget(label)
+        self.bar.addWidget(self.limit)

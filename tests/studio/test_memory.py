@@ -1,0 +1,117 @@
+"""The page of the memory of a step: estimated, measured in a run, shown at the nodes."""
+
+from concurrent.futures import Future
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import MeasureMemory, MemoryMeasured, RunStarted
+from engine.graph.memory_report import MemoryReport, MemoryRow
+from engine.graph.model import Graph
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runtime import EstimateMemory
+from studio.presenters.memory import bars_of
+from studio.workspaces.inspect.memory import MemoryPage
+from tests.studio.test_autograd import tell
+
+
+def report(graph: Graph, saved: int) -> MemoryReport:
+    """Return a report with a row for each linear layer, each larger than the one before."""
+    names = [node.id for node in graph.nodes.values() if node.type == "Linear"]
+    rows = [
+        MemoryRow(place=name, name=name, parameters=1000, gradients=1000, saved=saved * (at + 1))
+        for at, name in enumerate(names)
+    ]
+    return MemoryReport(rows=tuple(rows), batch=500)
+
+
+@pytest.fixture
+def page(opened, monkeypatch) -> MemoryPage:
+    asked = opened.services.host.request
+
+    def request(wanted):
+        if not isinstance(wanted, EstimateMemory):
+            return asked(wanted)
+        future: Future = Future()
+        future.set_result(report(wanted.graph, 10_000))
+        return future
+
+    monkeypatch.setattr(opened.services.host, "request", request)
+    opened.bench.actions.action("action.inspect.memory").trigger()
+    return opened.window.findChild(MemoryPage)
+
+
+@pytest.mark.row("N12", "S294", "S295")
+def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot):
+    layers = report(opened.session.graph, 1).rows
+    qtbot.waitUntil(lambda: page.table.model.rowCount() == len(layers), timeout=5000)
+    assert page.table.model.table.rows[0].cells[-1] == 12_000
+    assert "fits" in page.summary.text()
+    page.limit.setValue(0.001)
+    page.limit.setValue(0.00002)
+    assert "fits" in page.summary.text()  # a thousandth of a gigabyte is the least
+    assert page.summary.isVisible()
+
+
+@pytest.mark.row("N12")
+def test_that_the_node_is_named_at_which_the_memory_would_be_full(page, opened, qtbot):
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0, timeout=5000)
+    opened.services.host.request = lambda wanted: _done(report(wanted.graph, 900_000))
+    qtbot.mouseClick(page.buttons["estimate"], Qt.MouseButton.LeftButton)
+    page.limit.setValue(0.001)
+    second = report(opened.session.graph, 1).rows[1].place
+    qtbot.waitUntil(lambda: f"full at {second}" in page.summary.text(), timeout=5000)
+    assert [row.icon for row in page.table.model.table.rows] == ["", "warning", ""]
+
+
+@pytest.mark.row("N12")
+def test_that_bars_are_shown_at_the_nodes_and_taken_away(page, opened, qtbot):
+    canvas = opened.bench.model_page.canvas
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0, timeout=5000)
+    page.on_canvas.setChecked(True)
+    largest = report(opened.session.graph, 1).rows[-1].place
+    assert canvas.look.bars[largest][0] == 1.0
+    page.on_canvas.setChecked(False)
+    assert not canvas.look.bars
+
+
+@pytest.mark.row("N12")
+def test_that_a_step_of_the_run_is_measured_and_stands_beside_the_estimate(
+    page, opened, qtbot, monkeypatch
+):
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    session = opened.session
+    run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
+    tell(run, RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5))
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(page.buttons["measure"].isEnabled, timeout=5000)
+    qtbot.mouseClick(page.buttons["measure"], Qt.MouseButton.LeftButton)
+    assert MeasureMemory() in CommandReader(run.commands_path).poll()
+    tell(run, MemoryMeasured(step=2, report=report(session.graph, 20_000)))
+    qtbot.waitUntil(lambda: "Measured" in page.summary.text(), timeout=5000)
+    assert page.table.model.table.rows[0].cells[-2:] == (12_000, 22_000)
+
+
+def test_that_why_there_is_no_estimate_is_said(page, opened, qtbot):
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0, timeout=5000)
+    problem = Diagnostic(code="A012", params={"reason": "nonzero"})
+    opened.services.host.request = lambda _: _done(DiagnosticError(problem))
+    qtbot.mouseClick(page.buttons["estimate"], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "without numbers" in page.summary.text(), timeout=5000)
+    assert page.table.model.rowCount() == 0
+
+
+def test_that_a_block_has_the_sum_of_what_is_in_it() -> None:
+    values = {"a": 1000, "block/x": 2000, "block/y": 2000}
+    assert bars_of(values, ()) == {"a": (0.25, "1 kB"), "block": (1.0, "4 kB")}
+    assert set(bars_of(values, ("block",))) == {"x", "y"}
+
+
+def _done(result) -> Future:
+    future: Future = Future()
+    if isinstance(result, Exception):
+        future.set_exception(result)
+    else:
+        future.set_result(result)
+    return future
