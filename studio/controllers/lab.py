@@ -72,6 +72,7 @@ class LabController(QObject):
         self._chosen = ""
         self._running = 0
         self._number = 0
+        self._due: Callable[[], None] | None = None  # what was asked for while something ran
         self._requires: dict[str, bool] = {}
         self._retained: set[str] = set()
         code = page.code
@@ -94,8 +95,9 @@ class LabController(QObject):
         self._show(LabReport())
 
     def run(self) -> None:
-        """Run the code from its beginning."""
+        """Run the code from its beginning; while something runs, after it."""
         if self._running:
+            self._due = self.run
             return
         request = RunCode(
             code=self._page.code.editor.text(),
@@ -166,6 +168,7 @@ class LabController(QObject):
             self._messenger.report(error.problems)
 
     def _stop(self) -> None:
+        self._due = None
         self._lab.client.stop()
 
     def _restart(self) -> None:
@@ -175,6 +178,9 @@ class LabController(QObject):
         self.run()
 
     def _run_backward(self) -> None:
+        if self._running:
+            self._due = self._run_backward
+            return
         bar = self._page.backward
         self._ask(
             RunBackward(
@@ -224,7 +230,8 @@ class LabController(QObject):
             return
         self._show(future.result())
         self._tell(future.result())
-        self._ask_again()
+        due, self._due = self._due or self._ask_again, None
+        due()
 
     def _show(self, report: LabReport) -> None:
         self._report = report

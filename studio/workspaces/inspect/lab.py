@@ -129,7 +129,7 @@ class LabPage(QWidget):
                 translate("Lab", "Index"),
                 [
                     (translate("Lab", "Tensor"), "torch.arange(12).reshape(3, 4)"),
-                    ("[ ]", "1:, ::2"),
+                    (translate("Lab", "Index"), "1:, ::2"),
                 ],
             ),
         }

@@ -1,0 +1,275 @@
+"""The autograd lab in the window: typed, run, looked at, stopped."""
+
+from concurrent.futures import Future
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.lab import RunBackward, RunCode
+from engine.runtime.lab import LabClient
+from studio.presenters.lesson import lessons
+from studio.workspaces.inspect.lab import LabPage
+
+PATIENCE_MS = 150_000  # the real process loads torch, perhaps on a busy machine
+CODE = (
+    "a = torch.tensor([1.0, 2.0], requires_grad=True)\nb = a * a\nprint('made')\nloss = b.sum()\n"
+)
+
+
+class SameProcess:
+    """Plays the lab's process; what it is asked waits until it is told to answer."""
+
+    def __init__(self) -> None:
+        from engine.inspect.lab.session import LabSession
+
+        self.session = LabSession()
+        self.asked: list = []
+        self.is_holding = False
+        self.held: list = []
+
+    def request(self, request, on_line=lambda _: None):
+        self.asked.append(request)
+        future: Future = Future()
+        if self.is_holding:
+            on_line(1)
+            self.held.append(future)
+        else:
+            future.set_result(self.session.answer(request))
+        return future
+
+    def stop(self) -> None:
+        for future in self.held:
+            problem = Diagnostic(code="L061", params={"line": 2})
+            future.set_exception(DiagnosticError(problem))
+        self.held = []
+
+    def close(self) -> None:
+        self.stop()
+
+
+@pytest.fixture
+def client(studio) -> SameProcess:
+    studio.services.lab.client = SameProcess()
+    return studio.services.lab.client
+
+
+@pytest.fixture
+def page(client, opened, qtbot) -> LabPage:
+    return show(opened, qtbot)
+
+
+def show(opened, qtbot) -> LabPage:
+    opened.window.show_workspace("inspect")
+    opened.window.page("inspect").show_page("lab")
+    found = opened.window.findChild(LabPage)
+    qtbot.waitUntil(lambda: found.code.lessons.count() > 1)
+    return found
+
+
+def settle(page: LabPage, qtbot, timeout: int = 5000) -> None:
+    qtbot.waitUntil(page.code.run.isEnabled, timeout=timeout)
+
+
+def type_code(page: LabPage, code: str, qtbot) -> None:
+    page.code.editor.edit.setPlainText(code)
+    qtbot.keyClick(page.code.editor.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    settle(page, qtbot)
+
+
+def choose(page: LabPage, lesson: str, qtbot) -> None:
+    page.code.lessons.setCurrentIndex(page.code.lessons.findData(lesson))
+    page.code.lessons.activated.emit(page.code.lessons.currentIndex())
+    settle(page, qtbot)
+
+
+def column(page: LabPage, key: str) -> dict[str, object]:
+    table = page.tensors.model.table
+    index = [each.key for each in table.columns].index(key)
+    return {str(row.cells[0]): row.cells[index] for row in table.rows}
+
+
+@pytest.mark.row("S001", "S036", "S041")
+def test_that_typed_code_shows_its_tensors_graph_and_output(page, qtbot):
+    type_code(page, CODE, qtbot)
+    assert column(page, "value") == {"a": "[1., 2.]", "b": "[1., 4.]", "loss": "5"}
+    assert column(page, "leaf") == {"a": True, "b": False, "loss": False}
+    assert column(page, "grad_fn")["b"] == "MulBackward0"
+    assert "made" in page.code.output.toPlainText()
+    qtbot.waitUntil(lambda: len(page.graph.scene.nodes) == 3)
+    assert {each.title for each in (item.view for item in page.graph.scene.nodes.values())} == {
+        "a", "b", "loss",
+    }  # fmt: skip
+    page.tensors.select_ids(("a",))
+    told = {str(row.cells[0]): row.cells[1] for row in page.details.model.table.rows}
+    assert told["stride()"] == "(1,)"
+    assert told["is_leaf"] == "True"
+
+
+@pytest.mark.row("S037", "S038", "S044", "S045", "S315")
+def test_that_backward_adds_keeps_zeroes_and_explains_the_second_time(page, client, qtbot):
+    type_code(page, CODE, qtbot)
+    page.backward.retain.click()
+    for expected in ("[2., 4.]", "[4., 8.]"):
+        qtbot.mouseClick(page.backward.backward, Qt.MouseButton.LeftButton)
+        settle(page, qtbot)
+        assert column(page, "grad")["a"] == expected
+    page.backward.gradients.setCurrentIndex(1)
+    page.backward.retain.click()
+    qtbot.mouseClick(page.backward.backward, Qt.MouseButton.LeftButton)
+    settle(page, qtbot)
+    assert column(page, "grad")["a"] == "[2., 4.]"
+    qtbot.waitUntil(
+        lambda: any("gradient 1" in item.view.lines for item in page.graph.scene.nodes.values())
+    )
+    qtbot.mouseClick(page.backward.backward, Qt.MouseButton.LeftButton)
+    settle(page, qtbot)
+    assert "Keep graph" in page.code.state.text()
+    type_code(page, CODE, qtbot)
+    page.backward.root.setCurrentText("b")
+    page.backward.root.activated.emit(0)
+    page.backward.gradient.setText("[1., 2.]")
+    qtbot.keyClick(page.backward.gradient, Qt.Key.Key_Return)
+    settle(page, qtbot)
+    assert isinstance(client.asked[-1], RunBackward)
+    assert column(page, "grad")["a"] == "[2., 8.]"
+
+
+@pytest.mark.row("S036", "S041", "S046")
+def test_that_switches_run_the_code_again(page, client, qtbot):
+    type_code(page, CODE, qtbot)
+    page.tensors.select_ids(("b",))
+    assert not page.switches["requires_grad"].isEnabled()
+    page.switches["retain_grad"].click()
+    settle(page, qtbot)
+    assert client.asked[-1].retain_grad == ("b",)
+    qtbot.mouseClick(page.backward.backward, Qt.MouseButton.LeftButton)
+    settle(page, qtbot)
+    assert column(page, "grad")["b"] == "[1., 1.]"
+    page.tensors.select_ids(("a",))
+    page.switches["requires_grad"].click()
+    settle(page, qtbot)
+    assert not column(page, "requires_grad")["loss"]
+    assert not page.backward.backward.isEnabled()
+    page.switches["requires_grad"].click()
+    page.code.no_grad.click()
+    settle(page, qtbot)
+    assert column(page, "requires_grad") == {"a": True, "b": False, "loss": False}
+
+
+@pytest.mark.row("S014", "S323")
+def test_that_a_mistake_is_marked_at_its_line_and_explained(page, qtbot):
+    type_code(page, "x = torch.arange(6).reshape(2, 3)\ny = x.t()\ny.view(6)\n", qtbot)
+    marks = page.code.editor.edit.marks()
+    assert [(mark.line, mark.severity) for mark in marks] == [(3, "error")]
+    assert "contiguous" in page.code.state.text()
+    assert "view size is not compatible" in page.code.state.text()
+    assert set(column(page, "value")) == {"x", "y"}
+    type_code(page, "x = 1\n", qtbot)
+    assert not page.code.editor.edit.marks()
+
+
+@pytest.mark.row("S022", "S024", "S012", "S029")
+def test_that_lessons_open_their_view_with_cells_from_pytorch(page, qtbot):
+    choose(page, "einsum", qtbot)
+    view = page.views["einsum"]
+    qtbot.waitUntil(lambda: bool(view.grid.blocks()))
+    rows = view.grid.blocks()[0].rows
+    assert [[(cell.text, cell.caption) for cell in row.cells] for row in rows] == [
+        [("i", "2"), ("j", "3")],
+        [("j", "3"), ("k", "4")],
+        [("i", "2"), ("k", "4")],
+    ]
+    view.fields[0].setText("ij,kj->ik")
+    qtbot.keyClick(view.fields[0], Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: view.grid.blocks() == ())
+    assert view.message.property("role") == "error"
+    choose(page, "broadcasting", qtbot)
+    qtbot.waitUntil(lambda: bool(page.views["broadcast"].grid.blocks()))
+    result = page.views["broadcast"].grid.blocks()[0].rows[-1]
+    assert [cell.text for cell in result.cells] == ["3", "4"]
+    choose(page, "slicing", qtbot)
+    qtbot.waitUntil(lambda: bool(page.views["index"].grid.blocks()))
+    marked = [cell for row in page.views["index"].grid.blocks()[0].rows for cell in row.cells]
+    assert [cell.text for cell in marked if cell.tone == "chosen"] == ["4", "6", "8", "10"]
+    choose(page, "storage", qtbot)
+    memory = page.views["memory"]
+    memory.choice.setCurrentText("b")
+    memory.choice.activated.emit(0)
+    cells = memory.grid.blocks()[1].rows[0].cells
+    assert [cell.tone for cell in cells] == ["muted"] * 2 + ["chosen"] * 3
+    assert list(page.tensors.selected_ids()) == ["b"]
+
+
+def test_that_a_function_of_the_graph_chooses_its_tensor(page, qtbot):
+    type_code(page, CODE, qtbot)
+    page.show_view("graph")
+    qtbot.waitUntil(lambda: len(page.graph.scene.nodes) == 3)
+    item = next(each for each in page.graph.scene.nodes.values() if each.view.title == "a")
+    place = page.graph.viewport.pixel_rect(item.rect()).center()
+    pixel = QPoint(round(place.x()), round(place.y()))
+    qtbot.mouseClick(page.graph, Qt.MouseButton.LeftButton, pos=pixel)
+    assert list(page.tensors.selected_ids()) == ["a"]
+
+
+def test_that_what_is_typed_stays_over_lessons_language_and_sessions(page, opened, qtbot):
+    choose(page, "leaves", qtbot)
+    type_code(page, CODE, qtbot)
+    assert page.code.reset.isEnabled()
+    choose(page, "hooks", qtbot)
+    assert page.code.editor.text() == lessons()["hooks"].source
+    choose(page, "leaves", qtbot)
+    assert page.code.editor.text() == CODE
+    opened.services.settings.change(language="zh_CN")
+    opened.apply_language()
+    while opened.window.build_pages(1.0):
+        pass
+    again = show(opened, qtbot)
+    assert again.code.editor.text() == CODE
+    assert again.code.lessons.currentText() == lessons()["leaves"].title["zh_CN"]
+    qtbot.waitUntil(lambda: opened.services.lab.read() == opened.services.lab.drafts)
+    qtbot.mouseClick(again.code.reset, Qt.MouseButton.LeftButton)
+    assert again.code.editor.text() == lessons()["leaves"].source
+
+
+def test_that_stop_and_restart_say_what_happened_and_the_late_answer_is_dropped(
+    page, client, qtbot
+):
+    client.is_holding = True
+    qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
+    assert not page.code.run.isEnabled()
+    assert not page.backward.backward.isEnabled()
+    qtbot.mouseClick(page.code.stop, Qt.MouseButton.LeftButton)
+    settle(page, qtbot)
+    assert "line 2" in page.code.state.text()
+    assert [mark.line for mark in page.code.editor.edit.marks()] == [2]
+    qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
+    client.is_holding = False
+    qtbot.mouseClick(page.code.restart, Qt.MouseButton.LeftButton)
+    settle(page, qtbot)
+    assert isinstance(client.asked[-1], RunCode)
+    assert column(page, "value")
+    assert "Done" in page.code.state.text()
+
+
+@pytest.mark.fault("F13")
+@pytest.mark.timeout(300)
+def test_that_an_endless_loop_and_a_crash_leave_the_window_alive(studio, opened, qtbot):
+    assert isinstance(studio.services.lab.client, LabClient)
+    page = show(opened, qtbot)
+    page.code.editor.edit.setPlainText("x = 1\nwhile True:\n    x += 1\n")
+    qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
+    lit = page.code.editor
+    qtbot.waitUntil(lambda: lit._highlighted == (2,), timeout=PATIENCE_MS)
+    page.show_view("graph")
+    qtbot.mouseClick(page.code.stop, Qt.MouseButton.LeftButton)
+    settle(page, qtbot)
+    assert "line 2" in page.code.state.text()
+    page.code.editor.edit.setPlainText("import os\nos.abort()\n")
+    qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
+    settle(page, qtbot, PATIENCE_MS)
+    assert "ended by itself" in page.code.state.text()
+    page.code.editor.edit.setPlainText("a = torch.ones(2)\n")
+    qtbot.mouseClick(page.code.restart, Qt.MouseButton.LeftButton)
+    settle(page, qtbot, PATIENCE_MS)
+    assert column(page, "value") == {"a": "[1., 1.]"}
