@@ -637,11 +637,11 @@
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">内存</translation>
     </message>
     <message>
         <source>Autograd lab</source>
-        <translation type="unfinished"></translation>
+        <translation>自动求导实验台</translation>
     </message>
     <message>
         <source>Results</source>
@@ -2117,7 +2117,7 @@
     </message>
     <message>
         <source>Index</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">索引</translation>
     </message>
     <message>
         <source>Value</source>
@@ -3293,7 +3293,7 @@
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">内存</translation>
     </message>
     <message>
         <source>What a training step keeps in memory, layer by layer</source>
@@ -3301,11 +3301,11 @@
     </message>
     <message>
         <source>Lab</source>
-        <translation type="unfinished"></translation>
+        <translation>实验台</translation>
     </message>
     <message>
         <source>Type tensor code, see its tensors, graph and gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>输入张量代码，查看它的张量、图和梯度</translation>
     </message>
     <message>
         <source>Results</source>
@@ -3531,359 +3531,359 @@
     <name>Lab</name>
     <message>
         <source>My own code</source>
-        <translation type="unfinished"></translation>
+        <translation>我自己的代码</translation>
     </message>
     <message>
         <source>Type tensor code; the names you give are shown at the right.</source>
-        <translation type="unfinished"></translation>
+        <translation>输入张量代码，您命名的张量会显示在右边。</translation>
     </message>
     <message>
         <source>Running…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在运行…</translation>
     </message>
     <message>
         <source>Done in {seconds} s.</source>
-        <translation type="unfinished"></translation>
+        <translation>已完成，用时 {seconds} 秒。</translation>
     </message>
     <message>
         <source>The saved tensors of the graph are freed.</source>
-        <translation type="unfinished"></translation>
+        <translation>图所保存的张量已释放。</translation>
     </message>
     <message>
         <source>A dashed size is stretched: it is read again and again, not copied.</source>
-        <translation type="unfinished"></translation>
+        <translation>虚线框中的大小被扩展：同一元素被反复读取，并不复制。</translation>
     </message>
     <message>
         <source>Run the code to see its tensors here.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行代码后，这里会显示它的张量。</translation>
     </message>
     <message>
         <source>Tensors with the same letter share their memory</source>
-        <translation type="unfinished"></translation>
+        <translation>字母相同的张量共享内存</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished">名称</translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Shape</source>
-        <translation type="unfinished">形状</translation>
+        <translation>形状</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished">值</translation>
+        <translation>值</translation>
     </message>
     <message>
         <source>Leaf</source>
-        <translation type="unfinished"></translation>
+        <translation>叶子</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>内存</translation>
     </message>
     <message>
         <source>shares memory with</source>
-        <translation type="unfinished"></translation>
+        <translation>与之共享内存</translation>
     </message>
     <message>
         <source>Attribute</source>
-        <translation type="unfinished"></translation>
+        <translation>属性</translation>
     </message>
     <message>
         <source>Choose a tensor to see all its attributes.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一个张量以查看它的全部属性。</translation>
     </message>
     <message>
         <source>value {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>值 {text}</translation>
     </message>
     <message>
         <source>gradient {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度 {text}</translation>
     </message>
     <message>
         <source>Line {line}: {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {line} 行：{text}</translation>
     </message>
     <message>
         <source>Choose a tensor in the table to see it in its memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在表中选择一个张量，查看它在内存中的样子。</translation>
     </message>
     <message>
         <source>{name}: only dense tensors of 1 to 64 elements are drawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：只绘制含 1 到 64 个元素的稠密张量。</translation>
     </message>
     <message>
         <source>Element [i, j, …] lies at place offset + Σ index · stride. Point at a cell to find it on the other side.</source>
-        <translation type="unfinished"></translation>
+        <translation>元素 [i, j, …] 位于 偏移 + Σ 索引 · 步幅 处。指向一个格子即可找到它在另一边的位置。</translation>
     </message>
     <message>
         <source>Storage: {count} elements in a row</source>
-        <translation type="unfinished"></translation>
+        <translation>存储：连续的 {count} 个元素</translation>
     </message>
     <message>
         <source>result</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Axes, from the last</source>
-        <translation type="unfinished"></translation>
+        <translation>各轴，从最后一个对齐</translation>
     </message>
     <message>
         <source>axis {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>轴 {number}</translation>
     </message>
     <message>
         <source>Axes by letter: equal letters are multiplied, missing ones summed</source>
-        <translation type="unfinished"></translation>
+        <translation>各轴的字母：相同的字母相乘，结果中没有的字母求和</translation>
     </message>
     <message>
         <source>Summed over: {letters}</source>
-        <translation type="unfinished"></translation>
+        <translation>求和的字母：{letters}</translation>
     </message>
     <message>
         <source>A copy: changing it does not change the tensor.</source>
-        <translation type="unfinished"></translation>
+        <translation>副本：修改它不会改变原张量。</translation>
     </message>
     <message>
         <source>A view: it shares the memory, so changing it changes the tensor.</source>
-        <translation type="unfinished"></translation>
+        <translation>视图：共享内存，修改它也会改变原张量。</translation>
     </message>
     <message>
         <source>Tensor of shape {shape}</source>
-        <translation type="unfinished"></translation>
+        <translation>张量，形状 {shape}</translation>
     </message>
     <message>
         <source>Result of shape {shape}</source>
-        <translation type="unfinished"></translation>
+        <translation>结果，形状 {shape}</translation>
     </message>
     <message>
         <source>Autograd lab</source>
-        <translation type="unfinished"></translation>
+        <translation>自动求导实验台</translation>
     </message>
     <message>
         <source>Code and tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>代码与张量</translation>
     </message>
     <message>
         <source>Tensors and graph</source>
-        <translation type="unfinished"></translation>
+        <translation>张量与图</translation>
     </message>
     <message>
         <source>Views of the lab</source>
-        <translation type="unfinished"></translation>
+        <translation>实验台的视图</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished">张量</translation>
+        <translation>张量</translation>
     </message>
     <message>
         <source>Autograd graph of the lab</source>
-        <translation type="unfinished"></translation>
+        <translation>实验台的自动求导图</translation>
     </message>
     <message>
         <source>Graph</source>
-        <translation type="unfinished"></translation>
+        <translation>图</translation>
     </message>
     <message>
         <source>Tensors and details</source>
-        <translation type="unfinished"></translation>
+        <translation>张量与详细信息</translation>
     </message>
     <message>
         <source>Details of the tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>张量的详细信息</translation>
     </message>
     <message>
         <source>Run the code again with requires_grad set on this leaf</source>
-        <translation type="unfinished"></translation>
+        <translation>为这个叶子张量设置 requires_grad 后重新运行代码</translation>
     </message>
     <message>
         <source>Run the code again with retain_grad() called on this tensor: it keeps its grad</source>
-        <translation type="unfinished"></translation>
+        <translation>对这个张量调用 retain_grad() 后重新运行代码：它会保留 grad</translation>
     </message>
     <message>
         <source>Tensor or shape</source>
-        <translation type="unfinished"></translation>
+        <translation>张量或形状</translation>
     </message>
     <message>
         <source>Broadcasting</source>
-        <translation type="unfinished"></translation>
+        <translation>广播</translation>
     </message>
     <message>
         <source>with</source>
-        <translation type="unfinished"></translation>
+        <translation>与</translation>
     </message>
     <message>
         <source>Equation</source>
-        <translation type="unfinished"></translation>
+        <translation>等式</translation>
     </message>
     <message>
         <source>Operands</source>
-        <translation type="unfinished"></translation>
+        <translation>操作数</translation>
     </message>
     <message>
         <source>Index</source>
-        <translation type="unfinished"></translation>
+        <translation>索引</translation>
     </message>
     <message>
         <source>Tensor</source>
-        <translation type="unfinished">张量</translation>
+        <translation>张量</translation>
     </message>
     <message>
         <source>Backward</source>
-        <translation type="unfinished"></translation>
+        <translation>反向传播</translation>
     </message>
     <message>
         <source>Root of the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>图的起点</translation>
     </message>
     <message>
         <source>The tensor that backward starts at, and whose graph is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>反向传播从这个张量开始，显示的也是它的图</translation>
     </message>
     <message>
         <source>External gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>外部梯度</translation>
     </message>
     <message>
         <source>gradient, e.g. [1., 2.]</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度，如 [1., 2.]</translation>
     </message>
     <message>
         <source>The vector v of the vector-Jacobian product: needed where the root is no scalar, of its shape</source>
-        <translation type="unfinished"></translation>
+        <translation>向量-雅可比积中的向量 v：起点不是标量时需要，形状与它相同</translation>
     </message>
     <message>
         <source>Keep graph</source>
-        <translation type="unfinished"></translation>
+        <translation>保留图</translation>
     </message>
     <message>
         <source>retain_graph=True: the saved tensors stay for another backward</source>
-        <translation type="unfinished"></translation>
+        <translation>retain_graph=True：保存的张量留给下一次反向传播</translation>
     </message>
     <message>
         <source>Gradients that are there</source>
-        <translation type="unfinished"></translation>
+        <translation>已有的梯度</translation>
     </message>
     <message>
         <source>Accumulate</source>
-        <translation type="unfinished"></translation>
+        <translation>累加</translation>
     </message>
     <message>
         <source>Zero first</source>
-        <translation type="unfinished"></translation>
+        <translation>先清零</translation>
     </message>
     <message>
         <source>Add to the gradients that are there, or set them to None before</source>
-        <translation type="unfinished"></translation>
+        <translation>加到已有的梯度上，或先把它们设为 None</translation>
     </message>
     <message>
         <source>Run backward</source>
-        <translation type="unfinished"></translation>
+        <translation>运行反向传播</translation>
     </message>
     <message>
         <source>Call backward() on the root</source>
-        <translation type="unfinished"></translation>
+        <translation>对起点调用 backward()</translation>
     </message>
     <message>
         <source>Backward from</source>
-        <translation type="unfinished"></translation>
+        <translation>反向传播起点</translation>
     </message>
     <message>
         <source>Code of the lab</source>
-        <translation type="unfinished"></translation>
+        <translation>实验台的代码</translation>
     </message>
     <message>
         <source>Lesson</source>
-        <translation type="unfinished"></translation>
+        <translation>课程</translation>
     </message>
     <message>
         <source>A lesson to run and change, or your own code</source>
-        <translation type="unfinished"></translation>
+        <translation>可运行和修改的课程，或自己的代码</translation>
     </message>
     <message>
         <source>Back to the code of the lesson</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复课程原来的代码</translation>
     </message>
     <message>
         <source>What to see in this lesson</source>
-        <translation type="unfinished"></translation>
+        <translation>本课要看什么</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Run the code</source>
-        <translation type="unfinished"></translation>
+        <translation>运行代码</translation>
     </message>
     <message>
         <source>Run the code from its beginning, in a process of its own (Ctrl+Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>在单独的进程中从头运行代码（Ctrl+Enter）</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">停止</translation>
+        <translation>停止</translation>
     </message>
     <message>
         <source>Stop the code</source>
-        <translation type="unfinished"></translation>
+        <translation>停止代码</translation>
     </message>
     <message>
         <source>End what runs, with its process</source>
-        <translation type="unfinished"></translation>
+        <translation>结束正在运行的代码及其进程</translation>
     </message>
     <message>
         <source>Restart</source>
-        <translation type="unfinished"></translation>
+        <translation>重启</translation>
     </message>
     <message>
         <source>Restart the process</source>
-        <translation type="unfinished"></translation>
+        <translation>重启进程</translation>
     </message>
     <message>
         <source>End the process and run the code in a new one</source>
-        <translation type="unfinished"></translation>
+        <translation>结束进程，并在新进程中运行代码</translation>
     </message>
     <message>
         <source>Run under torch.no_grad()</source>
-        <translation type="unfinished"></translation>
+        <translation>在 torch.no_grad() 下运行</translation>
     </message>
     <message>
         <source>Run all of it under torch.no_grad(): no graph is built</source>
-        <translation type="unfinished"></translation>
+        <translation>整段代码都在 torch.no_grad() 下运行：不建图</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation>输出</translation>
     </message>
     <message>
         <source>What the code prints, and the values of its expressions, by line</source>
-        <translation type="unfinished"></translation>
+        <translation>代码的输出和各表达式的值，按行显示</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">状态</translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Code and output</source>
-        <translation type="unfinished"></translation>
+        <translation>代码与输出</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>An expression with the names of the code</source>
-        <translation type="unfinished"></translation>
+        <translation>可使用代码中名字的表达式</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished">查看</translation>
+        <translation>显示</translation>
     </message>
     <message>
         <source>Ask PyTorch with the tensors of the code</source>
-        <translation type="unfinished"></translation>
+        <translation>用代码中的张量询问 PyTorch</translation>
     </message>
 </context>
 <context>
@@ -5196,6 +5196,10 @@
     <message>
         <source>Take a picture</source>
         <translation>选择图片</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation type="unfinished">图片</translation>
     </message>
     <message>
         <source>{count} numbers, in the data from {low} to {high}</source>
@@ -6566,6 +6570,265 @@
     <message>
         <source>Table</source>
         <translation>表格</translation>
+    </message>
+</context>
+<context>
+    <name>Tensors</name>
+    <message>
+        <source>While a run trains, any of its tensors can be looked at here: weights, gradients, the state of the optimizer, what a layer computes, and the batch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation type="unfinished">训练</translation>
+    </message>
+    <message>
+        <source>No tensors yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This is too much for the clipboard: choose a part by a slice, or save.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied as NumPy text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NumPy array (*.npy)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the tensor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}: {kind} {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parameter</source>
+        <translation type="unfinished">参数</translation>
+    </message>
+    <message>
+        <source>Gradient</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Buffer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Optimizer state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attention weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation type="unfinished">种类</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished">名称</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation type="unfinished">形状</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation type="unfinished">类型</translation>
+    </message>
+    <message>
+        <source>Start a run to see its tensors.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{text}” is no index. Write numbers, start:stop:step or …: [0, :, 3]</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The step of a slice cannot be 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The slice does not fit the shape {shape}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the first part of a large tensor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Attribute</source>
+        <translation type="unfinished">属性</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished">值</translation>
+    </message>
+    <message>
+        <source>finite elements</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>deviation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation type="unfinished">全 0</translation>
+    </message>
+    <message>
+        <source>NaN or infinite</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Distribution</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} elements from {low} to {high}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No elements</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation type="unfinished">标量</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation type="unfinished">张量</translation>
+    </message>
+    <message>
+        <source>What is shown</source>
+        <translation type="unfinished">显示内容</translation>
+    </message>
+    <message>
+        <source>Tensors and elements</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at it</source>
+        <translation type="unfinished">查看代码</translation>
+    </message>
+    <message>
+        <source>Take the chosen tensor out of the run (double click): at once, or in the next step where only a step makes it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation type="unfinished">实时</translation>
+    </message>
+    <message>
+        <source>Take the tensor anew every two seconds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tensors taken before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shape of what is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Slice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which part is shown, as in NumPy: 0, :, 3 or ..., ::2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How it is drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation type="unfinished">表格</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation type="unfinished">图片</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished">复制</translation>
+    </message>
+    <message>
+        <source>Copy the part that is shown as NumPy text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the part that is shown (.npy, .csv)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Problem of the slice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Elements</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Matrices as pictures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Elements in order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Statistics and attributes</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
