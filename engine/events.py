@@ -11,6 +11,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.graph.memory_report import MemoryReport
+from engine.graph.profile_report import ProfileReport
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
@@ -176,6 +177,16 @@ class MemoryMeasured(Event, frozen=True):
     report: MemoryReport
 
 
+class ProfileTaken(Event, frozen=True):
+    """Steps were profiled; the trace of the last one is among the artefacts (``file``, relative to
+    them), for ``chrome://tracing`` and Perfetto.
+    """
+
+    step: int
+    report: ProfileReport
+    file: str
+
+
 class Warned(Event, frozen=True):
     """Something the user should know that does not end the run."""
 
@@ -211,6 +222,7 @@ RunEvent = (
     | TensorRead
     | TensorChanged
     | MemoryMeasured
+    | ProfileTaken
     | Warned
     | RunEnded
 )
@@ -278,6 +290,12 @@ class MeasureMemory(Command, frozen=True):
     """Count what the next step keeps in memory."""
 
 
+class ProfileSteps(Command, frozen=True):
+    """Profile the next ``count`` steps, and two more for operations and trace."""
+
+    count: int = 5
+
+
 class Breakpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Where a run stops by itself: before the layer at ``place`` computes (``layer``), before its
     gradient is computed (``backward``), before a Function of that name goes backward
@@ -329,7 +347,13 @@ class WriteTensor(Command, frozen=True):
 
 DebugCommand = SetBreakpoints | DebugStep | DebugContinue | ReadTensor | WriteTensor
 WatchCommand = (
-    CaptureGraph | SetWatching | ListTensors | CaptureTensor | WatchSurface | MeasureMemory
+    CaptureGraph
+    | SetWatching
+    | ListTensors
+    | CaptureTensor
+    | WatchSurface
+    | MeasureMemory
+    | ProfileSteps
 )
 RunCommand = Pause | Resume | Step | Stop | SetValue | WatchCommand | DebugCommand
 

@@ -1,6 +1,6 @@
 """What may look into a training step, and the places of a step at which it may."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from torch import Tensor, nn
@@ -16,6 +16,9 @@ class Observer:
     """
 
     is_done: bool = False  # has seen all it wanted: taken out after the step
+
+    def begin(self, batch: Mapping[str, Tensor]) -> None:
+        """Look at the batch of the step, by field."""
 
     def forward(self, model: nn.Module) -> AbstractContextManager[None]:
         """Return what model and loss are computed in."""

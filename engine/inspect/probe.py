@@ -35,6 +35,11 @@ class Probe:
         """Take out the observers that have seen all they wanted."""
         self._observers = [each for each in self._observers if not each.is_done]
 
+    def begin(self, batch: Mapping[str, Tensor]) -> None:
+        """Tell of the batch that the step is about to use."""
+        for each in self._observers:
+            each.begin(batch)
+
     def forward(self, model: nn.Module) -> AbstractContextManager[None]:
         """Return what model and loss are computed in."""
         if not self._observers:

@@ -14,6 +14,7 @@ from engine.events import (
     GraphCaptured,
     KnobChanged,
     MemoryMeasured,
+    ProfileTaken,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -105,6 +106,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     read: TensorRead | None = None
     changes: tuple[TensorChanged, ...] = ()
     memory: MemoryMeasured | None = None
+    profile: ProfileTaken | None = None
 
     @property
     def total_steps(self) -> int:
@@ -201,6 +203,8 @@ def _inspected(  # noqa: PLR0911 - one case an event
             return change(state, changes=(*state.changes, event))
         case MemoryMeasured():
             return change(state, memory=event)
+        case ProfileTaken():
+            return change(state, profile=event)
 
 
 def _started(state: RunState, event: RunStarted) -> RunState:

@@ -87,6 +87,7 @@ def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, St
     """Go forward and backward, up to the gradients that the optimizer takes."""
     model, probe = training.model, training.probe
     clear_gradients(training.optimizer)
+    probe.begin(batch)
     with probe.forward(model):
         outputs = training.network(*[batch[field] for field in training.input_fields])
         loss, parts = training.loss(outputs, batch)

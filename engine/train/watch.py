@@ -9,6 +9,7 @@ from engine.events import (
     GraphCaptured,
     ListTensors,
     MeasureMemory,
+    ProfileSteps,
     SetWatching,
     Warned,
     WatchCommand,
@@ -18,6 +19,7 @@ from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.places import Places
 from engine.runs.graph_files import write_graph
 from engine.train.memory_watcher import MemoryWatcher
+from engine.train.profile_watcher import ProfileWatcher
 from engine.train.report import Reporter
 from engine.train.statistics_watcher import StatisticsWatcher
 from engine.train.surface import SurfaceWatcher
@@ -36,6 +38,7 @@ class Watch:
         self._reporter = reporter
         self._artefacts = artefacts
         self._graph: GraphObserver | None = None
+        self._profile = ProfileWatcher(training.probe, places, reporter, artefacts)
         self._memory = MemoryWatcher(training.probe, places, reporter)
         self._surface = SurfaceWatcher(training, artefacts)
         self._tensors = TensorWatcher(training, places, reporter, artefacts)
@@ -55,6 +58,8 @@ class Watch:
                     self._warn(error, self._tensors.step)
             case SetWatching():
                 self._statistics.obey(command)
+            case ProfileSteps():
+                self._profile.obey(command.count)
             case MeasureMemory():
                 self._memory.obey()
             case WatchSurface():
@@ -67,6 +72,7 @@ class Watch:
         try:
             self._surface.step_done(step)
             self._memory.step_done(step)
+            self._profile.step_done(step)
             self._tensors.step_done(step)
             if watched:
                 self._tell_graph(step)

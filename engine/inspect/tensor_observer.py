@@ -1,0 +1,246 @@
+"""Takes tensors out of a training step, or out of what stands between two steps."""
+
+import inspect
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+from torch.overrides import TorchFunctionMode
+from typing_extensions import override
+
+from engine.inspect.observer import Observer
+from engine.inspect.origin import frame_origin
+from engine.inspect.places import Places
+from engine.runs.tensor_capture import CapturedTensor, TensorEntry, TensorKind
+
+_MOST_BYTES = 32 << 20
+_ATTRIBUTES = (
+    "dtype", "device", "layout", "ndim", "requires_grad", "is_leaf", "grad_fn", "grad",
+    "retains_grad", "output_nr", "_version", "names", "itemsize", "nbytes", "is_cpu", "is_cuda",
+    "is_mps", "is_xpu", "is_mkldnn", "is_meta", "is_quantized", "is_sparse", "is_sparse_csr",
+    "is_nested", "is_mlc", "is_vulkan",
+)  # fmt: skip
+_CALLS = (
+    "stride", "storage_offset", "is_contiguous", "is_complex", "is_floating_point", "is_signed",
+    "is_inference", "is_shared", "is_conj", "is_neg",
+)  # fmt: skip
+_OF_STORAGE = ("stride", "storage_offset", "is_contiguous", "is_shared")  # sparse ones have none
+_LONGEST = 200
+
+
+class TensorObserver(Observer):
+    """Takes what only a step makes: ``wanted`` are kinds and names as in ``TensorEntry``; ``found``
+    holds what was there, step number 0.
+    """
+
+    def __init__(self, places: Places, wanted: Sequence[tuple[TensorKind, str]]) -> None:
+        self._places = places
+        self.wanted = tuple(wanted)
+        self.found: list[CapturedTensor] = []
+
+    @override
+    def begin(self, batch: Mapping[str, Tensor]) -> None:
+        for name, values in batch.items():
+            self._take("batch", name, values)
+
+    @override
+    def forward(self, model: nn.Module) -> AbstractContextManager[None]:
+        return self._watched(model)
+
+    @override
+    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+        self.is_done = True
+
+    @contextmanager
+    def _watched(self, model: nn.Module) -> Generator[None]:
+        handles = [
+            module.register_forward_hook(self._attention(name), with_kwargs=True)
+            for name, module in model.named_modules()
+            if isinstance(module, nn.MultiheadAttention) and ("attention", name) in self.wanted
+        ]
+        places = {name for kind, name in self.wanted if kind == "activation"}
+        try:
+            with _Outputs(model, self._places, places) as outputs:
+                yield
+        finally:
+            for handle in handles:
+                handle.remove()
+        for place, tensor in outputs.found.items():
+            self._take("activation", place, tensor)
+
+    def _attention(self, name: str) -> Callable[..., None]:
+        def note(module: Any, inputs: tuple[Any, ...], named: dict[str, Any], _: object) -> None:
+            was_training = module.training
+            bare = module.forward  # called beside the hooks
+            module.training = False  # without dropout, which would draw random numbers
+            try:
+                asked = named | {"need_weights": True, "average_attn_weights": False}
+                with torch.no_grad():
+                    weights = bare(*inputs[:3], **asked)[1]
+            finally:
+                module.training = was_training
+            self._take("attention", name, weights)
+
+        return note
+
+    def _take(self, kind: TensorKind, name: str, tensor: Tensor) -> None:
+        if (kind, name) in self.wanted:
+            self.found = [each for each in self.found if (each.kind, each.name) != (kind, name)]
+            self.found.append(capture_tensor(kind, name, tensor))
+
+
+class _Outputs(TorchFunctionMode):
+    """Keeps the last tensor that PyTorch computed for each of some places of the canvas."""
+
+    def __init__(self, model: nn.Module, places: Places, wanted: set[str]) -> None:
+        super().__init__()
+        self.found: dict[str, Tensor] = {}
+        self._names = {id(part): name for name, part in model.named_modules()}
+        self._file = type(model).forward.__code__.co_filename
+        self._places = places
+        self._wanted = wanted
+
+    @override
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        tensor = result[0] if isinstance(result, tuple) and result else result
+        caller = inspect.currentframe()
+        caller = None if caller is None else caller.f_back
+        if self._wanted and isinstance(tensor, Tensor) and not _is_of_observer(caller):
+            origin = frame_origin(caller, self._names, self._file)
+            place = "" if origin is None else self._places.place(origin)
+            if place in self._wanted:
+                self.found[place] = tensor
+        return result
+
+
+def _is_of_observer(frame: FrameType | None) -> bool:
+    """Return whether a hook of an observer computes here, and not the model."""
+    while frame is not None and frame.f_code.co_name != "forward":
+        if frame.f_globals.get("__name__", "").startswith("engine.inspect."):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def list_tensors(
+    model: nn.Module, optimizer: Optimizer, fields: Sequence[str], places: Sequence[str]
+) -> tuple[TensorEntry, ...]:
+    """Return all that can be looked at: what is there, the fields of a batch, the outputs of the
+    nodes at ``places``.
+    """
+    parameters = dict(model.named_parameters())
+    found = [_entry("parameter", name, value) for name, value in parameters.items()]
+    found += [
+        _entry("gradient", name, value) for name, value in parameters.items() if value.requires_grad
+    ]
+    found += [_entry("buffer", name, value) for name, value in model.named_buffers()]
+    found += [
+        _entry("state", f"{name}:{key}", value)
+        for name, parameter in parameters.items()
+        for key, value in optimizer.state.get(parameter, {}).items()
+        if isinstance(value, Tensor)
+    ]
+    found += [TensorEntry(kind="activation", name=place) for place in places]
+    found += [
+        TensorEntry(kind="attention", name=name)
+        for name, module in model.named_modules()
+        if isinstance(module, nn.MultiheadAttention)
+    ]
+    return (*found, *(TensorEntry(kind="batch", name=name) for name in fields))
+
+
+def standing_tensor(
+    model: nn.Module, optimizer: Optimizer, kind: TensorKind, name: str
+) -> Tensor | None:
+    """Return a parameter, gradient, buffer or state of the optimizer; None where there is none."""
+    parameters = dict(model.named_parameters())
+    match kind:
+        case "parameter":
+            return parameters.get(name)
+        case "gradient":
+            parameter = parameters.get(name)
+            return None if parameter is None else parameter.grad
+        case "buffer":
+            return dict(model.named_buffers()).get(name)
+        case "state":
+            owner, _, key = name.partition(":")
+            parameter = parameters.get(owner)
+            found = optimizer.state.get(parameter, {}).get(key) if parameter is not None else None
+            return found if isinstance(found, Tensor) else None
+        case _:
+            return None
+
+
+def capture_tensor(kind: TensorKind, name: str, tensor: Tensor) -> CapturedTensor:
+    """Return a tensor with all its attributes and its elements; of one of more than 32 MiB the
+    first ones along the first axes. Types that numpy lacks are kept as float32.
+    """
+    values = tensor.detach()
+    attributes = tuple(_attributes(tensor))
+    values = values.to_dense() if values.layout is not torch.strided else values
+    values = values.dequantize() if values.is_quantized else values
+    cut = _cut(values)
+    plain = cut.cpu().resolve_conj().resolve_neg().contiguous()
+    try:
+        array = plain.numpy()
+    except TypeError:  # bfloat16 and the like
+        array = plain.float().numpy()
+    return CapturedTensor(
+        step=0,
+        kind=kind,
+        name=name,
+        shape=tuple(array.shape),
+        stored=array.dtype.newbyteorder("<").str,
+        data=np.ascontiguousarray(array).tobytes(),
+        attributes=attributes,
+        is_part=cut.numel() < values.numel(),
+    )
+
+
+def _entry(kind: TensorKind, name: str, tensor: Tensor) -> TensorEntry:
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    return TensorEntry(kind=kind, name=name, shape=tuple(tensor.shape), dtype=dtype)
+
+
+def _cut(values: Tensor) -> Tensor:
+    for axis in range(values.ndim):
+        if values.nbytes <= _MOST_BYTES:
+            break
+        row = values.nbytes // values.shape[axis]
+        values = values.narrow(axis, 0, max(1, _MOST_BYTES // row))
+    return values
+
+
+def _attributes(tensor: Tensor) -> Generator[tuple[str, str]]:
+    yield "shape", str(tuple(tensor.shape))
+    yield "numel", str(tensor.numel())
+    is_dense = tensor.layout is torch.strided
+    for name in _ATTRIBUTES:
+        if name == "grad" and not tensor.is_leaf and not tensor.retains_grad:
+            yield name, "None"  # asking for it warns
+            continue
+        if name == "nbytes" and not is_dense:
+            continue
+        if hasattr(tensor, name):  # some are gone from newer versions
+            yield name, _text(getattr(tensor, name))
+    for name in _CALLS:
+        if is_dense or name not in _OF_STORAGE:
+            yield f"{name}()", _text(getattr(tensor, name)())
+    if is_dense:
+        yield "data_ptr()", hex(tensor.data_ptr())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"Tensor {tuple(value.shape)}"
+    if isinstance(value, torch.autograd.graph.Node):
+        return f"<{value.name()}>"
+    return str(value).removeprefix("torch.")[:_LONGEST]
