@@ -76,7 +76,7 @@ def _row(name: str, text: str) -> dict | None:
     """Return the first cell that holds a text, of a list, table, tree or an open combo box;
     ``cells`` are the texts of its row by the titles of the columns.
     """
-    from PySide6.QtCore import QModelIndex, Qt
+    from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt
     from PySide6.QtWidgets import QAbstractItemView, QComboBox
 
     view = _find(name)
@@ -90,9 +90,12 @@ def _row(name: str, text: str) -> dict | None:
     def shown(index) -> str:
         return str(index.data(Qt.ItemDataRole.DisplayRole) or "")
 
+    def columns(parent) -> int:
+        return 1 if isinstance(model, QAbstractListModel) else model.columnCount(parent)
+
     def search(parent):
         for row in range(model.rowCount(parent)):
-            for column in range(model.columnCount(parent)):
+            for column in range(columns(parent)):
                 index = model.index(row, column, parent)
                 if text.lower() in shown(index).lower():
                     return index
@@ -107,7 +110,7 @@ def _row(name: str, text: str) -> dict | None:
         str(model.headerData(column, Qt.Orientation.Horizontal) or column): shown(
             index.siblingAtColumn(column)
         )
-        for column in range(model.columnCount(index.parent()))
+        for column in range(columns(index.parent()))
     }
     rect = view.visualRect(index)
     is_visible = view.viewport().rect().contains(rect.center())

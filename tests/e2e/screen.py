@@ -187,6 +187,14 @@ class Program:
                 time.sleep(_POLL_S)
         raise AssertionError(f"{name} is not in {area}")
 
+    def hold(self, key: str, act: Callable[[], object]) -> None:
+        """Do something with a key held down."""
+        self._do("keydown", key)
+        try:
+            act()
+        finally:
+            self._do("keyup", key)
+
     def key(self, *keys: str) -> None:
         """Press keys, each with its modifiers, such as ``ctrl+k``."""
         self._do("key", "--delay", 40, *keys)

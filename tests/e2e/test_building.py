@@ -1,0 +1,92 @@
+"""Building in the real window: a block of the selection, a click that mends, surgery."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.project import Project
+from tests.e2e.conftest import Start
+from tests.e2e.screen import Program
+
+pytestmark = [pytest.mark.window, pytest.mark.timeout(240)]
+
+
+@pytest.fixture
+def project(home: Path) -> Path:
+    """Return a project with a network of convolutions."""
+    made = Project.create(home / "digits", "digits-cnn")
+    made.save()
+    return made.path
+
+
+def command(program: Program, words: str) -> None:
+    """Give a command by its words, as they are typed after Ctrl+K."""
+    program.key("ctrl+k")
+    program.widget("commands.search")
+    program.type(words)
+    program.row("commands.list", words)
+    program.key("Return")
+    program.wait_until_gone("commands")
+
+
+def saved(program: Program, project: Path) -> Project:
+    """Save with the keys and return the project as it is on disk."""
+    before = (project / "project.json").stat().st_mtime_ns
+    program.key("ctrl+s")
+    program.widget("mainWindow", lambda w: "*" not in str(w["text"]))
+    assert (project / "project.json").stat().st_mtime_ns > before
+    return Project.open(project)
+
+
+@pytest.mark.row("P09")
+def test_that_a_selection_becomes_a_block_that_is_entered_and_left(start: Start, project: Path):
+    program = start(project)
+    program.click(program.node("relu2"))
+    for name in ("norm2", "conv2"):
+        place = program.node(name)
+        program.hold("shift", lambda place=place: program.click(place))
+        program.node(name, lambda n: n["is_selected"])
+    program.key("ctrl+g")
+    block = program.node("conv_block", lambda n: n["is_selected"])
+    assert program.ask(ask="node", name="conv2") is None
+    program.click(block, repeat=2)
+    program.node("conv2")
+    assert program.is_shown("model.breadcrumbs")
+    program.key("alt+Up")
+    program.node("conv_block")
+    program.wait_until_gone("model.breadcrumbs")
+    graph = saved(program, project).graph
+    (made,) = graph.blocks.values()
+    assert {"conv2", "norm2", "relu2"} <= {node.name for node in made.nodes.values()}
+    program.key("ctrl+q")
+    assert program.end() == 0
+
+
+@pytest.mark.row("N05", "S121", "S123")
+def test_that_a_problem_is_mended_by_a_click_and_the_model_is_cut_and_gets_another_head(
+    start: Start, project: Path
+):
+    program = start(project)
+    program.click(program.node("classifier"))
+    program.widget("inspector.name", lambda w: w["text"] == "classifier")
+    program.replace_text("field.in_features", "7")
+    program.click(program.row("problems", "classifier", timeout_s=90))
+    program.click("problems.fix")
+    program.node("classifier", lambda n: n["severity"] is None)
+    command(program, "Another number of classes")
+    program.replace_text("dialog.head.number", "4")
+    program.wait_until_gone("dialog.head")
+    program.node("classifier", lambda n: n["severity"] == "error")  # the data have ten
+    program.click(program.node("pool"))
+    program.node("pool", lambda n: n["is_selected"])
+    command(program, "Cut off what follows")
+    program.widget("canvas", lambda _: program.ask(ask="node", name="classifier") is None)
+    graph = saved(program, project).graph
+    assert {"flatten", "dropout", "classifier"}.isdisjoint(n.name for n in graph.nodes.values())
+    program.key("ctrl+z", "ctrl+z", "ctrl+z")
+    program.node("classifier")
+    nodes = {node.name: node for node in saved(program, project).graph.nodes.values()}
+    assert nodes["classifier"].params["out_features"] == 10
+    assert nodes["classifier"].params["in_features"] == 7
+    program.key("ctrl+q")
+    assert program.end() == 0
