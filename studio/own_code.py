@@ -32,11 +32,13 @@ class OwnCode(QObject):
         *,
         project: ProjectController,
         update_actions: Callable[[], object],
+        take_text: Callable[[str, str, bool], bool],
     ) -> None:
         super().__init__(services.window)
         self._services = services
         self._place = place
         self._actions: ActionSet | None = None
+        self._take_text = take_text
         place.keep_shares(services.settings)
         window = services.window
         self.editor = OwnCodeController(
@@ -79,6 +81,7 @@ class OwnCode(QObject):
             notify=self._notify,
             dismiss=self._dismiss,
             save=project.save,
+            take_text=self._take_text,
             parent=self,
         )
 

@@ -161,12 +161,24 @@ class Session(QObject):
         """Change the graph. Raises GraphError when the graph does not allow it. ``is_foreign``:
         code that comes with it is not of the user's own hand.
         """
-        graph = apply(edit, self._with_shown_text())
+        graph = apply(edit, self.with_shown_text())
         spec = bind_losses(self.spec, self.graph, graph, self.findings.data)
         spec = follow_names(spec, self.graph, graph, edit)
         self.change(graph, spec, label, merge_key, is_foreign=is_foreign)
 
-    def _with_shown_text(self) -> Graph:
+    def settle_text(self) -> None:
+        """Let the text of the model in the document be the one that is shown: what is saved is what
+        other programs read.
+        """
+        graph, before = self.with_shown_text(), self.document
+        if graph is before.graph:
+            return
+        self._judge(before.graph, graph, is_foreign=False)
+        with self._changing():
+            self._history.settle(msgspec.structs.replace(before, graph=graph))
+        self._tell_difference(before)
+
+    def with_shown_text(self) -> Graph:
         """Return the graph with the text of its model as it is shown: the next change starts there,
         so what it says of a node is found again however often that is renamed.
         """

@@ -82,6 +82,7 @@ class Workbench(QObject):
             self.inspector,
             project=self.project,
             update_actions=self.update_actions,
+            take_text=lambda *given: self.model_text.take(*given),
         )
         self.model_text = ModelTextController(
             session=services.session,

@@ -72,6 +72,13 @@ class History(Generic[State]):
         self._place += 1
         self._is_sealed = False
 
+    def settle(self, state: State) -> None:
+        """Put a state that means the same in the place of the present one."""
+        old = self._entries[self._place]
+        new = _Entry(state, old.label, old.merge_key)
+        self._entries[self._place] = new
+        self._saved = new if self._saved is old else self._saved
+
     def seal(self) -> None:
         """End merging: the next state is an entry of its own."""
         self._is_sealed = True

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write, copy_file, describe_os_error, remove_stale_temporaries
+from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.model import Graph
 from engine.graph.templates import template as find_template
 from engine.graph.templates import templates
@@ -268,10 +269,16 @@ def read_template(name: str) -> ProjectDocument:
 
 
 def _with_code(document: ProjectDocument, code: CodeContents) -> ProjectDocument:
-    """Return a document with the texts that stand beside it, in the order of their names."""
+    """Return a document with the texts that stand beside it, in the order of their names. A text of
+    the model that another program changed is one that the canvas has to follow yet.
+    """
+    texts = dict(code.texts)
+    listed = document.code.get(MODEL_FILE)
+    if MODEL_FILE in texts and listed not in (None, code.hashes[MODEL_FILE]):
+        texts.setdefault(DRAFT_FILE, texts[MODEL_FILE])
     return msgspec.structs.replace(
         document,
-        graph=msgspec.structs.replace(document.graph, code=code.texts),
+        graph=msgspec.structs.replace(document.graph, code=texts),
         code=code.unread,
         notices=(*document.notices, *code.problems),
     )

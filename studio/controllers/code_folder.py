@@ -8,6 +8,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QProcess, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from engine.diagnostics import DiagnosticError
+from engine.graph.code import TEXT_FILES
 from engine.graph.code_edits import RemoveCode, SetCode
 from engine.graph.edits import Edit
 from engine.project import Project
@@ -28,6 +29,7 @@ Words = tuple[str, tuple[tuple[str, Callable[[], object]], ...]]
 class CodeFolderController(QObject):
     """Follows the files of the project that is open. A text from outside is another author's until
     the user says otherwise; what he has changed here himself is never replaced unasked.
+    ``take_text`` takes a text of the model (with words for undo, and whether it is foreign).
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class CodeFolderController(QObject):
         notify: Callable[[NoticeView], object],
         dismiss: Callable[[str], object],
         save: Callable[[], bool],
+        take_text: Callable[[str, str, bool], bool],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
@@ -50,6 +53,7 @@ class CodeFolderController(QObject):
         self._notify = notify
         self._dismiss = dismiss
         self._save = save
+        self._take_text = take_text
         self._project: Project | None = None
         self._own: set[str] = set()  # files that the user writes in another editor
         self._asked: dict[str, str | None] = {}
@@ -104,7 +108,7 @@ class CodeFolderController(QObject):
 
     def _ask(self, project: Project, file: str, text: str | None) -> None:
         self._asked[file] = text
-        here = self._session.graph.code.get(file)
+        here = self._session.with_shown_text().code.get(file)
         is_changed_here = here is not None and not project.knows_code(file, here)
         if text is None:
             words, actions = self._about_missing(project, file)
@@ -166,8 +170,13 @@ class CodeFolderController(QObject):
 
     def _take(self, project: Project, file: str, text: str, *, is_trusted: bool) -> None:
         label = translate("OwnCode", "Load {file}").format(file=file)
-        edit = SetCode(file=file, text=text)
-        if self._change(project, edit, label, is_foreign=not is_trusted):
+        if file in TEXT_FILES:  # the canvas follows it as if it was typed
+            is_same = project is self._session.project
+            is_done = is_same and self._take_text(text, label, not is_trusted)
+        else:
+            edit = SetCode(file=file, text=text)
+            is_done = self._change(project, edit, label, is_foreign=not is_trusted)
+        if is_done:
             project.take_code({file: text})
             self._forget(file)
 

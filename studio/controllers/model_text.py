@@ -145,15 +145,24 @@ class ModelTextController(QObject):
         self._edit(replace(graph, code={**graph.code, DRAFT_FILE: text}))
         self._ask()
 
-    def _edit(self, graph: Graph) -> None:
+    def take(self, text: str, label: str, is_foreign: bool) -> bool:
+        """Take a text that was not typed here; the canvas follows it. Returns whether it can."""
+        graph = self._session.with_shown_text()
+        self._number += 1
+        after = replace(graph, code={**graph.code, DRAFT_FILE: text})
+        is_done = self._edit(after, label, is_foreign=is_foreign)
+        self._ask()
+        return is_done
+
+    def _edit(self, graph: Graph, label: str = "", *, is_foreign: bool = False) -> bool:
+        label = label or translate("Code", "Edit the code")
+        edit, key = ReplaceGraph(graph=graph), f"text:{self._number}"
         try:
-            self._session.edit(
-                ReplaceGraph(graph=graph),
-                translate("Code", "Edit the code"),
-                f"text:{self._number}",
-            )
+            self._session.edit(edit, label, key, is_foreign=is_foreign)
         except DiagnosticError as error:
             self._messenger.report(error.problems)
+            return False
+        return True
 
     def _ask(self) -> None:
         graph = self._session.graph

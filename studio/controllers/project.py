@@ -279,6 +279,7 @@ class ProjectController(QObject):
             self.released.emit()
 
     def _save(self, project: Project, *, overwrite: bool) -> bool:
+        self._session.settle_text()
         try:
             self._synced().save(overwrite=overwrite)
         except DiagnosticError as error:

@@ -3,7 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.edits import RenameNode
@@ -169,3 +170,93 @@ def test_that_a_layer_is_found_again_however_often_it_is_renamed(coded, qtbot):
         qtbot.waitUntil(lambda name=name: f"self.{name} = nn.Linear(" in code.editor.text())
     assert "self.two = " in session.graph.code[MODEL_FILE]
     assert "# mine" in code.editor.text()
+
+
+def press(studio, words: str) -> None:
+    buttons = studio.window.notice.findChildren(QPushButton)
+    shown = [one for one in buttons if one.text() == words and one.isVisible()]
+    QTest.mouseClick(shown[0], LEFT)
+
+
+def question(studio) -> str:
+    view = studio.window.notice.view
+    return "" if view is None else view.text
+
+
+@pytest.mark.row("S092")
+def test_that_what_no_layer_computes_becomes_a_node_of_own_code(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    before = session.graph
+    last = next(one.strip() for one in code.editor.text().splitlines() if "return " in one)
+    value = last.removeprefix("return ")
+    typed = f"turned = {value}[:, [1, 0]] * torch.special.expit({value})  # mine"
+    type_over(qtbot, code, last, f"{typed}")
+    qtbot.keyClick(code.text, Qt.Key.Key_Return)
+    qtbot.keyClicks(code.text, "return turned")
+    qtbot.keyClick(code.text, Qt.Key.Key_Escape)
+    text = code.editor.text()
+    qtbot.keyClick(code.text, Qt.Key.Key_Return, CTRL)
+    assert "import torch\n" not in text
+    qtbot.waitUntil(lambda: "turned" in names(coded), timeout=5000)
+    node = next(one for one in session.graph.nodes.values() if one.name == "turned")
+    assert node.type == "code.model_parts.compute_turned"
+    assert "def compute_turned(" in session.graph.code["model_parts.py"]
+    assert coded.trust.covers(session.graph.code)
+    line = "from torch import nn\n"
+    shown = text.replace(line, f"{line}import torch\n")
+    qtbot.waitUntil(lambda: code.editor.text() == shown)
+    session.undo()
+    assert session.graph == before
+
+
+@pytest.mark.row("S092")
+def test_that_a_text_changed_by_another_program_changes_the_canvas(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    layer = next(node for node in session.graph.nodes.values() if node.type == "Linear")
+    type_over(qtbot, code, "super().__init__()", "super().__init__()  # mine")
+    qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
+    session.edit(RenameNode(id=layer.id, name="renamed"), "Rename")
+    qtbot.waitUntil(lambda: "self.renamed = nn.Linear(" in code.editor.text())
+    assert coded.bench.project.save()
+    file = session.project.path / "code" / MODEL_FILE
+    assert "self.renamed = nn.Linear(" in file.read_text()
+    file.write_text(file.read_text().replace("self.renamed", "self.outside"))
+    qtbot.waitUntil(lambda: MODEL_FILE in question(coded), timeout=5000)
+    press(coded, "Load and trust it")
+    qtbot.waitUntil(lambda: "outside" in names(coded), timeout=5000)
+    assert session.graph.nodes[layer.id].name == "outside"
+    assert session.graph.code.keys() == {MODEL_FILE}
+    session.undo()
+    assert session.graph.nodes[layer.id].name == "renamed"
+
+
+def test_that_a_text_changed_here_and_outside_waits_for_a_choice(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    layer = next(node for node in session.graph.nodes.values() if node.type == "Linear")
+    type_over(qtbot, code, "super().__init__()", "super().__init__()  # mine")
+    qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
+    assert coded.bench.project.save()
+    session.edit(RenameNode(id=layer.id, name="here"), "Rename")
+    qtbot.waitUntil(lambda: "self.here = nn.Linear(" in code.editor.text())
+    file = session.project.path / "code" / MODEL_FILE
+    file.write_text(file.read_text().replace("# mine", "# outside"))
+    qtbot.waitUntil(lambda: "Both texts" in question(coded), timeout=5000)
+    press(coded, "Keep mine")
+    assert coded.bench.project.save()
+    assert "self.here = nn.Linear(" in file.read_text()
+    assert "# mine" in file.read_text()
+
+
+def test_that_a_text_changed_while_the_project_was_closed_is_followed(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    layer = next(node for node in session.graph.nodes.values() if node.type == "Linear")
+    type_over(qtbot, code, "super().__init__()", "super().__init__()  # mine")
+    qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
+    assert coded.bench.project.save()
+    path = session.project.path
+    coded.bench.project.close()
+    file = path / "code" / MODEL_FILE
+    file.write_text(file.read_text().replace(f"self.{layer.name}", "self.outside"))
+    assert coded.bench.project.open(path)
+    qtbot.waitUntil(lambda: "outside" in names(coded), timeout=5000)
+    assert DRAFT_FILE not in session.graph.code

@@ -84,6 +84,7 @@ class ClassReader:
             raise UnreadError(at, "T018", name=self._definition.name.value)
         self._read_forward()
         self._find_idle()
+        name_operators(self.level, self.methods["forward"])
         return self.level
 
     def _read_constants(self) -> None:
@@ -139,7 +140,6 @@ class ClassReader:
                 break
         else:
             raise UnreadError(forward.name, "T023", name=self._definition.name.value)
-        name_operators(self.level, forward)
 
     def _return(self, value: Any, at: cst.CSTNode) -> None:
         values = value if isinstance(value, list | tuple) else [value]
@@ -194,7 +194,7 @@ class ClassReader:
         if name in self.attributes:
             value = self.attributes[name]
             if isinstance(value, Unknown):
-                raise UnreadError(at, value.error.code, **value.error.params)
+                raise value.error
             if isinstance(value, Member) and is_tensor(value.content):
                 return held_tensor(self, value, at)
             return value

@@ -62,7 +62,7 @@ class Evaluator:
         finally:
             self._depth -= 1
         if isinstance(value, Unknown):
-            raise UnreadError(node, value.error.code, **value.error.params)
+            raise value.error
         return value
 
     def _value(self, node: cst.BaseExpression) -> Any:  # noqa: PLR0911 - one case a form

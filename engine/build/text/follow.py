@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine.build.generated import generated_source, level_writers
 from engine.build.text.assembly import Seat, assembled
+from engine.build.text.merge import with_import
 from engine.build.text.own_definition import require_unchanged
 from engine.build.text.part import with_parts, with_typed
 from engine.build.text.reading import Reading, parsed
@@ -31,10 +32,11 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     ``shown`` is the text that was shown before. Nodes that are not in the text because they lead to
     no output, and those that are skipped, stay. Raises
     :class:`engine.diagnostics.DiagnosticError`, which tells the line, for what cannot be read.
+    ``import torch`` and the like are added where a text that can be read lacks them.
     """
     _require_textual(graph, resolved)
     graph = replace(graph, code=with_typed(parsed(text), graph.code))
-    reading = Reading(text, graph.code)
+    text, reading = _read(text, graph.code)
     require_unchanged(reading, graph)
     assembly = assembled(reading, graph, resolved, is_leading=True)
     writers = level_writers(active(graph), resolved, StatementWriter)
@@ -62,6 +64,20 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
         code={**code, MODEL_FILE: text},
     )
     return replace(after, code=with_parts(graph, after, assembly.parts))
+
+
+def _read(text: str, code: dict[str, str]) -> tuple[str, Reading]:
+    """Return a text, with the imports of PyTorch that it lacks, and what it says."""
+    while True:
+        try:
+            return text, Reading(text, code)
+        except DiagnosticError as error:
+            problem = error.problems[0]
+            name = str(problem.params.get("name", ""))
+            imported = with_import(text, name) if problem.code == "T013" else None
+            if imported is None or imported == text:
+                raise
+            text = imported
 
 
 def _require_textual(graph: Graph, resolved: Resolved) -> None:

@@ -420,6 +420,17 @@ def _with_classes(module: cst.Module, texts: Sequence[str]) -> cst.Module:
     return module.with_changes(body=body)
 
 
+def with_import(text: str, name: str) -> str | None:
+    """Return a text that imports what PyTorch's documentation calls by a name (``F``); nothing for
+    other names.
+    """
+    line = _IMPORTS.get(name)
+    if line is None:
+        return None
+    module = parsed(text)
+    return module.with_changes(body=_after_imports(module, statements([line]))).code
+
+
 def _with_imports(module: cst.Module) -> cst.Module:
     """Return the text with the imports that its new statements need."""
     bound = {name for one in module.body for name in imported_names(one)}
@@ -433,9 +444,16 @@ def _after_imports(
 ) -> list[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
     """Return the statements of a text with others behind its imports."""
     places = [number for number, one in enumerate(module.body) if _is_import(one)]
-    last = max(places) + 1 if places else 0
+    last = max(places) + 1 if places else int(_is_doc(module))
     plain = [one for one in new if isinstance(one, cst.SimpleStatementLine)]
     return [*module.body[:last], *plain, *module.body[last:]]
+
+
+def _is_doc(module: cst.Module) -> bool:
+    """Return whether a text begins with a docstring."""
+    first = module.body[0] if module.body else None
+    part = first.body[0] if isinstance(first, cst.SimpleStatementLine) else None
+    return isinstance(part, cst.Expr) and isinstance(part.value, cst.SimpleString)
 
 
 def _is_import(statement: cst.BaseStatement) -> bool:

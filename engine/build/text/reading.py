@@ -109,7 +109,8 @@ def parsed(text: str) -> cst.Module:
         ast.parse(text)
         return cst.parse_module(text)
     except SyntaxError as error:
-        line = {"line": error.lineno or 1, "column": error.offset or 1, "reason": error.msg}
+        reason = error.msg.rstrip("?.")  # a sentence goes on behind it
+        line = {"line": error.lineno or 1, "column": error.offset or 1, "reason": reason}
         raise DiagnosticError(Diagnostic(code="T001", params={**line})) from error
     except (cst.ParserSyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "raw_line", 1)

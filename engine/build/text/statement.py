@@ -1,5 +1,6 @@
 """Statements of the model's text, carried out on what values stand for."""
 
+import builtins
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
@@ -68,7 +69,7 @@ class Executor:
             try:
                 result = self.attempt(statement)
             except UnreadError as error:
-                if not self._is_tolerant:
+                if not self._is_tolerant or _is_undefined(error):
                     raise
                 self._forget(statement, error)
                 continue
@@ -224,6 +225,12 @@ def _dotted(node: cst.BaseExpression) -> str:
 def _asname(alias: cst.ImportAlias) -> str:
     name = alias.asname.name if alias.asname is not None else None
     return name.value if isinstance(name, cst.Name) else ""
+
+
+def _is_undefined(error: UnreadError) -> bool:
+    """Return whether Python itself would stop at a name."""
+    name = str(error.params.get("name", ""))
+    return error.code == "T013" and not hasattr(builtins, name) and not name.startswith("__")
 
 
 def _targets(node: cst.Assign) -> Sequence[cst.BaseExpression]:

@@ -14,7 +14,7 @@ def name_operators(level: Level, forward: cst.FunctionDef) -> None:
     """Give each operator the name of its variable, where that is given a value only once."""
     given = Counter(one.value for one in _names(forward))
     held = [made for made in level.nodes if made.shares is None]
-    taken = {made.attribute for made in (*level.inputs, *held) if made.attribute}
+    taken = {made.attribute for made in (*level.inputs, *level.idle, *held) if made.attribute}
     for number, statement in enumerate(forward.body.body):
         made = [one for one in level.nodes if one.statement == number]
         target = _target(statement)

@@ -303,6 +303,9 @@ def test_that_arguments_become_inputs_in_their_order_and_defaults_do_not() -> No
         ("return fc", "if fc.sum() > 0:\n            return fc\n        return -fc", "T034", 17),
         ("act = self.act(conv1)", "act = self.act(conv1) if conv1.sum() > 0 else 1", "T033", 14),
         ("nn.Module", "object", "T030", 1),
+        ("nn.ReLU()", "nn.ReLU(inplace=yes)", "T013", 9),
+        ("nn.ReLU()", "Norm(self.width)", "T013", 9),
+        ("Linear(5408, 10)", "Linear(self.width, 10)", "T029", 10),
     ],
 )
 def test_that_what_cannot_be_read_is_told_with_its_line(
@@ -336,3 +339,17 @@ def test_that_a_draft_is_no_part_of_what_follows() -> None:
     assert written(graph).problems[0].code == "T001"
     after = follow(written(plain(classifier())).source, graph, ANALYSER.resolved(graph), "")
     assert DRAFT_FILE not in after.code
+
+
+def test_that_an_import_that_is_missing_is_added_where_imports_stand() -> None:
+    after = edited(classifier(), ("self.act(conv1)", "F.gelu(torch.abs(conv1))"))
+    text = after.code[MODEL_FILE]
+    assert text.startswith("import torch\nfrom torch import nn\nimport torch.nn.functional as F\n")
+    assert written(after).source == text
+    assert {node.type for node in after.nodes.values()} >= {"gelu", "abs"}
+
+
+def test_that_a_finding_of_python_is_one_sentence_after_the_other() -> None:
+    with pytest.raises(DiagnosticError) as caught:
+        edited(classifier(), ("self.act(conv1)", "self.act(conv1 conv1)"))
+    assert "comma. The canvas" in sentence(caught.value.problems[0], "en")
