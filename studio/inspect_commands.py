@@ -17,6 +17,12 @@ INSPECT = (
         enabled=has_project,
     ),
     Command(
+        id="action.inspect.tensors",
+        title=QT_TRANSLATE_NOOP("Action", "Tensors"),
+        words="values elements activation filters attention gradient buffer optimizer state batch",
+        enabled=has_project,
+    ),
+    Command(
         id="action.inspect.debugger",
         title=QT_TRANSLATE_NOOP("Action", "Debugger"),
         words="breakpoints stop tensors values",

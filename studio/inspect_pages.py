@@ -48,6 +48,12 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             build=_layers,
         ),
         InspectPage(
+            name="tensors",
+            title=translate("Inspect", "Tensors"),
+            help=translate("Inspect", "Any weight, gradient, activation or batch of the run"),
+            build=_tensors,
+        ),
+        InspectPage(
             name="debugger",
             title=translate("Inspect", "Debugger"),
             help=translate("Inspect", "Stop inside a training step, look at tensors, change them"),
@@ -245,4 +251,23 @@ def _memory(parts: InspectParts) -> Iterator[QWidget]:
         language=services.code,
         canvas=parts.canvas,
         show_node=parts.show_node,
+    )
+
+
+def _tensors(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.tensors import TensorsController
+    from studio.workspaces.inspect.tensors import TensorsPage
+
+    services = parts.services
+    page = TensorsPage()
+    yield page
+    for _ in page.build():
+        yield page
+    TensorsController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
     )

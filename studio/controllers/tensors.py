@@ -1,0 +1,280 @@
+"""Tensors of the run that is followed: asked for, read and shown."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
+
+from engine.diagnostics import DiagnosticError
+from engine.events import CaptureTensor, ListTensors
+from engine.graph.model import Graph
+from engine.runs.tensor_capture import (
+    NEEDS_STEP,
+    CapturedTensor,
+    TensorEntry,
+    TensorListing,
+    listing_files,
+    tensor_files,
+)
+from studio.border import Border
+from studio.controllers.run import RunController
+from studio.dialogs.file import save_dialog, write_file
+from studio.i18n import translate
+from studio.messenger import Messenger
+from studio.presenters.tensors import (
+    SliceError,
+    TensorView,
+    file_bytes,
+    kind_title,
+    numpy_text,
+    present_listing,
+    present_tensor,
+    tensor_id,
+    tensor_title,
+)
+from studio.session import Session
+from studio.workspaces.inspect.tensors import TensorsPage
+
+_LIVE_MS = 2000
+
+
+class TensorsController(QObject):
+    """Glue between the page of tensors and the run. Files are read and prepared off Qt's thread."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: TensorsPage,
+        runs: RunController,
+        border: Border,
+        messenger: Messenger,
+        go_to: Callable[[str], object],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._runs = runs
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._go_to = go_to
+        self._folder = self._list_file = self._file = self._newest = Path()
+        self._listed: dict[str, TensorEntry] = {}
+        self._captured: CapturedTensor | None = None
+        self._view: TensorView | None = None
+        self._model = Graph()
+        self._asked = ""  # what is to be taken as soon as there is a run
+        self._is_listing_asked = False
+        self._timer = QTimer(self, interval=_LIVE_MS)
+        self._timer.timeout.connect(self._take_again)
+        page.shown.connect(self._on_shown)
+        page.start_requested.connect(self._begin)
+        page.capture_requested.connect(self.capture)
+        page.live_changed.connect(self._on_live)
+        page.captured_chosen.connect(lambda file: self._read(Path(file)))
+        page.slice_changed.connect(lambda _: self._draw())
+        page.copy_requested.connect(self._copy)
+        page.save_requested.connect(self._save)
+        session.run_changed.connect(self._on_run_changed)
+        self._tell_empty()
+
+    def capture(self, key: str) -> None:
+        """Ask the run for a tensor by its id; a run that waits takes a step where that is needed.
+        Without a run, one is started.
+        """
+        kind, _, name = key.partition(" ")
+        entry = self._listed.get(key) or TensorEntry(kind=kind, name=name)  # pyright: ignore[reportArgumentType] - ids hold the kind
+        if not self._runs.is_running:
+            self._asked = key
+            self._begin()
+            return
+        self._send(CaptureTensor(kind=entry.kind, name=entry.name))
+        if self._runs.is_paused and entry.kind in NEEDS_STEP:
+            self._runs.step()
+
+    def _send(self, command: CaptureTensor | ListTensors) -> None:
+        update = self._session.run
+        if update is None:
+            return
+        try:
+            update.folder.send(command)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+
+    def _begin(self) -> None:
+        self._runs.start()
+        self._go_to("inspect")
+
+    def _on_live(self, is_on: bool) -> None:
+        if is_on:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _take_again(self) -> None:
+        chosen = self._page.listing.selected_ids()
+        is_going_on = self._runs.is_running and not self._runs.is_paused
+        if chosen and is_going_on and self._page.isVisible():
+            self.capture(chosen[0])
+
+    def _on_shown(self) -> None:
+        self._is_listing_asked = False  # an optimizer has more to show than at the beginning
+        self._on_run_changed()
+
+    def _on_run_changed(self) -> None:
+        update = self._session.run
+        if update is None:
+            self._folder = Path()
+            self._tell_empty()
+            return
+        if update.folder.path != self._folder:
+            self._forget(update.folder.path, update.folder.document.graph)
+        is_running = self._runs.is_running
+        self._page.set_running(is_running=is_running)
+        if is_running and self._asked:
+            asked, self._asked = self._asked, ""
+            self.capture(asked)
+        if not self._page.isVisible():
+            return
+        if is_running and not self._is_listing_asked:
+            self._is_listing_asked = True
+            self._send(ListTensors())
+        artefacts = update.folder.artefacts
+        listed, taken = update.state.tensors, update.state.tensor
+        if listed is not None and self._list_file != artefacts / listed.file:
+            self._read_listing(artefacts / listed.file)
+        if taken is not None and self._newest != artefacts / taken.file:
+            self._newest = artefacts / taken.file
+            self._read(self._newest)
+
+    def _forget(self, folder: Path, model: Graph) -> None:
+        """Begin anew with another run."""
+        self._folder, self._model = folder, model
+        self._list_file = self._file = self._newest = Path()
+        self._listed, self._captured, self._view = {}, None, None
+        self._is_listing_asked = False
+        self._tell_empty()
+
+    def _tell_empty(self) -> None:
+        text = translate(
+            "Tensors",
+            "While a run trains, any of its tensors can be looked at here: weights, gradients, "
+            "the state of the optimizer, what a layer computes, and the batch.",
+        )
+        action = "" if self._runs.is_running else translate("Tensors", "Train")
+        self._page.set_empty(translate("Tensors", "No tensors yet"), text, action)
+
+    def _read_listing(self, file: Path) -> None:
+        self._list_file = file
+        self._border.run(
+            lambda: listing_files.read(file), lambda future: self._on_listing(file, future)
+        )
+
+    def _on_listing(self, file: Path, future: "Future[TensorListing]") -> None:
+        if file != self._list_file or self._is_failed(future):
+            return
+        listing = future.result()
+        self._listed = {tensor_id(entry): entry for entry in listing.tensors}
+        self._page.set_empty("")
+        self._page.show_listing(present_listing(listing, self._model))
+
+    def _read(self, file: Path) -> None:
+        self._file = file
+        artefacts = file.parents[1]
+        self._border.run(
+            lambda: (tensor_files.read(file), _taken(artefacts, self._model)),
+            lambda future: self._on_read(file, future),
+        )
+
+    def _on_read(
+        self,
+        file: Path,
+        future: "Future[tuple[CapturedTensor, tuple[tuple[str, str], ...]]]",
+    ) -> None:
+        if file != self._file or self._is_failed(future):
+            return
+        before = self._captured
+        self._captured, taken = future.result()
+        self._page.set_empty("")
+        self._page.set_taken(taken, str(file))
+        is_like = before is not None and len(before.shape) == len(self._captured.shape)
+        if before is None or not is_like or tensor_id(before) != tensor_id(self._captured):
+            self._page.choose_look(self._captured.shape)
+        self._draw()
+
+    def _is_failed(self, future: "Future[object]") -> bool:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+        return error is not None
+
+    def _draw(self) -> None:
+        captured, model, text = self._captured, self._model, self._page.slice.text()
+        if captured is not None:
+            self._border.run(
+                lambda: present_tensor(captured, text, model),
+                lambda future: self._on_drawn(captured, text, future),
+            )
+
+    def _on_drawn(self, captured: CapturedTensor, text: str, future: "Future[TensorView]") -> None:
+        if captured is not self._captured or text != self._page.slice.text():
+            return
+        error = future.exception()
+        if isinstance(error, SliceError):
+            self._page.show_problem(str(error))
+            return
+        self._view = future.result()
+        self._page.show_tensor(self._view)
+
+    def _copy(self) -> None:
+        if self._view is None:
+            return
+        array = self._view.array
+        self._border.run(lambda: numpy_text(array), self._on_copied)
+
+    def _on_copied(self, future: "Future[str | None]") -> None:
+        text = future.result()
+        if text is None:
+            sentence = translate(
+                "Tensors", "This is too much for the clipboard: choose a part by a slice, or save."
+            )
+            self._messenger.tell(sentence, "warning")
+        else:
+            QGuiApplication.clipboard().setText(text)
+            self._messenger.tell(translate("Tensors", "Copied as NumPy text"), "success")
+
+    def _save(self) -> None:
+        if self._view is None:
+            return
+        array = self._view.array
+        filters = (
+            translate("Tensors", "NumPy array (*.npy)"),
+            translate("Tensors", "Table (*.csv)"),
+        )
+        title = translate("Tensors", "Save the tensor")
+        dialog = save_dialog(self._page, "save_tensor", title, filters, "tensor.npy")
+
+        def write(file: str) -> None:
+            path = Path(file)
+            self._border.run(
+                lambda: file_bytes(array, path.suffix.lower()),
+                lambda future: write_file(path, future.result(), self._messenger),
+            )
+
+        dialog.fileSelected.connect(write)
+        dialog.open()
+
+
+def _taken(artefacts: Path, model: Graph) -> tuple[tuple[str, str], ...]:
+    """Return the tensors that were taken, the newest first: text and file."""
+    found: list[tuple[str, str]] = []
+    for path in reversed(tensor_files.files(artefacts)):
+        captured = tensor_files.read(path)
+        name = tensor_title(captured.kind, captured.name, model)
+        text = translate("Tensors", "Step {step}: {kind} {name}").format(
+            step=f"{captured.step:,}", kind=kind_title(captured.kind), name=name
+        )
+        found.append((text, str(path)))
+    return tuple(found)

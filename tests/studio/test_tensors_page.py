@@ -1,0 +1,167 @@
+"""The page of tensors: chosen, asked for, shown, sliced, copied and saved in the window."""
+
+import numpy as np
+import pytest
+import torch
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+
+from engine.events import (
+    CaptureTensor,
+    ListTensors,
+    RunEnded,
+    RunStarted,
+    StateChanged,
+    Step,
+    TensorCaptured,
+    TensorsListed,
+)
+from engine.inspect.tensor_observer import capture_tensor
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.journal import RunJournal
+from engine.runs.tensor_capture import TensorEntry, TensorListing, listing_files, tensor_files
+from studio.presenters.tensors import SliceError, parse_slice
+from studio.workspaces.inspect.tensors import TensorsPage
+
+WEIGHT = torch.arange(54, dtype=torch.float32).reshape(2, 3, 3, 3)
+
+
+def tell(run: RunFolder, *events) -> None:
+    journal = RunJournal(run.path)
+    for event in events:
+        journal.append(event)
+    journal.close()
+
+
+def keep(run: RunFolder, number: int, tensor: torch.Tensor) -> TensorCaptured:
+    captured = capture_tensor("parameter", "conv.weight", tensor)
+    path = tensor_files.write(run.artefacts, number, captured)
+    file = path.relative_to(run.artefacts).as_posix()
+    return TensorCaptured(step=7, file=file, kind="parameter", name="conv.weight")
+
+
+def listed(run: RunFolder) -> TensorsListed:
+    node = next(each for each in run.document.graph.nodes.values() if each.type == "Linear")
+    tensors = (
+        TensorEntry(kind="parameter", name="conv.weight", shape=(2, 3, 3, 3), dtype="float32"),
+        TensorEntry(kind="activation", name=node.id),
+    )
+    path = listing_files.write(run.artefacts, 1, TensorListing(tensors=tensors))
+    return TensorsListed(step=1, file=path.relative_to(run.artefacts).as_posix())
+
+
+@pytest.fixture
+def run(opened) -> RunFolder:
+    session = opened.session
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    started = RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5)
+    tell(folder, started, listed(folder), keep(folder, 1, torch.ones(4)), keep(folder, 2, WEIGHT))
+    return folder
+
+
+@pytest.fixture
+def page(opened) -> TensorsPage:
+    opened.bench.actions.action("action.inspect.tensors").trigger()
+    return opened.window.findChild(TensorsPage)
+
+
+@pytest.fixture
+def filled(page, opened, run, qtbot) -> TensorsPage:
+    tell(run, RunEnded(reason="stopped", step=9, epoch=1))
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: bool(page.facts.model.table.rows), timeout=5000)
+    return page
+
+
+def facts(page: TensorsPage) -> dict[str, str]:
+    return {str(row.cells[0]): str(row.cells[1]) for row in page.facts.model.table.rows}
+
+
+def write_slice(page: TensorsPage, text: str, qtbot) -> None:
+    page.slice.clear()
+    qtbot.keyClicks(page.slice, text)
+
+
+@pytest.mark.row("S001")
+def test_that_a_tensor_is_shown_with_all_its_attributes(filled):
+    told = facts(filled)
+    assert told["max"] == "53"
+    assert told["dtype"] == "float32"
+    assert {"requires_grad", "grad", "grad_fn", "is_leaf", "layout", "device"} <= set(told)
+    assert "2×3×3×3" in filled.part.text()
+    assert not filled.capture.isVisible()  # the run is over
+
+
+@pytest.mark.row("S224")
+def test_that_filters_are_pictures(filled):
+    assert filled.look.currentData() == "images"
+    assert filled.images.list.model().rowCount() == 2  # three channels make one of colours
+
+
+def test_that_a_slice_shows_a_part_and_a_wrong_one_is_told_at_its_place(filled, qtbot):
+    write_slice(filled, "[0, :, 1]", qtbot)
+    qtbot.waitUntil(lambda: "3×3" in filled.part.text() and "2×" not in filled.part.text())
+    assert filled.table.model.table.rows[1].cells == (1, 12.0, 13.0, 14.0)
+    filled.slice.setText("[9]")
+    qtbot.waitUntil(filled.problem.isVisible)
+    assert "2×3×3×3" in filled.problem.text()
+    filled.slice.clear()
+    qtbot.waitUntil(lambda: not filled.problem.isVisible())
+
+
+def test_that_the_part_is_copied_as_numpy_text(filled, qtbot):
+    write_slice(filled, "1, 2, 2", qtbot)
+    qtbot.waitUntil(lambda: filled.part.text().endswith(" 3"))
+    QGuiApplication.clipboard().clear()
+    qtbot.mouseClick(filled.copy, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(QGuiApplication.clipboard().text()))
+    assert QGuiApplication.clipboard().text() == "array([51., 52., 53.], dtype=float32)"
+
+
+@pytest.mark.parametrize("ending", ["npy", "csv"])
+def test_that_the_part_is_saved(filled, qtbot, tmp_path, ending):
+    file = tmp_path / f"saved.{ending}"
+    qtbot.mouseClick(filled.save, Qt.MouseButton.LeftButton)
+    dialog = filled.window().findChild(QFileDialog, "dialog.save_tensor")
+    dialog.fileSelected.emit(str(file))
+    dialog.reject()
+    qtbot.waitUntil(file.exists, timeout=5000)
+    found = np.load(file) if ending == "npy" else np.loadtxt(file, delimiter=",")
+    assert np.array_equal(found.ravel(), WEIGHT.numpy().ravel())
+
+
+def test_that_a_tensor_taken_before_can_be_chosen(filled, qtbot):
+    assert filled.taken.count() == 2
+    filled.taken.setCurrentIndex(1)
+    filled.taken.activated.emit(1)
+    qtbot.waitUntil(lambda: facts(filled)["shape"] == "(4,)", timeout=5000)
+    assert filled.look.currentData() == "line"
+
+
+def test_that_a_run_that_waits_takes_a_step_for_what_only_a_step_makes(
+    page, opened, run, qtbot, monkeypatch
+):
+    tell(run, StateChanged(state="paused", step=3))
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.controllers.run.RunController.is_paused", True)
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: bool(page.listing.model.table.rows), timeout=5000)
+    first, second = (row.id for row in page.listing.model.table.rows)
+    page.listing.select_ids([first])
+    qtbot.mouseClick(page.capture, Qt.MouseButton.LeftButton)
+    page.listing.row_activated.emit(second)
+    told = CommandReader(run.commands_path).poll()
+    assert told[0] == ListTensors()
+    assert told[1] == CaptureTensor(kind="parameter", name="conv.weight")
+    assert told[2] == CaptureTensor(kind="activation", name=second.partition(" ")[2])
+    assert told[3] == Step(count=1)
+
+
+def test_that_slices_are_read_as_numpy_reads_them():
+    assert parse_slice(" [0, :, 3] ") == (0, slice(None), 3)
+    assert parse_slice("..., ::-2, 1:") == (..., slice(None, None, -2), slice(1, None))
+    assert parse_slice("") == parse_slice("[]") == ()
+    for text in ("a", "0,,1", "1:2:0", "[[0]]", "1e9", "9" * 30):
+        with pytest.raises(SliceError):
+            parse_slice(text)
