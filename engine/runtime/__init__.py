@@ -14,6 +14,7 @@ from engine.export.report import (
     TensorEntry,
     WeightsReport,
 )
+from engine.runtime.checkup_request import CheckUp
 from engine.runtime.client import HostClient
 from engine.runtime.door import (
     analyse,
@@ -78,6 +79,7 @@ __all__ = [
     "Check",
     "CheckGradient",
     "CheckReport",
+    "CheckUp",
     "CheckpointComparison",
     "CheckpointContents",
     "CompareCheckpoint",

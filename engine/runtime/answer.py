@@ -8,6 +8,7 @@ import msgspec
 from engine.build.trust import set_trust
 from engine.runs.folder import RunFolder
 from engine.runtime import door
+from engine.runtime.checkup_request import CheckUp
 from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
@@ -81,6 +82,10 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return _about_weights(request)
         case Examine() | LookUp() | DescribeModel() | Predict() | DrawSurface():
             return door.answer_about_results(request)
+        case CheckUp():
+            return door.check_up(
+                request.graph, request.spec, Path(request.project), request.run_folder
+            )
     assert_never(request)
 
 
@@ -126,6 +131,7 @@ def _give_trust(request: AnyRequest) -> None:
             | CompareCheckpoint()
             | ReportWeights()
             | TakeWeights()
+            | CheckUp()
         ):
             set_trust(request.graph.code, trusted=request.trusted)
         case Evaluate() | Export() | Examine() | DescribeModel() | Predict() | DrawSurface():

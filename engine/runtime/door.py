@@ -29,6 +29,7 @@ from engine.graph.gradient import GradientReport
 from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
+from engine.runs.checkup import CheckUpReport
 from engine.runtime.protocol import (
     Capabilities,
     CheckReport,
@@ -258,6 +259,19 @@ def answer_about_results(request: ResultRequest) -> msgspec.Struct:
     from engine.runtime.results import answer_about_results as answer
 
     return answer(request)
+
+
+def check_up(graph: Graph, spec: RunSpec, project: Path, run_folder: str = "") -> CheckUpReport:
+    """Return what the doctor finds in a model as a run would begin, or in the last checkpoint of a
+    run. Raises :class:`DiagnosticError` when it cannot be trained at all.
+    """
+    _load_torch()
+    from engine.runs.folder import RunFolder
+    from engine.train import checkup
+
+    if run_folder:
+        return checkup.check_up_run(RunFolder.open(run_folder))
+    return checkup.check_up(graph, spec, project)
 
 
 def read_checkpoint(file: Path) -> CheckpointContents:

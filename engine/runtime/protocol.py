@@ -22,6 +22,7 @@ from engine.graph.gradient import GradientReport
 from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
 from engine.graph.repair_case import Fix
+from engine.runtime.checkup_request import CheckUp
 from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.request import Request, Split
 from engine.runtime.result_request import ResultRequest
@@ -333,6 +334,7 @@ AnyRequest = (
     | ReportWeights
     | TakeWeights
     | ResultRequest
+    | CheckUp
 )
 
 

@@ -184,7 +184,8 @@ class PlaygroundController(QObject):
         dialog.setAccessibleName(title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         kinds = "*.png *.jpg *.jpeg *.bmp *.gif *.svg"
-        dialog.setNameFilters([f"{translate('Playground', 'Pictures')} ({kinds})"])
+        pictures = translate("Playground", "Pictures")
+        dialog.setNameFilters([f"{pictures} ({kinds})"])
         dialog.fileSelected.connect(self.open_picture)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "resources" / "diagnostics"
 LANGUAGES = sorted(path.name for path in FOLDER.iterdir())
-CODE = re.compile(r'"([CGSDRKXPEUL]\d{3})"')
+CODE = re.compile(r'"([CGSDRKXPEULHV]\d{3})"')
 
 
 def sentences(language: str) -> dict[str, str]:

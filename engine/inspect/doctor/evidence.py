@@ -1,0 +1,51 @@
+"""What was measured of a model on some batches: all that the rules of the doctor look at."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Units:
+    """The units after an activation that cuts off (``ReLU``): ``silent`` of ``total`` gave zero for
+    every sample. ``module`` is the name as in ``named_modules``.
+    """
+
+    module: str
+    silent: int
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weight:
+    """A parameter that is trained: its norm, that of its gradient (None: none arrived) and that of
+    the change which the optimizer's step made, means over some steps.
+    """
+
+    name: str
+    norm: float
+    gradient: float | None
+    change: float
+
+    @property
+    def module(self) -> str:
+        """The module that it belongs to."""
+        return self.name.rpartition(".")[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """One examination. ``losses`` are those of the steps on one and the same batch, the first
+    before any of them; ``expected`` is the loss of guessing, where that is known. ``counts`` are
+    the training samples by class, ``shared`` the samples that two parts (by their names) have in
+    common; ``mixed`` says that the answer for one sample depends on others in the batch.
+    """
+
+    is_begun: bool = False  # trained before
+    losses: tuple[float, ...] = ()
+    expected: float | None = None
+    units: tuple[Units, ...] = ()
+    weights: tuple[Weight, ...] = ()
+    classes: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    shared: dict[tuple[str, str], int] = field(default_factory=dict)
+    is_mixed: bool = False
+    samples_per_s: float = 0.0

@@ -1,0 +1,229 @@
+"""Examining a model and its data before a run, or a checkpoint after: on a copy, nothing is kept.
+
+The checks that are tried are those of "A Recipe for Training Neural Networks" (Karpathy, 2019):
+the loss at the beginning, one batch learned by heart, no way from one sample to another.
+"""
+
+import math
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import combinations, islice
+from pathlib import Path
+
+import torch
+from msgspec.structs import replace
+from torch import Tensor, nn
+
+from engine.build.module import to_module
+from engine.data.load import LoadedData
+from engine.diagnostics import Diagnostic
+from engine.graph.block import SEPARATOR, block_of, body
+from engine.graph.model import Graph
+from engine.inspect.doctor.evidence import Evidence, Units, Weight
+from engine.inspect.doctor.rules import RULES
+from engine.runs.checkup import CheckUpReport, RuleResult
+from engine.runs.folder import RunFolder
+from engine.spec.run import RunSpec
+from engine.train.answer import answers
+from engine.train.devices import run_settings
+from engine.train.losses import Batch
+from engine.train.optim import clear_gradients
+from engine.train.start import start_from_files
+from engine.train.trained import open_trained
+from engine.train.training import Training, build_training
+from engine.train.weights import start_from
+
+_STEPS = 40  # on one batch
+_LIMIT_S = 5.0
+_MEASURED = 5  # steps whose gradients and changes are looked at
+_BATCHES = 8  # through which silent units are looked for
+_CUTTING = (nn.ReLU, nn.ReLU6, nn.Threshold, nn.Hardswish)
+_GUESSED = ("CrossEntropyLoss", "NLLLoss")
+
+
+def check_up(graph: Graph, spec: RunSpec, project: Path) -> CheckUpReport:
+    """Examine a model as a run of it would begin. Raises :class:`DiagnosticError`."""
+    with run_settings(spec):
+        training = build_training(graph, spec, to_module(graph))
+        start_from_files(training.model, graph, project)
+        if spec.weights:
+            start_from(training.model, project / spec.weights, spec.renamed)
+        return _report(training, graph, is_begun=False)
+
+
+def check_up_run(run: RunFolder) -> CheckUpReport:
+    """Examine the last checkpoint of a run. Raises :class:`DiagnosticError`."""
+    trained = open_trained(run, "last")
+    with run_settings(trained.spec):
+        return _report(trained.training, run.document.graph, is_begun=True)
+
+
+def _report(training: Training, graph: Graph, *, is_begun: bool) -> CheckUpReport:
+    evidence = gather(training, is_begun=is_begun)
+    return CheckUpReport(
+        rules=tuple(
+            RuleResult(rule=name, problems=tuple(_placed(found, graph) for found in rule(evidence)))
+            for name, rule in RULES.items()
+        ),
+        losses=evidence.losses,
+        expected=evidence.expected,
+        samples_per_s=evidence.samples_per_s,
+    )
+
+
+def gather(training: Training, *, is_begun: bool) -> Evidence:
+    """Return what the rules look at. The model is trained on a while: do not use it afterwards."""
+    begun = time.perf_counter()
+    batches = list(islice(training.epoch_batches(0, 0), _BATCHES))
+    samples = sum(len(batch[training.input_fields[0]]) for batch in batches)
+    speed = samples / max(time.perf_counter() - begun, 1e-9)
+    units = _units(training, batches)
+    is_mixed = _is_mixed(training, batches[0])
+    losses, weights = _learn(training, batches[0])
+    label = training.data.info.field(training.comparison.field)
+    part = training.data.info.part("train")
+    return Evidence(
+        is_begun=is_begun,
+        losses=losses,
+        expected=_expected(training),
+        units=units,
+        weights=weights,
+        classes=label.classes if label else (),
+        counts=part.class_counts if part else (),
+        shared=_shared(training.data),
+        is_mixed=is_mixed,
+        samples_per_s=speed,
+    )
+
+
+def _outputs(training: Training, batch: Batch) -> Tensor | tuple[Tensor, ...]:
+    return training.model(*[batch[field] for field in training.input_fields])
+
+
+def _units(training: Training, batches: Sequence[Batch]) -> tuple[Units, ...]:
+    """Return how many units of each activation that cuts off were zero for all samples."""
+    alive: dict[str, Tensor] = {}
+    training.model.eval()
+    with torch.no_grad(), _listening(training.model, alive):
+        for batch in batches:
+            _outputs(training, batch)
+    return tuple(
+        Units(module=name, silent=int((~found).sum()), total=found.numel())
+        for name, found in alive.items()
+    )
+
+
+@contextmanager
+def _listening(model: nn.Module, alive: dict[str, Tensor]) -> Generator[None]:
+    def listen(name: str, _module: nn.Module, _inputs: object, output: Tensor) -> None:
+        units = 1 if output.ndim in (2, 4, 5) else -1  # channels come first but in a sequence
+        found = (output.movedim(units, -1).flatten(0, -2) > 0).any(dim=0)
+        alive[name] = alive[name] | found if name in alive else found
+
+    handles = [
+        module.register_forward_hook(partial(listen, name))
+        for name, module in model.named_modules()
+        if isinstance(module, _CUTTING)
+    ]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _is_mixed(training: Training, batch: Batch) -> bool:
+    """Return whether the answer for the first sample is another one when it is alone."""
+    alone = {name: values[:1] for name, values in batch.items()}
+    training.model.eval()
+    with torch.no_grad():
+        together = answers(training, _outputs(training, batch))
+        single = answers(training, _outputs(training, alone))
+    if len(together) != len(next(iter(batch.values()))) or len(single) != 1:
+        return True
+    return not torch.allclose(together[0], single[0], rtol=1e-2, atol=1e-3, equal_nan=True)
+
+
+def _learn(training: Training, batch: Batch) -> tuple[tuple[float, ...], tuple[Weight, ...]]:
+    """Train on one batch again and again; return its losses and what became of the weights."""
+    names = {n: p for n, p in training.model.named_parameters() if p.requires_grad}
+    norms, gradients, changes = (dict.fromkeys(names, 0.0) for _ in range(3))
+    arrived: set[str] = set()
+    losses: list[float] = []
+    end = time.monotonic() + _LIMIT_S
+    training.model.train()
+
+    def closure() -> Tensor:
+        clear_gradients(training.optimizer)
+        loss, _ = training.loss(_outputs(training, batch), batch)
+        loss.backward()
+        return loss
+
+    for step in range(_STEPS + 1):
+        before = {name: p.detach().clone() for name, p in names.items()} if step < _MEASURED else {}
+        loss = training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
+        losses.append(float(loss))
+        for name, value in before.items():
+            gradient = names[name].grad
+            norms[name] += float(value.norm()) / _MEASURED
+            changes[name] += float((names[name].detach() - value).norm()) / _MEASURED
+            if gradient is not None:
+                arrived.add(name)
+                gradients[name] += float(gradient.norm()) / _MEASURED
+        if not math.isfinite(losses[-1]) or (time.monotonic() > end and step >= _MEASURED):
+            break
+    weights = tuple(
+        Weight(
+            name=name,
+            norm=norms[name],
+            gradient=gradients[name] if name in arrived else None,
+            change=changes[name],
+        )
+        for name in names
+    )
+    return tuple(losses), weights
+
+
+def _expected(training: Training) -> float | None:
+    """Return the loss of giving every class the same probability."""
+    terms = training.spec.losses
+    classes = training.comparison.classes
+    if len(terms) != 1 or not classes or terms[0].weight != 1 or terms[0].loss.params:
+        return None
+    return math.log(classes) if terms[0].loss.type in _GUESSED else None
+
+
+def _shared(data: LoadedData) -> dict[tuple[str, str], int]:
+    """Return how many samples of one part are in another, all fields being the same."""
+    keys: Mapping[str, set[bytes]] = {
+        part: {
+            b"".join(field.values[place].numpy().tobytes() for field in data.source.fields)
+            for place in places.tolist()
+        }
+        for part, places in data.indices.items()
+    }
+    return {
+        (first, second): len(keys[first] & keys[second])
+        for first, second in combinations(keys, 2)
+        if first == "train" or second == "train"
+    }
+
+
+def _placed(problem: Diagnostic, graph: Graph) -> Diagnostic:
+    """Return a finding at a module as one at the node that the module is of."""
+    if problem.node is None:
+        return problem
+    path: list[str] = []
+    level = graph
+    for name in problem.node.split("."):
+        node = next((node for node in level.nodes.values() if node.name == name), None)
+        if node is None:
+            continue  # a copy of a repeated node, or a layer within PyTorch's own
+        path.append(node.id)
+        block = block_of(level, node)
+        if block is None:
+            break
+        level = body(level, block)
+    return replace(problem, node=SEPARATOR.join(path) or None)
