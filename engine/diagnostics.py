@@ -4,7 +4,8 @@ The sentences for every code stand in ``resources/diagnostics/<language>/*.json`
 :func:`sentence`. Codes carry a letter for where they arise: ``C`` catalogue and parameters,
 ``G`` graph, ``S`` shapes, ``D`` data, ``R`` run, ``K`` checkpoint and file, ``X`` export,
 ``P`` project, ``E`` environment, ``U`` the user's own code,
-``L`` the autograd lab, ``V`` results and playground, ``H`` the doctor; ``F`` are the words for fixes.
+``L`` the autograd lab, ``V`` results and playground, ``H`` the doctor; ``F`` are the words
+for fixes.
 """
 
 import json

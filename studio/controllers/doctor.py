@@ -1,0 +1,134 @@
+"""The Doctor page: a model is examined in the host process; findings lead to their places."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.block import node_at
+from engine.graph.model import Graph
+from engine.runs.checkup import CheckUpReport
+from engine.runtime import CheckUp
+from engine.spec.run import RunSpec
+from studio.analyst import Host
+from studio.border import Border
+from studio.i18n import translate
+from studio.presenters.doctor import present_batch, present_passed
+from studio.presenters.problem import present_problems
+from studio.session import Session
+from studio.workspaces.inspect.doctor import RUN, DoctorPage
+
+
+class DoctorController(QObject):
+    """Glue between the page and the host process; ``show_node`` shows a node of the model by its
+    path.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: DoctorPage,
+        host: Host,
+        border: Border,
+        language: Callable[[], str],
+        show_node: Callable[[str], object],
+        go_to: Callable[[str], object],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._host = host
+        self._border = border.of(self)
+        self._language = language
+        self._show_node = show_node
+        self._go_to = go_to
+        self._asked = 0
+        self._offered = ""
+        self._problems: tuple[Diagnostic, ...] = ()
+        page.examine_requested.connect(self.examine)
+        page.findings.problem_activated.connect(self._on_activated)
+        session.run_changed.connect(self._on_run_changed)
+        session.project_changed.connect(self._on_project_changed)
+        self._project = session.project
+        self._tell_nothing()
+        self._on_run_changed()
+
+    def examine(self) -> None:
+        """Examine the model on the canvas, or the last checkpoint of the run."""
+        session = self._session
+        if session.project is None:
+            return
+        graph, spec, folder = session.graph, session.spec, ""
+        if self._page.subject == RUN and session.run is not None:
+            document = session.run.folder.document
+            graph, spec, folder = document.graph, document.spec, str(session.run.folder.path)
+        self._asked += 1
+        number = self._asked
+        self._page.set_busy(is_busy=True)
+        request = CheckUp(
+            graph=graph, spec=spec, project=str(session.project.path), run_folder=folder
+        )
+        self._border.deliver(
+            self._host.request(request),
+            lambda future: self._on_report(number, graph, spec, future),
+        )
+
+    def _on_report(
+        self, number: int, graph: Graph, spec: RunSpec, future: "Future[CheckUpReport]"
+    ) -> None:
+        if number != self._asked:
+            return
+        self._page.set_busy(is_busy=False)
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._problems = error.problems
+            self._show_problems(graph, spec)
+            self._page.show_losses(
+                present_batch(CheckUpReport(rules=())),
+                translate("Doctor", "This has to be mended first: the model cannot be trained."),
+            )
+            return
+        report = future.result()
+        self._problems = tuple(found for rule in report.rules for found in rule.problems)
+        self._show_problems(graph, spec)
+        self._page.show_losses(present_batch(report), present_passed(report))
+
+    def _show_problems(self, graph: Graph, spec: RunSpec) -> None:
+        views = present_problems(self._problems, graph, spec, self._language(), lambda _: ())
+        self._page.findings.set_problems(views)
+
+    def _on_activated(self, index: int) -> None:
+        problem = self._problems[index]
+        if problem.node and node_at(self._session.graph, problem.node) is not None:
+            self._show_node(problem.node)
+            self._go_to("model")
+        elif problem.field:
+            self._go_to("data" if problem.field.startswith("data.") else "train")
+
+    def _on_run_changed(self) -> None:
+        update = self._session.run
+        has_weights = update is not None and bool(update.state.checkpoints)
+        name = update.folder.document.name if update is not None and has_weights else ""
+        if name != self._offered:
+            self._offered = name
+            self._page.set_run(name)
+
+    def _on_project_changed(self) -> None:
+        if self._session.project is not self._project:
+            self._project = self._session.project
+            self._asked += 1
+            self._page.set_busy(is_busy=False)
+            self._tell_nothing()
+
+    def _tell_nothing(self) -> None:
+        self._page.set_empty(
+            translate("Doctor", "Not examined yet"),
+            translate(
+                "Doctor",
+                "Before a long run: does the model learn one batch by heart, is the first loss "
+                "that of guessing, do all layers get gradients, are units dead, do samples leak?",
+            ),
+            translate("Doctor", "Examine the model"),
+        )

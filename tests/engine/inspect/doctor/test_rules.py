@@ -1,0 +1,74 @@
+"""The doctor's rules, each with something that has the illness and something that has not."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.inspect.doctor.dead_relu import dead_relu
+from engine.inspect.doctor.evidence import Evidence, Units, Weight
+from engine.inspect.doctor.gradient_flow import gradient_flow
+from engine.inspect.doctor.imbalance import imbalance
+from engine.inspect.doctor.initial_loss import initial_loss
+from engine.inspect.doctor.leakage import leakage
+from engine.inspect.doctor.mixing import mixing
+from engine.inspect.doctor.overfitting import overfitting
+from engine.inspect.doctor.rules import RULES
+from engine.inspect.doctor.unused_parameter import unused_parameter
+from engine.inspect.doctor.update_ratio import update_ratio
+
+HEALTHY = Evidence(
+    losses=(1.1, 0.8, 0.3, 0.1),
+    expected=1.1,
+    units=(Units(module="act", silent=1, total=16),),
+    weights=(
+        Weight(name="first.weight", norm=2.0, gradient=0.1, change=0.002),
+        Weight(name="last.weight", norm=1.0, gradient=0.3, change=0.001),
+    ),
+    classes=("a", "b"),
+    counts=(50, 40),
+    shared={("train", "test"): 0},
+)
+
+
+def weight(**changes) -> Evidence:
+    return replace(HEALTHY, weights=(HEALTHY.weights[1], replace(HEALTHY.weights[0], **changes)))
+
+
+def test_that_who_is_healthy_is_left_alone():
+    assert {name: list(rule(HEALTHY)) for name, rule in RULES.items()} == {n: [] for n in RULES}
+
+
+@pytest.mark.row("N15", "N16")
+@pytest.mark.parametrize(
+    ("rule", "ill", "code"),
+    [
+        (dead_relu, replace(HEALTHY, units=(Units(module="act", silent=9, total=16),)), "H001"),
+        (gradient_flow, weight(gradient=1e-9), "H002"),
+        (gradient_flow, weight(gradient=1e5), "H003"),
+        (gradient_flow, weight(gradient=float("nan")), "H003"),
+        (update_ratio, weight(change=5.0), "H004"),
+        (
+            update_ratio,
+            replace(weight(change=1e-9), weights=weight(change=1e-9).weights[1:]),
+            "H005",
+        ),
+        (unused_parameter, weight(gradient=None), "H006"),
+        (unused_parameter, weight(gradient=0.0), "H006"),
+        (initial_loss, replace(HEALTHY, losses=(9.0, 1.0)), "H007"),
+        (initial_loss, replace(HEALTHY, losses=(float("nan"),)), "H007"),
+        (overfitting, replace(HEALTHY, losses=(1.1, 1.2, 1.0, 1.1)), "H008"),
+        (overfitting, replace(HEALTHY, losses=(1.1, float("nan"))), "H008"),
+        (leakage, replace(HEALTHY, shared={("train", "test"): 3}), "H009"),
+        (imbalance, replace(HEALTHY, counts=(50, 10)), "H010"),
+        (imbalance, replace(HEALTHY, counts=(50, 0)), "H010"),
+        (mixing, replace(HEALTHY, is_mixed=True), "H011"),
+    ],
+)
+def test_that_an_illness_is_found(rule, ill, code):
+    assert [finding.code for finding in rule(ill)] == [code]
+
+
+def test_that_a_trained_model_is_not_blamed_for_its_beginning():
+    trained = replace(HEALTHY, is_begun=True, losses=(9.0, 9.0))
+    assert not list(initial_loss(trained))
+    assert not list(overfitting(trained))

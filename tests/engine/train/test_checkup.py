@@ -1,0 +1,117 @@
+"""Models that have an illness, and one that has none, examined as the window has them examined."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.graph.model import Edge, Graph, Initial
+from engine.runs.checkup import CheckUpReport
+from engine.spec.run import Choice, DataSpec
+from engine.train.checkup import check_up, check_up_run
+from tests.tiny_run import chain, iris_graph, iris_spec, make_run, node, train
+
+NORMAL = DataSpec(source=Choice(type="iris"), normalization="standard")
+
+
+def examine(graph: Graph, project: Path, **changes) -> CheckUpReport:
+    return check_up(graph, iris_spec(**{"data": NORMAL} | changes), project)
+
+
+def codes(report: CheckUpReport) -> set[str]:
+    """Return what was found; iris itself holds one flower twice, in two parts or not."""
+    return {found.code for rule in report.rules for found in rule.problems} - {"H009"}
+
+
+def layers(*middle) -> Graph:
+    return chain(
+        node("Input", "features", field="features", shape=(4,)),
+        *middle,
+        node("Linear", "head", out_features=3),
+        node("Output", "logits"),
+    )
+
+
+@pytest.mark.row("N16")
+def test_that_a_healthy_model_learns_one_batch_and_has_no_finding(tmp_path):
+    report = examine(iris_graph(), tmp_path)
+    assert codes(report) == set()
+    assert report.losses[-1] < report.losses[0] / 2
+    assert report.expected == pytest.approx(1.0986, abs=1e-3)
+    assert report.samples_per_s > 0
+
+
+@pytest.mark.row("N15")
+def test_that_dead_units_are_found_at_their_node(tmp_path):
+    graph = iris_graph()
+    hidden = graph.nodes["hidden"]
+    dead = Initial(type="constant_", params={"val": -50.0})
+    nodes = graph.nodes | {"hidden": type(hidden)(**_fields(hidden) | {"init": {"bias": dead}})}
+    report = examine(Graph(nodes=nodes, edges=graph.edges), tmp_path)
+    found = next(rule for rule in report.rules if rule.rule == "dead_relu").problems[0]
+    assert (found.code, found.node) == ("H001", "act")
+    assert found.params["silent"] == found.params["total"] == 8
+
+
+def _fields(known) -> dict:
+    return {name: getattr(known, name) for name in known.__struct_fields__}
+
+
+@pytest.mark.row("N15")
+def test_that_a_wrong_learning_rate_is_found(tmp_path):
+    high = examine(iris_graph(), tmp_path, optimizer=Choice(type="SGD", params={"lr": 100.0}))
+    low = examine(iris_graph(), tmp_path, optimizer=Choice(type="SGD", params={"lr": 1e-9}))
+    assert "H004" in codes(high)
+    assert {"H005", "H008"} <= codes(low)
+
+
+@pytest.mark.row("N15")
+def test_that_a_gradient_that_vanishes_is_found_in_the_first_layer(tmp_path):
+    deep = [
+        part
+        for at in range(14)
+        for part in (node("Linear", f"layer{at}", out_features=8), node("Sigmoid", f"act{at}"))
+    ]
+    report = examine(layers(*deep), tmp_path)
+    found = next(rule for rule in report.rules if rule.rule == "gradient_flow").problems
+    assert "layer0" in {problem.node for problem in found}
+
+
+@pytest.mark.row("N15")
+def test_that_parameters_that_the_loss_does_not_read_are_found(tmp_path):
+    graph = layers()
+    beside = node("Linear", "beside", out_features=2)
+    extra = node("Output", "extra")
+    nodes = graph.nodes | {"beside": beside, "extra": extra}
+    edges = (
+        *graph.edges,
+        Edge(source="features", source_port="output", target="beside", target_port="input"),
+        Edge(source="beside", source_port="output", target="extra", target_port="input"),
+    )
+    report = examine(Graph(nodes=nodes, edges=edges), tmp_path)
+    found = next(rule for rule in report.rules if rule.rule == "unused_parameter").problems
+    assert [problem.node for problem in found] == ["beside"]
+
+
+@pytest.mark.row("N15", "N16")
+def test_that_samples_that_leak_into_one_another_are_found(tmp_path):
+    report = examine(layers(node("Softmax", "soft", dim=0)), tmp_path)
+    assert "H011" in codes(report)
+    assert "H011" not in codes(examine(layers(node("Softmax", "soft", dim=1)), tmp_path))
+
+
+@pytest.mark.row("N15")
+def test_that_data_that_is_not_normalised_begins_too_sure(tmp_path):
+    big = Initial(type="normal_", params={"mean": 0.0, "std": 9.0})
+    graph = layers()
+    head = graph.nodes["head"]
+    nodes = graph.nodes | {"head": type(head)(**_fields(head) | {"init": {"weight": big}})}
+    report = examine(Graph(nodes=nodes, edges=graph.edges), tmp_path)
+    assert "H007" in codes(report)
+
+
+def test_that_a_checkpoint_of_a_run_is_examined(tmp_path):
+    run = make_run(tmp_path, data=NORMAL, epochs=1)
+    train(run)
+    report = check_up_run(run)
+    assert {"initial_loss", "dead_relu"} <= {rule.rule for rule in report.rules}
+    assert not codes(report) & {"H007", "H008"}
