@@ -35,6 +35,12 @@ INSPECT = (
         enabled=has_project,
     ),
     Command(
+        id="action.inspect.profile",
+        title=QT_TRANSLATE_NOOP("Action", "Profile"),
+        words="profiler time speed flops trace chrome bottleneck",
+        enabled=has_project,
+    ),
+    Command(
         id="action.inspect.lab",
         title=QT_TRANSLATE_NOOP("Action", "Autograd lab"),
         words="tensor code lesson einsum broadcasting stride view gradient backward try learn",
@@ -56,6 +62,12 @@ INSPECT = (
         id="action.inspect.surface",
         title=QT_TRANSLATE_NOOP("Action", "Decision surface"),
         words="boundary plane points spiral moons playground",
+        enabled=has_project,
+    ),
+    Command(
+        id="action.inspect.doctor",
+        title=QT_TRANSLATE_NOOP("Action", "Doctor"),
+        words="check pre-flight overfit one batch dead relu leakage imbalance",
         enabled=has_project,
     ),
 )

@@ -66,6 +66,12 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             build=_memory,
         ),
         InspectPage(
+            name="profile",
+            title=translate("Inspect", "Profile"),
+            help=translate("Inspect", "What takes how long in a training step"),
+            build=_profile,
+        ),
+        InspectPage(
             name="lab",
             title=translate("Inspect", "Lab"),
             help=translate("Inspect", "Type tensor code, see its tensors, graph and gradients"),
@@ -88,6 +94,12 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             title=translate("Inspect", "Decision surface"),
             help=translate("Inspect", "What a model answers over the plane, as it learns"),
             build=_surface,
+        ),
+        InspectPage(
+            name="doctor",
+            title=translate("Inspect", "Doctor"),
+            help=translate("Inspect", "Examine model and data before a long run, or after"),
+            build=_doctor,
         ),
     )
 
@@ -269,5 +281,43 @@ def _tensors(parts: InspectParts) -> Iterator[QWidget]:
         runs=services.runs,
         border=services.border,
         messenger=services.messenger,
+        go_to=services.window.show_workspace,
+    )
+
+
+def _profile(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.profile import ProfileController
+    from studio.workspaces.inspect.profile import ProfilePage
+
+    services = parts.services
+    page = ProfilePage()
+    yield page
+    ProfileController(
+        session=services.session,
+        page=page,
+        border=services.border,
+        runs=services.runs,
+        messenger=services.messenger,
+        canvas=parts.canvas,
+        show_node=parts.show_node,
+    )
+
+
+def _doctor(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.doctor import DoctorController
+    from studio.workspaces.inspect.doctor import DoctorPage
+
+    services = parts.services
+    page = DoctorPage()
+    yield page
+    for _ in page.build():
+        yield page
+    DoctorController(
+        session=services.session,
+        page=page,
+        host=services.host,
+        border=services.border,
+        language=services.code,
+        show_node=parts.show_node,
         go_to=services.window.show_workspace,
     )
