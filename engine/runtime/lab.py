@@ -18,7 +18,7 @@ from typing import IO, Any, TypeVar
 
 import msgspec
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.runs.lab import LabLine, LabMessage, LabReply, LabRequest
 from engine.runtime.protocol import FrameError, read_frame, write_frame
 
@@ -178,7 +178,10 @@ class LabClient:
         if ending is _Ending.LATE:
             params["seconds"] = round(self._limit_s)
         code = "L063" if ending is None else ending.value
-        return Diagnostic(code=code, params=params, detail="" if ending else words)
+        severity = Severity.WARNING if ending is _Ending.STOPPED else Severity.ERROR
+        return Diagnostic(
+            code=code, severity=severity, params=params, detail="" if ending else words
+        )
 
     def _end(self) -> str:
         """End the process, if there is one, and return how it ended and its last words."""

@@ -132,7 +132,9 @@ class LabController(QObject):
         self._requires, self._retained = {}, set()
         if lesson is not None:
             note = in_language(lesson.text, self._language())
-            if lesson.view in self._page.views and lesson.ask:
+            if lesson.view == "memory":
+                self._chosen = lesson.ask[0]
+            elif lesson.ask:
                 self._page.views[lesson.view].set_texts(lesson.ask)
             self._page.show_view(lesson.view)
         self._page.code.show_lesson(name if lesson else "", note, code)
@@ -224,9 +226,11 @@ class LabController(QObject):
             problem = error.problems[0]
             line = int(problem.params.get("line", 0))
             self._show(LabReport())
-            self._page.code.show_state(present_problem(problem, 0, self._language()), "error")
+            severity = problem.severity.value
+            self._page.code.show_state(present_problem(problem, 0, self._language()), severity)
             text = sentence(problem, self._language())
-            self._page.code.show_output("", [MarkView(line=line, text=text)] if line else [])
+            mark = MarkView(line=line, text=text, severity=severity)
+            self._page.code.show_output("", [mark] if line else [])
             return
         self._show(future.result())
         self._tell(future.result())

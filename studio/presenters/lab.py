@@ -31,16 +31,16 @@ def present_tensors(report: LabReport) -> TableData:
 def _columns() -> tuple[ColumnView, ...]:
     shared = translate("Lab", "Tensors with the same letter share their memory")
     return (
-        ColumnView(key="name", title=translate("Lab", "Name"), kind="code", width=8),
-        ColumnView(key="shape", title=translate("Lab", "Shape"), width=8),
-        ColumnView(key="dtype", title="dtype", width=7),
-        ColumnView(key="value", title=translate("Lab", "Value"), kind="code", width=16),
-        ColumnView(key="grad", title="grad", kind="code", width=12),
-        ColumnView(key="grad_fn", title="grad_fn", kind="code", width=14),
+        ColumnView(key="name", title=translate("Lab", "Name"), kind="code", width=5),
+        ColumnView(key="shape", title=translate("Lab", "Shape"), width=6),
+        ColumnView(key="value", title=translate("Lab", "Value"), kind="code", width=11),
+        ColumnView(key="grad", title="grad", kind="code", width=9),
+        ColumnView(key="grad_fn", title="grad_fn", kind="code", width=12),
         ColumnView(key="leaf", title=translate("Lab", "Leaf"), kind="flag"),
         ColumnView(key="requires_grad", title="requires_grad", kind="flag"),
         ColumnView(key="version", title="_version", kind="count"),
         ColumnView(key="storage", title=translate("Lab", "Memory"), help=shared),
+        ColumnView(key="dtype", title="dtype"),
     )
 
 
@@ -49,7 +49,6 @@ def _row(tensor: TensorReport, sharing: int) -> RowView:
     cells = (
         tensor.name,
         _shape(tensor.meta.shape),
-        tensor.meta.dtype,
         _short(tensor.text),
         _short(tensor.grad) or "None",
         tensor.grad_fn or "None",
@@ -57,6 +56,7 @@ def _row(tensor: TensorReport, sharing: int) -> RowView:
         tensor.requires_grad,
         tensor.version,
         letter,
+        tensor.meta.dtype,
     )
     return RowView(
         id=tensor.name,
