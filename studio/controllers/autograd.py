@@ -37,6 +37,9 @@ from widgets.canvas.heat_legend import HeatLegendView
 _READABLE = 0.75  # zoom at which names can be read
 _FEW = 80  # Functions that are shown one by one at first
 
+_Drawn = tuple[AutogradView, AutogradView, HeatLegendView | None]
+"""The picture as it is, in the chosen colours, and what these stand for."""
+
 
 class AutogradController(QObject):
     """Glue between the Inspect workspace and the run. Files are read and laid out off Qt's thread;
@@ -191,25 +194,19 @@ class AutogradController(QObject):
         captured, model, opened = self._captured, self._model, self._opened
         size = self._page.graph.size()
         room = size.width() / _READABLE, size.height() / _READABLE
-        self._border.run(
-            lambda: coloured(
-                present_autograd(captured, model, zoom, opened, room), captured, colouring
-            ),
-            lambda future: self._on_drawn(future, captured, fits=fits),
-        )
 
-    def _on_drawn(
-        self,
-        future: "Future[tuple[AutogradView, HeatLegendView | None]]",
-        captured: AutogradGraph,
-        *,
-        fits: bool,
-    ) -> None:
+        def draw() -> _Drawn:
+            plain = present_autograd(captured, model, zoom, opened, room)
+            return plain, *coloured(plain, captured, colouring)
+
+        self._border.run(draw, lambda future: self._on_drawn(future, captured, fits=fits))
+
+    def _on_drawn(self, future: "Future[_Drawn]", captured: AutogradGraph, *, fits: bool) -> None:
         if captured is not self._captured:
             return
-        self._view, legend = future.result()
+        plain, self._view, legend = future.result()
         self._page.show_graph(self._view, present_summary(captured), legend)
-        self._playback.set_graph(captured, self._view)
+        self._playback.set_graph(captured, plain, self._view)
         if fits:
             self._page.graph.fit()
         self._on_search(self._page.search.text())

@@ -26,7 +26,7 @@ class BackwardController(QObject):
         self._bar = page.playback
         self._border = border.of(self)
         self._show_call = show_call
-        self._view = AutogradView()
+        self._view = self._rest_view = AutogradView()
         self._playback = Playback(AutogradGraph(nodes=(), edges=(), roots=()))
         self._position = -1  # no pass is looked at
         self._is_drawing = False
@@ -38,11 +38,11 @@ class BackwardController(QObject):
         self._bar.speed.currentIndexChanged.connect(lambda _: self._set_speed())
         self._set_speed()
 
-    def set_graph(self, captured: AutogradGraph, view: AutogradView) -> None:
-        """Play this graph from now on; a pass that is looked at stays where it is, or begins anew
-        where another step is shown.
+    def set_graph(self, captured: AutogradGraph, plain: AutogradView, rest: AutogradView) -> None:
+        """Play this graph from now on, on the plain picture; ``rest`` is what is shown afterwards.
+        A pass that is looked at stays where it is, or begins anew where another step is shown.
         """
-        self._view = view
+        self._view, self._rest_view = plain, rest
         if captured.calls != self._playback.calls:
             self._playback = Playback(captured)
             self._position = min(self._position, 0)
@@ -68,7 +68,7 @@ class BackwardController(QObject):
         self._rest()
         self._position = -1
         self._bar.set_calls(len(self._playback.calls), 0)
-        self._page.graph.set_view(self._view.canvas)
+        self._page.graph.set_view(self._rest_view.canvas)
         self._show()
 
     def _tick(self) -> None:

@@ -13,6 +13,8 @@ from widgets.canvas.view_model import NodeView
 from widgets.common.palette import HEATS
 from widgets.tables.format import size_text
 
+_RANGE = 1e4  # from the most to the least that has a colour of its own
+
 
 class Colouring(StrEnum):
     """What the colours of the graph stand for."""
@@ -58,14 +60,17 @@ def coloured(
     seen = [value for value in values.values() if value > 0 and math.isfinite(value)]
     if not seen:
         return view, None
-    low, high = min(seen), max(seen)
+    low, high = max(min(seen), max(seen) / _RANGE), max(seen)
     marks = {
         key: _mark(value, low, high, colouring)
         for key, value in values.items()
         if not math.isnan(value) or colouring is Colouring.NORM
     }
+    lowest = value_text(low, colouring)
     legend = HeatLegendView(
-        title=_title(colouring), low=value_text(low, colouring), high=value_text(high, colouring)
+        title=_title(colouring),
+        low=f"≤ {lowest}" if min(seen) < low else lowest,
+        high=value_text(high, colouring),
     )
     return marked(view, marks), legend
 
@@ -127,7 +132,7 @@ def _mark(value: float, low: float, high: float, colouring: Colouring) -> Mark:
         return Mark(badge=text, detail=detail, severity="error")
     if value <= 0:
         return Mark(badge=text, detail=detail)
-    share = math.log(value / low) / math.log(high / low) if high > low else 1.0
+    share = math.log(max(value, low) / low) / math.log(high / low) if high > low else 1.0
     color = HEATS[round(share * (len(HEATS) - 1))]
     return Mark(color=color, badge=text, detail=detail)
 

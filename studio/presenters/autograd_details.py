@@ -51,7 +51,9 @@ def present_details(
                 id=f"{number}{_LINK}{row.link}",
                 cells=(row.what, row.value),
                 icon="arrow-right" if row.link else row.icon,
-                tooltip=translate("Autograd", "Double click to go there") if row.link else "",
+                tooltip=translate("Autograd", "Double click to go there")
+                if row.link
+                else row.value,
             )
             for number, row in enumerate(rows)
         ),

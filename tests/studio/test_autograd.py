@@ -182,7 +182,7 @@ def test_that_colours_tell_norm_time_and_memory_with_a_scale(page, opened, qtbot
     assert shown(page)["f0"].badge == "1"
     assert "Gradient norm: 1" in shown(page)["f0"].badge_detail
     assert page.legend.isVisible()
-    assert page.legend.accessibleName().startswith("Gradient norm: 1 – ")
+    assert page.legend.accessibleName().startswith("Gradient norm: ≤ 100 – ")
     choose(page.colour, "time")
     qtbot.waitUntil(lambda: shown(page)["f0"].color == "heat5")
     assert shown(page)["f0"].badge == "1e+03 ms"

@@ -82,6 +82,20 @@ def test_that_a_norm_that_is_not_finite_is_marked_as_an_error() -> None:
     assert found["f0"] == (None, "2")
 
 
+def test_that_the_least_values_share_the_lowest_colour() -> None:
+    graph = diamond()
+    norms = (1e-9, 1.0, 100.0, 100.0)
+    calls = tuple(
+        BackwardCall(id=call.id, start_s=0, took_s=0, arrived=(Gradient(norm),))
+        for call, norm in zip(graph.calls, norms, strict=True)
+    )
+    wide = AutogradGraph(nodes=graph.nodes, edges=graph.edges, roots=("0",), calls=calls)
+    view, legend = coloured(view_of(wide), wide, Colouring.NORM)
+    assert [node.color for node in view.canvas.nodes] == ["heat0", "heat2", "heat5", "heat5"]
+    assert legend is not None
+    assert (legend.low, legend.high) == ("≤ 0.01", "100")
+
+
 def network() -> Graph:
     return model(
         (4,),

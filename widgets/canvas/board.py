@@ -58,6 +58,7 @@ class Board(CanvasSignals):
         self.is_snapping = True
         self._bars_kind = ""  # whose bars are shown
         self.is_framed = False
+        self.is_editable = True  # says when empty how to begin
         self.is_brushing = False  # a drag over nodes paints them
         self._link_rule: LinkRule = _anything_goes
         self._landing_rule: LandingRule | None = None
@@ -226,7 +227,7 @@ class Board(CanvasSignals):
             painter.setClipRect(rect)
             scene_painter.paint(painter, rect, self.scene, self.viewport, self.look)
         painter.setClipping(False)
-        if not self.scene.nodes and not self.scene.boxes:
+        if self.is_editable and not self.scene.nodes and not self.scene.boxes:
             first = translate("Canvas", "Double click or press Tab to add a layer")
             second = translate("Canvas", "or drag one here from the list on the left")
             third = translate("Canvas", "New project (Ctrl+N) begins with a template")

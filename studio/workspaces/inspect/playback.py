@@ -72,6 +72,8 @@ class PlaybackBar(QWidget):
         row.addWidget(self.speed)
         row.addWidget(self.now, 2)
         row.addWidget(self.close_button)
+        self.set_calls(0, 0)
+        self.show_now("", is_open=False)
 
     def set_calls(self, count: int, position: int) -> None:
         """Offer that many calls, with some of them made; without any there is nothing to play."""
