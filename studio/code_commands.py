@@ -88,6 +88,13 @@ CODE = (
         enabled=_has_file,
     ),
     Command(
+        id="action.code.rewrite",
+        title=QT_TRANSLATE_NOOP("Action", "Write the code of the model anew"),
+        words="regenerate generate python text reset source canvas",
+        group=2,
+        enabled=lambda state: state.has_own_text,
+    ),
+    Command(
         id="action.code.trust",
         title=QT_TRANSLATE_NOOP("Action", "Trust the code of this project…"),
         words="restricted safe run security",

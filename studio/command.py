@@ -29,6 +29,7 @@ class ActionState:
     has_own_file: bool = False  # the editor of own code shows a file
     has_code: bool = False
     is_restricted: bool = False
+    has_own_text: bool = False  # the code of the model is the user's own
     is_own: bool = False  # the selected node is made from own code
     checked: frozenset[str] = frozenset()
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
-from engine.graph.code import MODEL_FILE
+from engine.graph.code import MODEL_FILE, TEXT_FILES
 from studio.actions import ActionSet
 from studio.controllers.code_folder import CodeFolderController
 from studio.controllers.gradient import GradientController
@@ -33,12 +33,14 @@ class OwnCode(QObject):
         project: ProjectController,
         update_actions: Callable[[], object],
         take_text: Callable[[str, str, bool], bool],
+        rewrite_text: Callable[[], object],
     ) -> None:
         super().__init__(services.window)
         self._services = services
         self._place = place
         self._actions: ActionSet | None = None
         self._take_text = take_text
+        self._rewrite_text = rewrite_text
         place.keep_shares(services.settings)
         window = services.window
         self.editor = OwnCodeController(
@@ -107,6 +109,7 @@ class OwnCode(QObject):
             "rename": editor.begin_rename,
             "remove": editor.remove,
             "outside": self._open_outside,
+            "rewrite": self._rewrite_text,
             "trust": self.trust.ask,
             "withdraw": self.trust.withdraw,
             **{f"new_{name}": lambda name=name: editor.new(name) for name in snippet_titles()},
@@ -119,6 +122,7 @@ class OwnCode(QObject):
             "has_own_file": bool(self.editor.current_file),
             "has_code": bool(session.graph.code),
             "is_restricted": self.trust.is_restricted,
+            "has_own_text": bool(session.graph.code.keys() & set(TEXT_FILES)),
             "is_own": bool(self.gradient.chosen_type()),
         }
 

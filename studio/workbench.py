@@ -76,14 +76,6 @@ class Workbench(QObject):
         self.welcome = WelcomePage()
         self.screen = WindowScreen(services.window, self.log)
         self._build_document()
-        self.own_code = OwnCode(
-            services,
-            self.model_page,
-            self.inspector,
-            project=self.project,
-            update_actions=self.update_actions,
-            take_text=lambda *given: self.model_text.take(*given),
-        )
         self.model_text = ModelTextController(
             session=services.session,
             host=services.host,
@@ -91,6 +83,15 @@ class Workbench(QObject):
             view=self.code,
             messenger=services.messenger,
             language=services.code,
+        )
+        self.own_code = OwnCode(
+            services,
+            self.model_page,
+            self.inspector,
+            project=self.project,
+            update_actions=self.update_actions,
+            take_text=self.model_text.take,
+            rewrite_text=self.model_text.rewrite,
         )
         self.panels = self._build_panels()
         self.initial = build_initial(services, self.inspector, self.model_page.canvas)

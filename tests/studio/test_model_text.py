@@ -143,11 +143,15 @@ def test_that_the_code_can_be_written_anew(coded, qtbot):
     type_over(qtbot, code, "super().__init__()", "super().__init__()  # mine")
     qtbot.waitUntil(button.isEnabled)
     qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
-    qtbot.mouseClick(button, LEFT)
-    qtbot.waitUntil(lambda: "# mine" not in code.editor.text())
-    assert MODEL_FILE not in session.graph.code
-    session.undo()
-    qtbot.waitUntil(lambda: "# mine" in code.editor.text())
+    command = coded.bench.actions.action("action.code.rewrite")
+    for press_it in (lambda: qtbot.mouseClick(button, LEFT), command.trigger):
+        qtbot.waitUntil(command.isEnabled)
+        press_it()
+        qtbot.waitUntil(lambda: "# mine" not in code.editor.text())
+        assert MODEL_FILE not in session.graph.code
+        assert not command.isEnabled()
+        session.undo()
+        qtbot.waitUntil(lambda: "# mine" in code.editor.text())
 
 
 def test_that_keys_undo_typing_inside_the_text(coded, qtbot):

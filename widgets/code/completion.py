@@ -36,22 +36,25 @@ def word_before(text: str) -> tuple[str, str]:
     return match.group(1) or "", match.group(2) or ""
 
 
-def completions(before: str, source: str, known: Sequence[NameView]) -> list[NameView]:
+def completions(
+    before: str, source: str, known: Sequence[NameView], *, is_asked: bool = False
+) -> list[NameView]:
     """Return what may stand for the name at the end of ``before``, best first; the names returned
     are without their owner. Names of the file come first, then known ones, then Python's own.
+    Where a whole name stands there already, longer ones are offered only when they are asked for.
     """
     owner, start = word_before(before)
     if before.endswith(" ") or (not owner and not start):
-        return _ranked("", [*_local(source, ""), *_roots(known)], "")
+        return _ranked("", [*_local(source, ""), *_roots(known)], is_asked=is_asked)
     if owner == "self.":
-        return _ranked(start, _members(source), start)
+        return _ranked(start, _members(source), is_asked=is_asked)
     if owner:
         listed = [_without(each, owner) for each in known if _belongs(each.name, owner)]
         if not listed:
             methods = [_without(each, ".") for each in known if each.name.startswith(".")]
             listed = [*_members(source), *methods]
-        return _ranked(start, listed, start)
-    return _ranked(start, [*_local(source, start), *_roots(known), *_BUILT_IN], start)
+        return _ranked(start, listed, is_asked=is_asked)
+    return _ranked(start, [*_local(source, start), *_roots(known), *_BUILT_IN], is_asked=is_asked)
 
 
 def _belongs(name: str, owner: str) -> bool:
@@ -84,7 +87,7 @@ def _members(source: str) -> list[NameView]:
     return [NameView(name=name) for name in dict.fromkeys(_SELF.findall(source))]
 
 
-def _ranked(start: str, views: Iterable[NameView], typed: str) -> list[NameView]:
+def _ranked(start: str, views: Iterable[NameView], *, is_asked: bool) -> list[NameView]:
     """Keep what begins with ``start`` in any case; the same case first, then shorter ones."""
     unique: dict[str, NameView] = {}
     for view in views:
@@ -92,7 +95,8 @@ def _ranked(start: str, views: Iterable[NameView], typed: str) -> list[NameView]
             known = unique.get(view.name)
             if known is None or (view.note and not known.note):
                 unique[view.name] = view
-    if set(unique) == {typed}:
+    is_whole = unique.pop(start, None) is not None
+    if is_whole and not is_asked:
         return []
     found = sorted(
         unique.values(),

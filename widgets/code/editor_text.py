@@ -109,7 +109,7 @@ class EditorText(SourceText):
         elif is_asked or is_likely:
             place = self.cursorRect().bottomLeft()
             place.setX(place.x() - self.fontMetrics().horizontalAdvance(start))
-            names = completions(before, self.toPlainText(), self.names)
+            names = completions(before, self.toPlainText(), self.names, is_asked=is_asked)
             self._offer.offer(names, self.viewport().mapToGlobal(place))
         else:
             self._offer.hide()

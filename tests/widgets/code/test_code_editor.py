@@ -128,6 +128,19 @@ def test_that_names_are_offered_while_typing_and_taken_with_enter(editor, qtbot)
     assert not editor.edit.offer.isVisible()
 
 
+def test_that_a_whole_name_is_followed_by_longer_ones_only_when_asked(editor, qtbot):
+    open_at(editor, "value = values = 1\n", 2, 1)
+    qtbot.keyClicks(editor.edit, "valu")
+    assert offered(editor, qtbot) == ["value", "values"]
+    qtbot.keyClicks(editor.edit, "e")
+    assert not editor.edit.offer.isVisible()
+    qtbot.keyClick(editor.edit, Qt.Key.Key_Return)
+    assert editor.text().splitlines()[1] == "value"
+    open_at(editor, "value = values = 1\nvalue", 2, 6)
+    qtbot.keyClick(editor.edit, Qt.Key.Key_Space, CTRL)
+    assert offered(editor, qtbot) == ["values"]
+
+
 def test_that_ctrl_space_offers_and_escape_takes_the_offer_away(editor, qtbot):
     open_at(editor, "self.weight = 1\nself.", 2, 6)
     qtbot.keyClick(editor.edit, Qt.Key.Key_Space, CTRL)
