@@ -520,6 +520,10 @@
         <translation>用其他编辑器打开文件</translation>
     </message>
     <message>
+        <source>Write the code of the model anew</source>
+        <translation>重新写出模型的代码</translation>
+    </message>
+    <message>
         <source>Trust the code of this project…</source>
         <translation>信任此项目的代码…</translation>
     </message>
@@ -636,8 +640,16 @@
         <translation type="unfinished">层</translation>
     </message>
     <message>
+        <source>Tensors</source>
+        <translation type="unfinished">张量</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation type="unfinished">内存</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Autograd lab</source>
@@ -654,6 +666,10 @@
     <message>
         <source>Decision surface</source>
         <translation>决策面</translation>
+    </message>
+    <message>
+        <source>Doctor</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Debugger</source>
@@ -2268,6 +2284,133 @@
     </message>
 </context>
 <context>
+    <name>Doctor</name>
+    <message>
+        <source>This has to be mended first: the model cannot be trained.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not examined yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Before a long run: does the model learn one batch by heart, is the first loss that of guessing, do all layers get gradients, are units dead, do samples leak?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Examine the model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>loss at the beginning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>one batch learned by heart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>size of the steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gradients of all layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dead ReLU units</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unused parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>leaks between samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>leaks between parts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>balance of the classes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The data comes at {count} samples a second.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All right: {checks}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss on one batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>guessing ({loss})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps on one and the same batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation type="unfinished">损失</translation>
+    </message>
+    <message>
+        <source>Doctor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Findings and loss</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is all right</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last checkpoint of {run}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Examining…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A copy of the model trains on one batch for some seconds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is examined</source>
+        <translation type="unfinished">检查对象</translation>
+    </message>
+    <message>
+        <source>Model on the canvas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Examine</source>
+        <translation type="unfinished">检查</translation>
+    </message>
+    <message>
+        <source>Train a copy on one batch, measure gradients, steps and silent units, and compare the parts of the data</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>DrawPad</name>
     <message>
         <source>Drawing pad</source>
@@ -3284,6 +3427,14 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Tensors</source>
+        <translation type="unfinished">张量</translation>
+    </message>
+    <message>
+        <source>Any weight, gradient, activation or batch of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Debugger</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3297,6 +3448,14 @@
     </message>
     <message>
         <source>What a training step keeps in memory, layer by layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What takes how long in a training step</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3330,6 +3489,14 @@
     <message>
         <source>What a model answers over the plane, as it learns</source>
         <translation>模型学习过程中在整个平面上的回答</translation>
+    </message>
+    <message>
+        <source>Doctor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Examine model and data before a long run, or after</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Inspect workspace</source>
@@ -5449,6 +5616,109 @@
     <message>
         <source>Details of the problem</source>
         <translation>问题详情</translation>
+    </message>
+</context>
+<context>
+    <name>Profile</name>
+    <message>
+        <source>Save the trace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The trace cannot be read: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forward, ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Backward, ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>FLOPs forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Floating-point operations of a forward pass</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GFLOP/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Operations a second, forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was profiled yet. Start a run and profile it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss and the rest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Operator</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Own time, ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With inner, ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Device, ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The operators of PyTorch are listed here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up to step {step}, a step on average while it was measured: forward {forward}, backward {backward}, optimizer {optimizer}, waiting for data and the rest {between}. FLOPs: {forward_flops} forward, {backward_flops} backward.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Profile of the layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Profile five steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Time five steps of the run, count operations in one more and trace another; they take longer meanwhile, and compute the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the trace…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save one step for chrome://tracing or Perfetto</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Operators of PyTorch</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
