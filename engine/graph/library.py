@@ -1,10 +1,11 @@
 """The user's own blocks, for all projects: a folder with one JSON file a block.
 
-A file is a document of a graph without nodes: the block under its name and the blocks that it
-needs. Each is written whole or not at all; one that cannot be read is told and left as it is.
+A file is a document of a graph without nodes: the block under its name, the blocks that it needs,
+and the files of own code that they are made from. That code is text here: it runs only in a project
+whose code is trusted. Each file is written whole or not at all; one that cannot be read is told and
+left as it is.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import FileWriteError, atomic_write, describe_os_error
 from engine.graph.block import PREFIX, block_entry, used_blocks
 from engine.graph.block_edits import PutBlocks, RenameBlock, apply_block_edit, merged_blocks
-from engine.graph.code import code_nodes
+from engine.graph.code import code_nodes, code_place, code_types, used_files
+from engine.graph.code_edits import SetCode, blocks_with_code, merged_code
 from engine.graph.codec import from_document, to_document
 from engine.graph.error import GraphError
 from engine.graph.model import Block, Graph, Node
@@ -28,8 +30,10 @@ LIBRARY_CATEGORY = "My blocks"
 MAX_BYTES = 32 << 20
 MAX_FILES = 2000
 
-Library = dict[str, dict[str, Block]]
-"""By name of a block in the library all blocks that it needs, itself among them."""
+Library = dict[str, Graph]
+"""By name of a block in the library a graph without nodes: all blocks that it needs, itself among
+them, and their code.
+"""
 
 
 class Contents(NamedTuple):
@@ -60,18 +64,20 @@ class BlockLibrary:
                 )
         return Contents(found, tuple(problems))
 
-    def save(self, name: str, blocks: Mapping[str, Block]) -> None:
-        """Write a block with those that it needs, in the place of one of that name.
+    def save(self, name: str, graph: Graph) -> None:
+        """Write a block of a graph with the blocks and the code that it needs, in the place of one
+        of that name.
 
         Raises :class:`GraphError` when a block whose name differs by capitals alone is there, or
-        when it is made from own code (U033), and :class:`engine.files.FileWriteError`.
+        when code that it is made from is missing (U033), and :class:`engine.files.FileWriteError`.
         """
         for other in self._names():
             if other != name and other.casefold() == name.casefold():
                 raise GraphError(Diagnostic(code="G051", field="name", params={"name": other}))
-        needed = {key: blocks[key] for key in used_blocks(dict(blocks), (_use(name),))}
-        _refuse_code(name, needed)
-        document: dict[str, Any] = {"block": name, **to_document(Graph(blocks=_plain(needed)))}
+        needed = _needed(name, graph)
+        _refuse_missing_code(name, needed)
+        plain = replace(needed, blocks=_plain(needed.blocks))
+        document: dict[str, Any] = {"block": name, **to_document(plain)}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -87,7 +93,7 @@ class BlockLibrary:
         except OSError as error:
             raise FileWriteError(describe_os_error(error, path)) from error
 
-    def rename(self, name: str, new_name: str, blocks: Mapping[str, Block]) -> None:
+    def rename(self, name: str, new_name: str, graph: Graph) -> None:
         """Give a block another name. Raises :class:`GraphError` for one that is no class name or is
         taken, and :class:`engine.files.FileWriteError`.
         """
@@ -95,7 +101,7 @@ class BlockLibrary:
         if new_name.casefold() in taken:
             raise GraphError(Diagnostic(code="G051", field="name", params={"name": new_name}))
         edit = RenameBlock(name=name, new_name=new_name)
-        renamed = apply_block_edit(edit, Graph(blocks=dict(blocks))).blocks
+        renamed = apply_block_edit(edit, graph)
         if name.casefold() == new_name.casefold():
             self.remove(name)
             self.save(new_name, renamed)
@@ -114,20 +120,22 @@ def library_entries(library: Library, graph: Graph) -> tuple[Entry, ...]:
     """Return what a library offers; not what the graph has already."""
     return tuple(
         replace(
-            block_entry(name, blocks[name]),
+            block_entry(name, held.blocks[name]),
             key=LIBRARY_PREFIX + name,
             category=LIBRARY_CATEGORY,
         )
-        for name, blocks in library.items()
-        if name not in graph.blocks or replace(graph.blocks[name], kept=False) != blocks[name]
+        for name, held in library.items()
+        if name not in graph.blocks or replace(graph.blocks[name], kept=False) != held.blocks[name]
     )
 
 
-def brought(graph: Graph, library: Library, key: str) -> tuple[str, tuple[PutBlocks, ...]]:
+def brought(
+    graph: Graph, library: Library, key: str
+) -> tuple[str, tuple[PutBlocks | SetCode, ...]]:
     """Return the type of node that a key stands for, and the edits that it needs before.
 
-    A block of the library comes with all it needs; one that is in the graph already, under this or
-    the next free name, is used. A new switch is a new block each time.
+    A block of the library comes with all it needs, code too; what is in the graph already, under
+    this or the next free name, is used. A new switch is a new block each time.
     """
     if key == NEW_SWITCH:
         name = free_name("Switch", graph.blocks)
@@ -135,12 +143,21 @@ def brought(graph: Graph, library: Library, key: str) -> tuple[str, tuple[PutBlo
     name = key.removeprefix(LIBRARY_PREFIX)
     if not key.startswith(LIBRARY_PREFIX) or name not in library:
         return key, ()
-    merged, names = merged_blocks(graph, library[name])
+    held = library[name]
+    coded, files = merged_code(graph, held.code)
+    merged, names = merged_blocks(coded, blocks_with_code(held.blocks, files))
     new = {key: block for key, block in merged.blocks.items() if key not in graph.blocks}
-    return PREFIX + names[name], (PutBlocks(blocks=new),) if new else ()
+    edits: list[PutBlocks | SetCode] = [
+        SetCode(file=file, text=text)
+        for file, text in merged.code.items()
+        if file not in graph.code
+    ]
+    if new:
+        edits.append(PutBlocks(blocks=new))
+    return PREFIX + names[name], tuple(edits)
 
 
-def _read(path: Path) -> dict[str, Block]:
+def _read(path: Path) -> Graph:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DiagnosticError(Diagnostic(code="G043"))
@@ -149,20 +166,30 @@ def _read(path: Path) -> dict[str, Block]:
         raise DiagnosticError(describe_os_error(error, path)) from error
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise DiagnosticError(Diagnostic(code="G043", detail=str(error))) from error
-    blocks = from_document(document).blocks
+    graph = from_document(document)
     problem = block_name_problem(path.stem)
-    if problem is not None or path.stem not in blocks:
+    if problem is not None or path.stem not in graph.blocks:
         raise DiagnosticError(problem or Diagnostic(code="G064", params={"name": path.stem}))
-    needed = {name: blocks[name] for name in used_blocks(blocks, (_use(path.stem),))}
-    apply_block_edit(PutBlocks(blocks=needed), Graph())  # refuses blocks inside themselves
+    needed = _needed(path.stem, graph)
+    apply_block_edit(PutBlocks(blocks=needed.blocks), Graph())  # refuses blocks inside themselves
+    _refuse_missing_code(path.stem, needed)
     return needed
 
 
-def _refuse_code(name: str, blocks: Mapping[str, Block]) -> None:
-    """Raise :class:`GraphError` for blocks that are not whole without the code of their project."""
-    for _, node in code_nodes(Graph(blocks=dict(blocks))):
-        params: dict[str, str | int | float] = {"block": name, "name": node.name}
-        raise GraphError(Diagnostic(code="U033", params=params))
+def _needed(name: str, graph: Graph) -> Graph:
+    """Return a graph without nodes: a block, those that it needs, and their code."""
+    names = used_blocks(graph.blocks, (_use(name),))
+    needed = Graph(blocks={key: graph.blocks[key] for key in names}, code=graph.code)
+    return replace(needed, code={file: graph.code[file] for file in used_files(needed)})
+
+
+def _refuse_missing_code(name: str, graph: Graph) -> None:
+    """Raise :class:`GraphError` for blocks that are made from code that is not there."""
+    for _, node in code_nodes(graph):
+        places = map(code_place, code_types(node))
+        if any(place is not None and place.file not in graph.code for place in places):
+            params: dict[str, str | int | float] = {"block": name, "name": node.name}
+            raise GraphError(Diagnostic(code="U033", params=params))
 
 
 def _plain(blocks: dict[str, Block]) -> dict[str, Block]:

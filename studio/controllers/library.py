@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from engine.diagnostics import DiagnosticError
 from engine.graph.block import block_at, block_name
 from engine.graph.library import BlockLibrary, Library
-from engine.graph.model import Block
+from engine.graph.model import Graph
 from studio.controllers.block import BlockController
 from studio.controllers.model import ModelController
 from studio.dialogs.library import LibraryDialog
@@ -52,7 +52,7 @@ class LibraryController(QObject):
         self._messenger.report(new)
         self._model.set_library(self._held)
         if self._dialog is not None:
-            notes = {name: blocks[name].note for name, blocks in self._held.items()}
+            notes = {name: held.blocks[name].note for name, held in self._held.items()}
             self._dialog.set_blocks(list(self._held), notes)
 
     def save(self) -> None:
@@ -63,10 +63,10 @@ class LibraryController(QObject):
         if not name:
             return
         before = self._held.get(name)
-        if self._try(lambda: self._library.save(name, session.graph.blocks)):
+        if self._try(lambda: self._library.save(name, session.graph)):
             self._tell_saved(name, before)
 
-    def _tell_saved(self, name: str, before: dict[str, Block] | None) -> None:
+    def _tell_saved(self, name: str, before: Graph | None) -> None:
         if before is None:
             text = translate("Library", "“{name}” is in your library now, for all projects.")
             self._messenger.tell(text.format(name=name), "success")
@@ -103,8 +103,8 @@ class LibraryController(QObject):
         undo = (translate("Library", "Undo"), lambda: self._put_back(name, before))
         self._messenger.tell(text.format(name=name), action=undo)
 
-    def _put_back(self, name: str, blocks: dict[str, Block]) -> None:
-        self._try(lambda: self._library.save(name, blocks))
+    def _put_back(self, name: str, before: Graph) -> None:
+        self._try(lambda: self._library.save(name, before))
 
     def _show_folder(self) -> None:
         try:

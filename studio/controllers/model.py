@@ -12,6 +12,7 @@ from engine.catalog.validate import parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.annotation import ChangeAnnotations, following
 from engine.graph.block import SEPARATOR, Path, entry_of, offered, type_entry
+from engine.graph.code_edits import SetCode
 from engine.graph.edits import (
     AddNode,
     Batch,
@@ -190,7 +191,8 @@ class ModelController(QObject):
         edits: list[Edit] = [*before, AddNode(node=node)]
         if end is not None and (edge := first_fit(graph, node, *_port(end))) is not None:
             edits.append(Connect(edge=edge))
-        if self.try_edit(Batch(edits=tuple(edits)), translate("Model", "Add a layer")):
+        label = translate("Model", "Add a layer")
+        if self.try_edit(Batch(edits=tuple(edits)), label, is_foreign=_has_code(before)):
             self.select_soon((node.id,))
 
     def append_node(self, key: str, end: WireEnd) -> None:
@@ -209,9 +211,9 @@ class ModelController(QObject):
         edit = insert_into(graph, node, edge, self.sizes(), (WIDTH, HEADER))
         if edit is None:
             self.add_node(key, x, y, None)
-        elif self.try_edit(
-            Batch(edits=(*before, edit)), translate("Model", "Put a layer into a wire")
-        ):
+            return
+        label = translate("Model", "Put a layer into a wire")
+        if self.try_edit(Batch(edits=(*before, edit)), label, is_foreign=_has_code(before)):
             self.select_soon((node.id,))
 
     def add_beside(self, key: str) -> None:
@@ -454,6 +456,11 @@ def is_pinned(session: Session) -> bool:
 
 def _port(end: WireEnd) -> tuple[str, str, bool]:
     return end.node, end.port, end.is_output
+
+
+def _has_code(edits: tuple[Edit, ...]) -> bool:
+    """Return whether edits bring code, which was not written in this project."""
+    return any(isinstance(edit, SetCode) for edit in edits)
 
 
 def _edge(key: WireKey) -> Edge:

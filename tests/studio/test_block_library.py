@@ -7,7 +7,9 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 
 from engine.graph.block_edits import GroupNodes
 from engine.graph.check import check
-from engine.graph.edits import SetParam
+from engine.graph.code_edits import SetCode
+from engine.graph.edits import AddNode, Batch, SetParam
+from engine.graph.model import Node
 from engine.project import Project
 
 
@@ -123,3 +125,30 @@ def test_that_a_damaged_file_is_told_when_the_library_is_read(opened, canvas, sa
     opened.bench.library.reload()
     qtbot.waitUntil(lambda: "Broken.json" in str(vars(opened.messenger)))
     assert (folder / "Broken.json").read_text() == "{"
+
+
+@pytest.mark.row("P09")
+def test_that_a_block_with_own_code_takes_it_along_and_that_code_is_not_trusted_by_itself(
+    opened, canvas, tmp_path, qtbot
+):
+    session = opened.session
+    own = Node(id="own", type="code.kit.twice", name="own")
+    text = "def twice(x):\n    return 2 * x\n"
+    edits = (SetCode(file="kit.py", text=text), AddNode(node=own))
+    session.edit(Batch(edits=edits), "code")
+    session.edit(GroupNodes(ids=("own",), name="Twice"), "group")
+    (use,) = [n.id for n in session.graph.nodes.values() if n.type == "block.Twice"]
+    qtbot.waitUntil(lambda: use in canvas.scene.nodes)
+    canvas.select((use,))
+    command(opened, "keep")
+    assert opened.bench.project.save()
+    opened.services.trust.withdraw(opened.session.project.path)  # as another start of the program
+    Project.create(tmp_path / "other", "digits-mlp")
+    assert opened.bench.project.open(tmp_path / "other")
+    opened.bench.model.paint()
+    opened.bench.model.add_node("library.Twice", 0.0, 400.0, None)
+    graph = opened.session.graph
+    assert graph.code == {"kit.py": text}
+    assert "Twice" in graph.blocks
+    assert not opened.services.trust.covers(graph.code)
+    assert not [p for p in check(graph) if p.severity == "error"]

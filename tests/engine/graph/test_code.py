@@ -172,9 +172,9 @@ def test_that_files_in_a_circle_come_once_each():
     assert sorted(needed_files(code, ["a.py"])) == ["a.py", "b.py"]
 
 
-def test_that_a_block_of_own_code_does_not_go_into_the_library_without_it(tmp_path):
+def test_that_a_block_does_not_go_into_the_library_without_the_code_that_it_is_made_from(tmp_path):
     inner = Node(id="n", type="code.tools.centred", name="n")
     with pytest.raises(GraphError) as raised:
-        BlockLibrary(tmp_path).save("B", {"B": Block(nodes={"n": inner})})
+        BlockLibrary(tmp_path).save("B", Graph(blocks={"B": Block(nodes={"n": inner})}))
     assert raised.value.problems[0].code == "U033"
     assert list(tmp_path.iterdir()) == []
