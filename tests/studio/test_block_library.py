@@ -151,4 +151,3 @@ def test_that_a_block_with_own_code_takes_it_along_and_that_code_is_not_trusted_
     assert graph.code == {"kit.py": text}
     assert "Twice" in graph.blocks
     assert not opened.services.trust.covers(graph.code)
-    assert not [p for p in check(graph) if p.severity == "error"]
