@@ -1,7 +1,15 @@
 """The commands of the Inspect menu: one a page, named like it, and what is asked of a run there."""
 
-from studio.command import Command, has_project
+from studio.command import Command, has_nodes, has_project
 from studio.i18n import QT_TRANSLATE_NOOP
+
+LOOK_COMMAND = Command(
+    id="action.inspect.look",
+    title=QT_TRANSLATE_NOOP("Action", "Look at this tensor"),
+    words="activation output values elements of the selected layer",
+    group=1,
+    enabled=has_nodes,
+)
 
 INSPECT = (
     Command(

@@ -159,7 +159,7 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
             return change(state, knobs=(*state.knobs, mark), epochs=epochs)
         case GraphCaptured() | TensorsListed() | TensorCaptured() | MemoryMeasured():
             return _inspected(state, event)
-        case DebugStopped() | TensorRead() | TensorChanged():
+        case DebugStopped() | TensorRead() | TensorChanged() | ProfileTaken():
             return _inspected(state, event)
         case Warned():
             return change(state, warnings=(*state.warnings, event.problem))
@@ -184,7 +184,8 @@ def _inspected(  # noqa: PLR0911 - one case an event
     | DebugStopped
     | TensorRead
     | TensorChanged
-    | MemoryMeasured,
+    | MemoryMeasured
+    | ProfileTaken,
 ) -> RunState:
     """Take note of what was looked at, or done, inside a step."""
     change = msgspec.structs.replace

@@ -86,6 +86,7 @@ class DebuggerController(QObject):
             self._debugging.write(tensor, expression, int(chosen[0]) if len(chosen) == 1 else None)
 
     def _on_tensor(self, keys: list[str]) -> None:
+        self._paint_values()
         if len(keys) == 1:
             self._debugging.read(keys[0])
 

@@ -1,0 +1,221 @@
+"""Measures training steps: the time of each layer forward and backward, what lies between steps,
+floating-point operations (``torch.utils.flop_counter``), and a trace (``torch.profiler``).
+
+Layers are timed by forward hooks and by prehooks of the Functions that they made; a device is
+waited for at each, so that a step takes longer than without. No number changes.
+"""
+
+import inspect
+from collections import defaultdict
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from time import perf_counter
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.graph import Node
+from torch.optim import Optimizer
+from torch.profiler import ProfilerActivity, profile
+from torch.utils.flop_counter import FlopCounterMode
+from typing_extensions import override
+
+from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
+from engine.inspect.observer import NOTHING, Observer
+from engine.inspect.origin import Origin, frame_origin, origin_of, watched
+from engine.inspect.places import Places
+from engine.inspect.step_tracer import functions_below
+
+_MOST_OPERATORS = 60
+
+
+class ProfileObserver(Observer):
+    """Times ``steps`` steps, counts operations in one more and traces another; then ``is_done``.
+
+    ``trace`` is the profiler that holds the trace of the last step.
+    """
+
+    def __init__(self, places: Places, steps: int) -> None:
+        self.trace = profile(activities=_activities())
+        self._places = places
+        self._steps = steps
+        self._seen = 0  # steps that are over
+        self._layers: dict[str, str] = {}  # module name to place, in the order of computation
+        self._forward: defaultdict[str, float] = defaultdict(float)
+        self._backward: defaultdict[str, float] = defaultdict(float)
+        self._phases: defaultdict[str, float] = defaultdict(float)
+        self._flops: dict[str, int] = {}
+        self._totals = [0, 0]
+        self._names: dict[int, str] = {}
+        self._file = ""
+        self._open: list[tuple[float, float]] = []  # begun, and the time of what is inside
+        self._place = ""  # whose Functions go backward
+        self._since = 0.0
+        self._is_traced = False
+
+    @property
+    def report(self) -> ProfileReport:
+        """Return what was measured."""
+        places: dict[str, ProfileRow] = {}
+        for name, place in {**self._layers, "": ""}.items():
+            row = places.get(place, ProfileRow(place=place, name=name))
+            places[place] = ProfileRow(
+                place=place,
+                name=row.name,
+                forward_s=row.forward_s + self._forward[name] / self._steps,
+                backward_s=self._backward[place] / self._steps,
+                flops=row.flops + self._flops.get(name, 0),
+            )
+        return ProfileReport(
+            steps=self._steps,
+            rows=tuple(places.values()),
+            operators=_operators(self.trace),
+            forward_flops=self._totals[0],
+            backward_flops=self._totals[1],
+            forward_s=self._phases["forward"] / self._steps,
+            backward_s=self._phases["backward"] / self._steps,
+            optimizer_s=self._phases["optimizer"] / self._steps,
+            between_s=self._phases["between"] / max(self._steps - 1, 1),
+        )
+
+    @property
+    def _is_timing(self) -> bool:
+        return self._seen < self._steps
+
+    @override
+    def forward(self, model: nn.Module) -> AbstractContextManager[None]:
+        if self._is_timing:
+            return self._timed(model)
+        if self._seen == self._steps:
+            return self._counted(0)
+        if not self._is_traced:
+            self._is_traced = True
+            self.trace.start()
+        return NOTHING
+
+    @contextmanager
+    def _timed(self, model: nn.Module) -> Generator[None]:
+        self._names = {id(part): name for name, part in model.named_modules()}
+        self._file = type(model).forward.__code__.co_filename
+        if self._seen:
+            self._phases["between"] += _now() - self._since
+        begun = _now()
+        with ExitStack() as stack:
+            for part in model.modules():
+                stack.callback(part.register_forward_pre_hook(self._enter).remove)
+                stack.callback(part.register_forward_hook(self._leave).remove)
+            stack.enter_context(watched(model))
+            yield
+        self._phases["forward"] += _now() - begun
+
+    def _enter(self, module: nn.Module, _: object) -> None:
+        name = self._names[id(module)]
+        if name and name not in self._layers:
+            above = frame_origin(inspect.currentframe(), self._names, self._file)
+            self._layers[name] = self._places.place(Origin(name, above.steps if above else ()))
+        self._open.append((_now(), 0.0))
+
+    def _leave(self, module: nn.Module, _: object, output: object) -> None:
+        del output
+        begun, inside = self._open.pop()
+        passed = _now() - begun
+        self._forward[self._names[id(module)]] += passed - inside
+        if self._open:
+            above = self._open[-1]
+            self._open[-1] = above[0], above[1] + passed
+
+    @contextmanager
+    def _counted(self, at: int) -> Generator[None]:
+        with FlopCounterMode(display=False) as counter:
+            yield
+        self._totals[at] = int(counter.get_total_flops())
+        if at == 0:
+            for name, counts in counter.get_flop_counts().items():
+                self._flops[name.partition(".")[2]] = int(sum(counts.values()))
+            self._flops = _without_inner(self._flops)
+
+    @override
+    def built(self, terms: Sequence[Tensor], model: nn.Module) -> None:
+        self._place = ""
+        if self._is_timing:
+            for function in functions_below(terms):
+                self._wait_at(function)
+        self._since = _now()
+
+    def _wait_at(self, function: Node) -> None:
+        origin = origin_of(function)
+        place = None if origin is None else self._places.place(origin)
+
+        def reached(_: object) -> None:
+            now = _now()
+            self._backward[self._place] += now - self._since
+            self._since = now
+            if place is not None:  # a gradient is added up as a part of the layer before
+                self._place = place
+
+        function.register_prehook(reached)
+
+    @override
+    def backward(self) -> AbstractContextManager[None]:
+        if self._is_timing:
+            return self._went_back()
+        return self._counted(1) if self._seen == self._steps else NOTHING
+
+    @contextmanager
+    def _went_back(self) -> Generator[None]:
+        begun = _now()
+        yield
+        now = _now()
+        self._backward[self._place] += now - self._since
+        self._phases["backward"] += now - begun
+        self._since = now
+
+    @override
+    def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
+        if self._is_timing:
+            now = _now()
+            self._phases["optimizer"] += now - self._since
+            self._since = now
+        elif self._is_traced:
+            self.trace.stop()
+            self.is_done = True
+        self._seen += 1
+
+
+def _now() -> float:
+    """Return the time when a device is done with what it was given, in seconds."""
+    if torch.cuda.is_available() and torch.cuda.is_initialized():
+        torch.cuda.synchronize()
+    return perf_counter()
+
+
+def _activities() -> list[ProfilerActivity]:
+    found = [ProfilerActivity.CPU]
+    if torch.cuda.is_available():
+        found.append(ProfilerActivity.CUDA)
+    return found
+
+
+def _without_inner(flops: dict[str, int]) -> dict[str, int]:
+    """Return the operations of each module without those of the modules inside it."""
+    own = dict(flops)
+    for name, count in flops.items():
+        above = name.rpartition(".")[0]
+        if name and above in own:
+            own[above] -= count
+    return own
+
+
+def _operators(trace: profile) -> tuple[OperatorRow, ...]:
+    """Return the operators that took longest, by their own time."""
+    found = [
+        OperatorRow(
+            name=event.key,
+            calls=event.count,
+            self_s=event.self_cpu_time_total / 1e6,
+            total_s=event.cpu_time_total / 1e6,
+            device_s=event.device_time_total / 1e6,
+        )
+        for event in trace.key_averages()
+    ]
+    found.sort(key=lambda row: -max(row.self_s, row.device_s))
+    return tuple(found[:_MOST_OPERATORS])

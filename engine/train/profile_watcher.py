@@ -1,0 +1,64 @@
+"""Profiles steps of a run when it is asked to; the trace goes among the artefacts."""
+
+import tempfile
+from pathlib import Path
+
+from torch.profiler import profile
+
+from engine.diagnostics import DiagnosticError
+from engine.events import ProfileTaken
+from engine.files import atomic_write, describe_os_error
+from engine.inspect.places import Places
+from engine.inspect.probe import Probe
+from engine.inspect.profile_observer import ProfileObserver
+from engine.train.report import Reporter
+
+_KEPT = 3
+_MOST_STEPS = 100
+
+
+class ProfileWatcher:
+    """Measures the next steps and tells what was found."""
+
+    def __init__(self, probe: Probe, places: Places, reporter: Reporter, artefacts: Path) -> None:
+        self._probe = probe
+        self._places = places
+        self._reporter = reporter
+        self._artefacts = artefacts
+        self._observer: ProfileObserver | None = None
+
+    def obey(self, count: int) -> None:
+        """Look at so many steps, and two more."""
+        if self._observer is None:
+            self._observer = ProfileObserver(self._places, min(max(count, 1), _MOST_STEPS))
+            self._probe.add(self._observer)
+
+    def step_done(self, step: int) -> None:
+        """Tell what was seen when all steps are done.
+
+        Raises :class:`DiagnosticError` when the trace cannot be written.
+        """
+        observer = self._observer
+        if observer is None or not observer.is_done:
+            return
+        self._observer = None
+        path = self._write(observer.trace, step)
+        told = ProfileTaken(
+            step=step, report=observer.report, file=path.relative_to(self._artefacts).as_posix()
+        )
+        self._reporter.append(told)
+
+    def _write(self, trace: profile, step: int) -> Path:
+        folder = self._artefacts / "profile"
+        path = folder / f"{step:09d}.json"
+        try:
+            folder.mkdir(exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder) as scratch:
+                written = Path(scratch) / "trace.json"
+                trace.export_chrome_trace(str(written))
+                atomic_write(path, written.read_bytes())
+            for old in sorted(folder.glob("*.json"))[:-_KEPT]:
+                old.unlink()
+        except OSError as error:
+            raise DiagnosticError(describe_os_error(error, path)) from error
+        return path

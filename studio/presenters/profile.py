@@ -1,0 +1,96 @@
+"""The profile of training steps as tables and sentences."""
+
+from engine.graph.block import place_name
+from engine.graph.model import Graph
+from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
+from studio.i18n import translate
+from studio.presenters.wording import short_count_text
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+
+def present_layers(report: ProfileReport | None, graph: Graph) -> TableData:
+    """Return a row a node with what it takes of a step."""
+    rows = report.rows if report is not None else ()
+    whole = sum(row.forward_s + row.backward_s for row in rows) or 1.0
+    return TableData(
+        columns=(
+            ColumnView(key="layer", title=translate("Profile", "Layer"), width=18),
+            ColumnView(key="forward", title=translate("Profile", "Forward, ms"), kind="number"),
+            ColumnView(key="backward", title=translate("Profile", "Backward, ms"), kind="number"),
+            ColumnView(key="share", title=translate("Profile", "Share"), kind="percent"),
+            ColumnView(
+                key="flops",
+                title=translate("Profile", "FLOPs forward"),
+                kind="count",
+                help=translate("Profile", "Floating-point operations of a forward pass"),
+            ),
+            ColumnView(
+                key="rate",
+                title=translate("Profile", "GFLOP/s"),
+                kind="number",
+                help=translate("Profile", "Operations a second, forward"),
+            ),
+        ),
+        rows=tuple(_row(row, graph, whole) for row in rows),
+        empty_text=translate("Profile", "Nothing was profiled yet. Start a run and profile it."),
+    )
+
+
+def _row(row: ProfileRow, graph: Graph, whole: float) -> RowView:
+    name = place_name(graph, row.place) if row.place else translate("Profile", "Loss and the rest")
+    rate = row.flops / row.forward_s / 1e9 if row.flops and row.forward_s else None
+    return RowView(
+        id=row.place or "=",
+        cells=(
+            name or row.name,
+            row.forward_s * 1e3,
+            row.backward_s * 1e3,
+            (row.forward_s + row.backward_s) / whole,
+            row.flops,
+            rate,
+        ),
+    )
+
+
+def present_operators(report: ProfileReport | None) -> TableData:
+    """Return a row for each operator that PyTorch ran in the traced step."""
+    return TableData(
+        columns=(
+            ColumnView(key="name", title=translate("Profile", "Operator"), kind="code", width=30),
+            ColumnView(key="calls", title=translate("Profile", "Calls"), kind="count"),
+            ColumnView(key="self", title=translate("Profile", "Own time, ms"), kind="number"),
+            ColumnView(key="total", title=translate("Profile", "With inner, ms"), kind="number"),
+            ColumnView(key="device", title=translate("Profile", "Device, ms"), kind="number"),
+        ),
+        rows=tuple(_operator(row) for row in (report.operators if report is not None else ())),
+        empty_text=translate("Profile", "The operators of PyTorch are listed here."),
+    )
+
+
+def _operator(row: OperatorRow) -> RowView:
+    times = (row.self_s * 1e3, row.total_s * 1e3, row.device_s * 1e3)
+    return RowView(id=row.name, cells=(row.name, row.calls, *times))
+
+
+def profile_text(report: ProfileReport, step: int) -> str:
+    """Return where the time of a step goes, in sentences."""
+    text = translate(
+        "Profile",
+        "Up to step {step}, a step on average while it was measured: forward {forward}, backward "
+        "{backward}, optimizer {optimizer}, waiting for data and the rest {between}. FLOPs: "
+        "{forward_flops} forward, {backward_flops} backward.",
+    )
+    return text.format(
+        step=f"{step:,}",
+        forward=milliseconds(report.forward_s),
+        backward=milliseconds(report.backward_s),
+        optimizer=milliseconds(report.optimizer_s),
+        between=milliseconds(report.between_s),
+        forward_flops=short_count_text(report.forward_flops),
+        backward_flops=short_count_text(report.backward_flops),
+    )
+
+
+def milliseconds(seconds: float) -> str:
+    """Return a short time."""
+    return f"{seconds * 1e3:.3g} ms"

@@ -1,0 +1,55 @@
+"""A run profiles its steps: times and operations of each node, operators, a trace."""
+
+import json
+
+import pytest
+
+from engine.events import ProfileSteps
+from engine.runs.folder import RunFolder
+from engine.runs.state import RunState
+from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, train, within
+
+
+@pytest.fixture(scope="module")
+def profiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunFolder, RunState]:
+    run = make_run(tmp_path_factory.mktemp("profiled"), iris_graph(*RANDOM_LAYERS))
+    run.send(ProfileSteps(count=3))
+    return run, train(run, timeout_s=within(60))
+
+
+@pytest.mark.row("N13", "P23", "S293")
+def test_that_each_node_has_its_times_and_operations(
+    profiled: tuple[RunFolder, RunState],
+) -> None:
+    run, state = profiled
+    assert state.profile is not None
+    assert state.profile.step == 5  # three timed, one counted, one traced
+    report = state.profile.report
+    rows = {row.place: row for row in report.rows}
+    assert {"hidden", "act", "norm", "drop", "head"} <= set(rows)
+    assert all(row.forward_s > 0 for place, row in rows.items() if place)
+    assert rows["hidden"].backward_s > 0
+    batch = run.document.spec.data.batch_size
+    assert rows["hidden"].flops == 2 * batch * 4 * 8
+    assert report.forward_flops == 2 * batch * (4 * 8 + 8 * 3)
+    assert report.backward_flops > report.forward_flops
+    assert sum(row.backward_s for row in report.rows) == pytest.approx(report.backward_s, rel=0.5)
+    assert min(report.optimizer_s, report.between_s, report.forward_s) > 0
+
+
+@pytest.mark.row("S293", "P23")
+def test_that_operators_and_a_trace_are_kept(profiled: tuple[RunFolder, RunState]) -> None:
+    run, state = profiled
+    assert state.profile is not None
+    names = {row.name for row in state.profile.report.operators}
+    assert "aten::addmm" in names
+    trace = json.loads((run.artefacts / state.profile.file).read_bytes())
+    assert {event.get("name") for event in trace["traceEvents"]} >= {"aten::addmm"}
+    assert [path.suffix for path in (run.artefacts / "profile").iterdir()] == [".json"]
+
+
+@pytest.mark.row("N13")
+def test_that_profiling_changes_no_number(profiled: tuple[RunFolder, RunState], tmp_path) -> None:
+    plain = make_run(tmp_path, iris_graph(*RANDOM_LAYERS))
+    train(plain, timeout_s=within(60))
+    assert curves(profiled[0]) == curves(plain)
