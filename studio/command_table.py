@@ -4,7 +4,7 @@ from studio.code_commands import CODE
 from studio.command import Command, has_project, is_model, is_selection
 from studio.debug_commands import DEBUG
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect_commands import INSPECT
+from studio.inspect_commands import INSPECT, LOOK_COMMAND
 from studio.model_commands import MODEL_COMMANDS
 from studio.view_commands import VIEW
 
@@ -283,5 +283,6 @@ COMMANDS: tuple[Command, ...] = (
     *_RUN,
     *DEBUG,
     *INSPECT,
+    LOOK_COMMAND,
     *_HELP,
 )

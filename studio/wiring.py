@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QGuiApplication
 
 from engine.graph.aligning import Line
+from engine.graph.block import SEPARATOR
 from studio.controllers.annotation import AnnotationController, is_collapsed
 from studio.controllers.block import BlockController
 from studio.controllers.bypass import BypassController, is_bypassed
@@ -297,8 +298,19 @@ def _inspect(parts: Parts) -> dict[str, Callable[[], object]]:
         assert isinstance(page, InspectWorkspace)
         page.show_page(name)
 
+    def look() -> None:
+        """Look at what the chosen node computes."""
+        from studio.workspaces.inspect.tensors import TensorsPage  # loads numpy
+
+        chosen = parts.canvas.selected_nodes()
+        show("tensors")
+        page = window.page("inspect").findChild(TensorsPage)
+        if page is not None and chosen:
+            place = SEPARATOR.join((*parts.services.session.path, chosen[0]))
+            page.capture_requested.emit(f"activation {place}")
+
     names = [command.id.rsplit(".", 1)[1] for command in INSPECT]
-    return {name: lambda name=name: show(name) for name in names}
+    return {"look": look, **{name: lambda name=name: show(name) for name in names}}
 
 
 def _help(parts: Parts) -> dict[str, Callable[[], object]]:

@@ -489,6 +489,7 @@ class Workbench(QObject):
         for verb in (*verbs, "rename", "bypass", "freeze", "collapse", "pin", "arrange", "fit"):
             menu.addAction(self.actions.action(f"action.model.{verb}"))
         menu.addAction(self.actions.action("action.run.debug_breakpoint"))
+        menu.addAction(self.actions.action("action.inspect.look"))
         for verb in ("color_none", "cut_after", "align_left", "select_type"):
             submenu = self.services.window.menu("model").findChild(QMenu, f"menu.model.{verb}")
             if submenu is not None and self.model.chosen():

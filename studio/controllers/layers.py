@@ -182,10 +182,12 @@ class LayersController(QObject):
             at=self._at,
         )
         self._border.run(
-            lambda: _find(history, wanted), lambda future: self._on_read(history, future)
+            lambda: _find(history, wanted), lambda future: self._on_read(history, wanted, future)
         )
 
-    def _on_read(self, history: StatisticHistory, future: "Future[_Found | None]") -> None:
+    def _on_read(
+        self, history: StatisticHistory, wanted: _Wanted, future: "Future[_Found | None]"
+    ) -> None:
         self._is_reading = False
         error = future.exception()
         if isinstance(error, DiagnosticError):
@@ -193,16 +195,20 @@ class LayersController(QObject):
             return
         found = future.result()
         if history is self._history and found is not None:
-            self._show(found)
+            self._show(found, is_still_wanted=wanted.layer == self._layer)
         if self._is_stale:
             self._read()
 
-    def _show(self, found: _Found) -> None:
+    def _show(self, found: _Found, *, is_still_wanted: bool) -> None:
+        """Show what was read; another layer that was chosen meanwhile stays chosen."""
         page = self._page
         page.set_empty("")
-        page.set_steps(found.steps, found.at)
-        self._layer = found.layer
+        if self._at < 0 or not self._is_stale:
+            page.set_steps(found.steps, found.at)
         page.show_layers(found.layers)
+        if not is_still_wanted:
+            return
+        self._layer = found.layer
         if page.layers.selected_ids() != [found.layer]:
             page.layers.select_ids([found.layer])
         page.set_keys(found.keys, found.key)

@@ -158,6 +158,19 @@ def test_that_a_run_that_waits_takes_a_step_for_what_only_a_step_makes(
     assert told[3] == Step(count=1)
 
 
+def test_that_what_a_node_of_the_canvas_computes_can_be_looked_at(opened, run, qtbot, monkeypatch):
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: opened.session.run is not None, timeout=5000)
+    node = next(each for each in opened.session.graph.nodes.values() if each.type == "Linear")
+    opened.window.show_workspace("model")
+    opened.bench.model_page.canvas.select((node.id,))
+    opened.bench.actions.action("action.inspect.look").trigger()
+    assert opened.window.findChild(TensorsPage).isVisible()
+    told = CommandReader(run.commands_path).poll()
+    assert CaptureTensor(kind="activation", name=node.id) in told
+
+
 def test_that_slices_are_read_as_numpy_reads_them():
     assert parse_slice(" [0, :, 3] ") == (0, slice(None), 3)
     assert parse_slice("..., ::-2, 1:") == (..., slice(None, None, -2), slice(1, None))
