@@ -76,7 +76,7 @@ def test_that_the_trace_is_saved_where_the_user_wants_it(page, run, qtbot, tmp_p
     tell(run, taken(run))
     qtbot.waitUntil(page.buttons["save"].isEnabled, timeout=5000)
     qtbot.mouseClick(page.buttons["save"], Qt.MouseButton.LeftButton)
-    dialog = page.findChild(QFileDialog)
+    dialog = page.window().findChild(QFileDialog, "dialog.save_trace")
     target = tmp_path / "trace.json"
     dialog.fileSelected.emit(str(target))
     qtbot.waitUntil(target.is_file, timeout=5000)
