@@ -13,8 +13,8 @@ View = Literal["tensors", "graph", "memory", "broadcast", "einsum", "index"]
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One lesson. Title and text stand by language; ``rows`` are those of the table of capabilities
-    that it meets. ``view`` is what it opens, with ``ask`` as the texts of its fields or the tensor that
-    it shows.
+    that it meets. ``view`` is what it opens, with ``ask`` as the texts of its fields, or the tensor
+    that it shows.
     """
 
     order: int
