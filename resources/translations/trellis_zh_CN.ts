@@ -632,16 +632,20 @@
         <translation>跨 GPU 同步批归一化</translation>
     </message>
     <message>
+        <source>Look at this tensor</source>
+        <translation>查看此张量</translation>
+    </message>
+    <message>
         <source>Autograd graph</source>
         <translation>自动求导图</translation>
     </message>
     <message>
         <source>Layers</source>
-        <translation type="unfinished">层</translation>
+        <translation>各层</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished">张量</translation>
+        <translation>张量</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -2173,7 +2177,7 @@
     </message>
     <message>
         <source>Layer</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">层</translation>
     </message>
     <message>
         <source>Compute this layer and stop before the next one (F7)</source>
@@ -2197,7 +2201,7 @@
     </message>
     <message>
         <source>Batch</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">批次</translation>
     </message>
     <message>
         <source>Stop before the first layer with the next batch (F10)</source>
@@ -3071,11 +3075,11 @@
     <name>HistogramHistory</name>
     <message>
         <source>Histograms over the steps</source>
-        <translation type="unfinished"></translation>
+        <translation>随步数的直方图</translation>
     </message>
     <message>
         <source>Step {step}; values from {low} to {high}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步；值从 {low} 到 {high}</translation>
     </message>
 </context>
 <context>
@@ -3420,19 +3424,19 @@
     </message>
     <message>
         <source>Layers</source>
-        <translation type="unfinished">层</translation>
+        <translation>各层</translation>
     </message>
     <message>
         <source>How weights, gradients and activations develop, by layer</source>
-        <translation type="unfinished"></translation>
+        <translation>各层的权重、梯度和激活如何变化</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished">张量</translation>
+        <translation>张量</translation>
     </message>
     <message>
         <source>Any weight, gradient, activation or batch of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>运行的任何权重、梯度、激活或批次</translation>
     </message>
     <message>
         <source>Debugger</source>
@@ -4057,203 +4061,203 @@
     <name>Layers</name>
     <message>
         <source>While a run trains, the weights, gradients, updates and activations of its layers are looked at every now and then. Here you see how they develop.</source>
-        <translation type="unfinished"></translation>
+        <translation>训练时会不时查看各层的权重、梯度、更新和激活。这里显示它们如何变化。</translation>
     </message>
     <message>
         <source>No statistics yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有统计</translation>
     </message>
     <message>
         <source>Train</source>
-        <translation type="unfinished">训练</translation>
+        <translation>训练</translation>
     </message>
     <message>
         <source>Activation</source>
-        <translation type="unfinished"></translation>
+        <translation>激活</translation>
     </message>
     <message>
         <source>{name}: values</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：数值</translation>
     </message>
     <message>
         <source>{name}: gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：梯度</translation>
     </message>
     <message>
         <source>{name}: update</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：更新</translation>
     </message>
     <message>
         <source>Nothing is recorded of this.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有这一项的记录。</translation>
     </message>
     <message>
         <source>mean</source>
-        <translation type="unfinished"></translation>
+        <translation>均值</translation>
     </message>
     <message>
         <source>deviation</source>
-        <translation type="unfinished"></translation>
+        <translation>标准差</translation>
     </message>
     <message>
         <source>min</source>
-        <translation type="unfinished"></translation>
+        <translation>最小</translation>
     </message>
     <message>
         <source>max</source>
-        <translation type="unfinished"></translation>
+        <translation>最大</translation>
     </message>
     <message>
         <source>norm</source>
-        <translation type="unfinished"></translation>
+        <translation>范数</translation>
     </message>
     <message>
         <source>zeros</source>
-        <translation type="unfinished">全 0</translation>
+        <translation>零</translation>
     </message>
     <message>
         <source>dead units</source>
-        <translation type="unfinished"></translation>
+        <translation>死单元</translation>
     </message>
     <message>
         <source>NaN or infinite</source>
-        <translation type="unfinished"></translation>
+        <translation>NaN 或无穷</translation>
     </message>
     <message>
         <source>Weight norm</source>
-        <translation type="unfinished"></translation>
+        <translation>权重范数</translation>
     </message>
     <message>
         <source>Gradient norm</source>
-        <translation type="unfinished">梯度范数</translation>
+        <translation>梯度范数</translation>
     </message>
     <message>
         <source>Update / weight</source>
-        <translation type="unfinished"></translation>
+        <translation>更新 / 权重</translation>
     </message>
     <message>
         <source>Activation spread</source>
-        <translation type="unfinished"></translation>
+        <translation>激活离散度</translation>
     </message>
     <message>
         <source>Dead units</source>
-        <translation type="unfinished"></translation>
+        <translation>死单元</translation>
     </message>
     <message>
         <source>Layer</source>
-        <translation type="unfinished"></translation>
+        <translation>层</translation>
     </message>
     <message>
         <source>The norm of all weights of the layer, and its course.</source>
-        <translation type="unfinished"></translation>
+        <translation>该层全部权重的范数及其走势。</translation>
     </message>
     <message>
         <source>The norm of the gradients, before they are clipped.</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度在裁剪之前的范数。</translation>
     </message>
     <message>
         <source>How much a step changes the weights: the norm of the change over that of the weights. About 0.001 is usual.</source>
-        <translation type="unfinished"></translation>
+        <translation>一步对权重的改变：改变量的范数除以权重的范数。通常约为 0.001。</translation>
     </message>
     <message>
         <source>The standard deviation of the output of the layer.</source>
-        <translation type="unfinished"></translation>
+        <translation>该层输出的标准差。</translation>
     </message>
     <message>
         <source>Units (channels of images) whose output is 0 for the whole batch.</source>
-        <translation type="unfinished"></translation>
+        <translation>对整个批次输出都为 0 的单元（图像则为通道）。</translation>
     </message>
     <message>
         <source>There are numbers that are NaN or infinite.</source>
-        <translation type="unfinished"></translation>
+        <translation>有数值为 NaN 或无穷。</translation>
     </message>
     <message>
         <source>Half of the units or more are dead: their output is always 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>至少一半的单元已死：它们的输出始终为 0。</translation>
     </message>
     <message>
         <source>The gradient vanishes: next to nothing arrives here.</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度消失：几乎没有梯度到达这里。</translation>
     </message>
     <message>
         <source>The gradient explodes: clipping or a lower learning rate helps.</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度爆炸：裁剪梯度或降低学习率会有帮助。</translation>
     </message>
     <message>
         <source>The weights hardly change: the learning rate may be too low.</source>
-        <translation type="unfinished"></translation>
+        <translation>权重几乎不变：学习率可能太低。</translation>
     </message>
     <message>
         <source>Each step changes the weights a lot: the learning rate may be too high.</source>
-        <translation type="unfinished"></translation>
+        <translation>每一步对权重的改变都很大：学习率可能太高。</translation>
     </message>
     <message>
         <source>Layers</source>
-        <translation type="unfinished">层</translation>
+        <translation>各层</translation>
     </message>
     <message>
         <source>What is watched, and what it costs</source>
-        <translation type="unfinished"></translation>
+        <translation>观察什么，开销多少</translation>
     </message>
     <message>
         <source>Layers and histograms</source>
-        <translation type="unfinished"></translation>
+        <translation>各层与直方图</translation>
     </message>
     <message>
         <source>Take statistics</source>
-        <translation type="unfinished"></translation>
+        <translation>进行统计</translation>
     </message>
     <message>
         <source>Look at weights, gradients, updates and activations of the run every now and then. It changes no number of the run. The recipe (Train, Watching) says how a run begins.</source>
-        <translation type="unfinished"></translation>
+        <translation>不时查看运行的权重、梯度、更新和激活，不会改变运行的任何数值。运行开始时的设置在训练配方中（训练，观察）。</translation>
     </message>
     <message>
         <source>The most that watching may cost</source>
-        <translation type="unfinished"></translation>
+        <translation>观察的开销上限</translation>
     </message>
     <message>
         <source>at most</source>
-        <translation type="unfinished"></translation>
+        <translation>最多</translation>
     </message>
     <message>
         <source>The share of the time that watching may take. Above it statistics are taken less often.</source>
-        <translation type="unfinished"></translation>
+        <translation>观察可占用的时间比例。超过时会减少统计次数。</translation>
     </message>
     <message>
         <source>What watching costs</source>
-        <translation type="unfinished"></translation>
+        <translation>观察的开销</translation>
     </message>
     <message>
         <source>What of the layer</source>
-        <translation type="unfinished"></translation>
+        <translation>该层的哪一项</translation>
     </message>
     <message>
         <source>How it is drawn</source>
-        <translation type="unfinished"></translation>
+        <translation>绘制方式</translation>
     </message>
     <message>
         <source>Ridges</source>
-        <translation type="unfinished"></translation>
+        <translation>山脊图</translation>
     </message>
     <message>
         <source>Heat map</source>
-        <translation type="unfinished"></translation>
+        <translation>热图</translation>
     </message>
     <message>
         <source>Numbers at the step</source>
-        <translation type="unfinished"></translation>
+        <translation>该步的数值</translation>
     </message>
     <message>
         <source>Recorded step</source>
-        <translation type="unfinished">记录的步</translation>
+        <translation>记录的步</translation>
     </message>
     <message>
         <source>Drag back to see the layers as they were at an earlier step</source>
-        <translation type="unfinished"></translation>
+        <translation>向回拖动，查看各层在更早一步时的样子</translation>
     </message>
     <message>
         <source>Step {step}</source>
-        <translation type="unfinished">第 {step} 步</translation>
+        <translation>第 {step} 步</translation>
     </message>
 </context>
 <context>
@@ -4501,7 +4505,7 @@
     <name>Memory</name>
     <message>
         <source>Layer</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">层</translation>
     </message>
     <message>
         <source>Measured</source>
@@ -5630,7 +5634,7 @@
     </message>
     <message>
         <source>Layer</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">层</translation>
     </message>
     <message>
         <source>Forward, ms</source>
@@ -6642,11 +6646,11 @@
     </message>
     <message>
         <source>Watching takes {share} of the time</source>
-        <translation type="unfinished"></translation>
+        <translation>观察占用 {share} 的时间</translation>
     </message>
     <message>
         <source>taken less often to keep the limit</source>
-        <translation type="unfinished"></translation>
+        <translation>为不超过上限已减少统计次数</translation>
     </message>
     <message>
         <source>{trained} of {count} parameters trained</source>
@@ -6702,7 +6706,7 @@
     </message>
     <message>
         <source>Cost of watching</source>
-        <translation type="unfinished"></translation>
+        <translation>观察的开销</translation>
     </message>
     <message>
         <source>Memory estimate</source>
@@ -6846,259 +6850,259 @@
     <name>Tensors</name>
     <message>
         <source>While a run trains, any of its tensors can be looked at here: weights, gradients, the state of the optimizer, what a layer computes, and the batch.</source>
-        <translation type="unfinished"></translation>
+        <translation>训练时可以在这里查看它的任何张量：权重、梯度、优化器状态、各层的输出以及批次。</translation>
     </message>
     <message>
         <source>Train</source>
-        <translation type="unfinished">训练</translation>
+        <translation>训练</translation>
     </message>
     <message>
         <source>No tensors yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有张量</translation>
     </message>
     <message>
         <source>This is too much for the clipboard: choose a part by a slice, or save.</source>
-        <translation type="unfinished"></translation>
+        <translation>内容太多，无法放入剪贴板：请用切片选出一部分，或保存为文件。</translation>
     </message>
     <message>
         <source>Copied as NumPy text</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制为 NumPy 文本</translation>
     </message>
     <message>
         <source>NumPy array (*.npy)</source>
-        <translation type="unfinished"></translation>
+        <translation>NumPy 数组 (*.npy)</translation>
     </message>
     <message>
         <source>Table (*.csv)</source>
-        <translation type="unfinished"></translation>
+        <translation>表格 (*.csv)</translation>
     </message>
     <message>
         <source>Save the tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>保存张量</translation>
     </message>
     <message>
         <source>Step {step}: {kind} {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步：{kind} {name}</translation>
     </message>
     <message>
         <source>Parameter</source>
-        <translation type="unfinished">参数</translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>Gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度</translation>
     </message>
     <message>
         <source>Buffer</source>
-        <translation type="unfinished"></translation>
+        <translation>缓冲区</translation>
     </message>
     <message>
         <source>Optimizer state</source>
-        <translation type="unfinished"></translation>
+        <translation>优化器状态</translation>
     </message>
     <message>
         <source>Activation</source>
-        <translation type="unfinished"></translation>
+        <translation>激活</translation>
     </message>
     <message>
         <source>Batch</source>
-        <translation type="unfinished"></translation>
+        <translation>批次</translation>
     </message>
     <message>
         <source>Attention weights</source>
-        <translation type="unfinished"></translation>
+        <translation>注意力权重</translation>
     </message>
     <message>
         <source>Kind</source>
-        <translation type="unfinished">种类</translation>
+        <translation>种类</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished">名称</translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Shape</source>
-        <translation type="unfinished">形状</translation>
+        <translation>形状</translation>
     </message>
     <message>
         <source>Type</source>
-        <translation type="unfinished">类型</translation>
+        <translation>类型</translation>
     </message>
     <message>
         <source>Start a run to see its tensors.</source>
-        <translation type="unfinished"></translation>
+        <translation>开始一次运行即可看到它的张量。</translation>
     </message>
     <message>
         <source>“{text}” is no index. Write numbers, start:stop:step or …: [0, :, 3]</source>
-        <translation type="unfinished"></translation>
+        <translation>“{text}”不是索引。请写数字、start:stop:step 或 ...，例如 [0, :, 3]</translation>
     </message>
     <message>
         <source>The step of a slice cannot be 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>切片的步长不能为 0。</translation>
     </message>
     <message>
         <source>The slice does not fit the shape {shape}.</source>
-        <translation type="unfinished"></translation>
+        <translation>该切片与形状 {shape} 不符。</translation>
     </message>
     <message>
         <source>the first part of a large tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>大张量的前一部分</translation>
     </message>
     <message>
         <source>Attribute</source>
-        <translation type="unfinished">属性</translation>
+        <translation>属性</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished">值</translation>
+        <translation>值</translation>
     </message>
     <message>
         <source>finite elements</source>
-        <translation type="unfinished"></translation>
+        <translation>有限的元素</translation>
     </message>
     <message>
         <source>mean</source>
-        <translation type="unfinished"></translation>
+        <translation>均值</translation>
     </message>
     <message>
         <source>deviation</source>
-        <translation type="unfinished"></translation>
+        <translation>标准差</translation>
     </message>
     <message>
         <source>min</source>
-        <translation type="unfinished"></translation>
+        <translation>最小</translation>
     </message>
     <message>
         <source>max</source>
-        <translation type="unfinished"></translation>
+        <translation>最大</translation>
     </message>
     <message>
         <source>norm</source>
-        <translation type="unfinished"></translation>
+        <translation>范数</translation>
     </message>
     <message>
         <source>zeros</source>
-        <translation type="unfinished">全 0</translation>
+        <translation>零</translation>
     </message>
     <message>
         <source>NaN or infinite</source>
-        <translation type="unfinished"></translation>
+        <translation>NaN 或无穷</translation>
     </message>
     <message>
         <source>Distribution</source>
-        <translation type="unfinished"></translation>
+        <translation>分布</translation>
     </message>
     <message>
         <source>{count} elements from {low} to {high}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 个元素，从 {low} 到 {high}</translation>
     </message>
     <message>
         <source>No elements</source>
-        <translation type="unfinished"></translation>
+        <translation>没有元素</translation>
     </message>
     <message>
         <source>scalar</source>
-        <translation type="unfinished">标量</translation>
+        <translation>标量</translation>
     </message>
     <message>
         <source>Tensors</source>
-        <translation type="unfinished">张量</translation>
+        <translation>张量</translation>
     </message>
     <message>
         <source>What is shown</source>
-        <translation type="unfinished">显示内容</translation>
+        <translation>显示的内容</translation>
     </message>
     <message>
         <source>Tensors and elements</source>
-        <translation type="unfinished"></translation>
+        <translation>张量与元素</translation>
     </message>
     <message>
         <source>Tensors of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>运行的张量</translation>
     </message>
     <message>
         <source>Look at it</source>
-        <translation type="unfinished">查看代码</translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Take the chosen tensor out of the run (double click): at once, or in the next step where only a step makes it</source>
-        <translation type="unfinished"></translation>
+        <translation>从运行中取出所选的张量（双击）：立即取出；只在训练步中产生的则在下一步取出</translation>
     </message>
     <message>
         <source>Live</source>
-        <translation type="unfinished">实时</translation>
+        <translation>实时</translation>
     </message>
     <message>
         <source>Take the tensor anew every two seconds</source>
-        <translation type="unfinished"></translation>
+        <translation>每两秒重新取出该张量</translation>
     </message>
     <message>
         <source>Tensors taken before</source>
-        <translation type="unfinished"></translation>
+        <translation>之前取出的张量</translation>
     </message>
     <message>
         <source>Shape of what is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>所显示内容的形状</translation>
     </message>
     <message>
         <source>Slice</source>
-        <translation type="unfinished"></translation>
+        <translation>切片</translation>
     </message>
     <message>
         <source>Which part is shown, as in NumPy: 0, :, 3 or ..., ::2</source>
-        <translation type="unfinished"></translation>
+        <translation>显示哪一部分，写法同 NumPy：0, :, 3 或 ..., ::2</translation>
     </message>
     <message>
         <source>How it is drawn</source>
-        <translation type="unfinished"></translation>
+        <translation>绘制方式</translation>
     </message>
     <message>
         <source>Table</source>
-        <translation type="unfinished">表格</translation>
+        <translation>表格</translation>
     </message>
     <message>
         <source>Pictures</source>
-        <translation type="unfinished">图片</translation>
+        <translation>图片</translation>
     </message>
     <message>
         <source>Line</source>
-        <translation type="unfinished"></translation>
+        <translation>曲线</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished">复制</translation>
+        <translation>复制</translation>
     </message>
     <message>
         <source>Copy the part that is shown as NumPy text</source>
-        <translation type="unfinished"></translation>
+        <translation>把所显示的部分复制为 NumPy 文本</translation>
     </message>
     <message>
         <source>Save…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存…</translation>
     </message>
     <message>
         <source>Save the part that is shown (.npy, .csv)</source>
-        <translation type="unfinished"></translation>
+        <translation>保存所显示的部分（.npy、.csv）</translation>
     </message>
     <message>
         <source>Problem of the slice</source>
-        <translation type="unfinished"></translation>
+        <translation>切片的问题</translation>
     </message>
     <message>
         <source>Elements</source>
-        <translation type="unfinished"></translation>
+        <translation>元素</translation>
     </message>
     <message>
         <source>Matrices as pictures</source>
-        <translation type="unfinished"></translation>
+        <translation>矩阵的图片</translation>
     </message>
     <message>
         <source>Elements in order</source>
-        <translation type="unfinished"></translation>
+        <translation>按顺序的元素</translation>
     </message>
     <message>
         <source>Statistics and attributes</source>
-        <translation type="unfinished"></translation>
+        <translation>统计与属性</translation>
     </message>
 </context>
 <context>
@@ -7234,7 +7238,7 @@
     </message>
     <message>
         <source>Watching</source>
-        <translation type="unfinished"></translation>
+        <translation>观察</translation>
     </message>
     <message>
         <source>Loss {number}</source>
