@@ -649,11 +649,11 @@
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished">内存</translation>
+        <translation>内存</translation>
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>剖析</translation>
     </message>
     <message>
         <source>Autograd lab</source>
@@ -677,35 +677,35 @@
     </message>
     <message>
         <source>Debugger</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器</translation>
     </message>
     <message>
         <source>Breakpoint at this layer</source>
-        <translation type="unfinished"></translation>
+        <translation>在此层设断点</translation>
     </message>
     <message>
         <source>Go on to the next breakpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>继续到下一个断点</translation>
     </message>
     <message>
         <source>Step over the layer</source>
-        <translation type="unfinished"></translation>
+        <translation>越过此层</translation>
     </message>
     <message>
         <source>Step to the next backward Function</source>
-        <translation type="unfinished"></translation>
+        <translation>到下一个反向 Function</translation>
     </message>
     <message>
         <source>Step to the optimizer</source>
-        <translation type="unfinished"></translation>
+        <translation>到优化器</translation>
     </message>
     <message>
         <source>Step to the next batch</source>
-        <translation type="unfinished"></translation>
+        <translation>到下一批</translation>
     </message>
     <message>
         <source>Step to the next epoch</source>
-        <translation type="unfinished"></translation>
+        <translation>到下一轮</translation>
     </message>
 </context>
 <context>
@@ -1949,319 +1949,319 @@
     <name>Debugger</name>
     <message>
         <source>“{text}” does not fit here; an example is {example}.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{text}”不适用于此处，例如可填 {example}。</translation>
     </message>
     <message>
         <source>All of {tensor} =</source>
-        <translation type="unfinished"></translation>
+        <translation>整个 {tensor} =</translation>
     </message>
     <message>
         <source>The run does not stand inside a step</source>
-        <translation type="unfinished"></translation>
+        <translation>运行没有停在某一步之内</translation>
     </message>
     <message>
         <source>It stops before a layer with a breakpoint, or where it is told to; its tensors can be seen and changed here. Training goes on exactly as it would have gone.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行会停在设有断点的层之前，或停在指定之处；在这里可以查看和更改其张量。之后训练会与不停下时完全一样地继续。</translation>
     </message>
     <message>
         <source>Stop before the first layer</source>
-        <translation type="unfinished"></translation>
+        <translation>停在第一层之前</translation>
     </message>
     <message>
         <source>Train and stop before the first layer</source>
-        <translation type="unfinished"></translation>
+        <translation>训练并停在第一层之前</translation>
     </message>
     <message>
         <source>Beginning of step</source>
-        <translation type="unfinished"></translation>
+        <translation>某一步的开始</translation>
     </message>
     <message>
         <source>Loss above</source>
-        <translation type="unfinished"></translation>
+        <translation>损失大于</translation>
     </message>
     <message>
         <source>Gradient norm above</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度范数大于</translation>
     </message>
     <message>
         <source>A value that is NaN or infinite</source>
-        <translation type="unfinished"></translation>
+        <translation>NaN 或无穷大的值</translation>
     </message>
     <message>
         <source>Backward Function</source>
-        <translation type="unfinished"></translation>
+        <translation>反向 Function</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>启用</translation>
     </message>
     <message>
         <source>Breakpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>断点</translation>
     </message>
     <message>
         <source>Enter switches it on or off, Del removes it</source>
-        <translation type="unfinished"></translation>
+        <translation>Enter 启用或停用，Del 删除</translation>
     </message>
     <message>
         <source>No breakpoints yet. Select a layer on the canvas and press F9, or add one.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有断点。在画布上选中一层并按 F9，或在此添加。</translation>
     </message>
     <message>
         <source>Layer {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>层 {name}</translation>
     </message>
     <message>
         <source>Gradient of layer {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>层 {name} 的梯度</translation>
     </message>
     <message>
         <source>Function {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Function {name}</translation>
     </message>
     <message>
         <source>Beginning of step {value}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {value} 步的开始</translation>
     </message>
     <message>
         <source>Loss above {value}</source>
-        <translation type="unfinished"></translation>
+        <translation>损失大于 {value}</translation>
     </message>
     <message>
         <source>Gradient norm above {value}</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度范数大于 {value}</translation>
     </message>
     <message>
         <source>(no longer there)</source>
-        <translation type="unfinished"></translation>
+        <translation>（已不存在）</translation>
     </message>
     <message>
         <source>Step {step}, forward: before {name} (line {line})</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步，前向：{name} 之前（第 {line} 行）</translation>
     </message>
     <message>
         <source>Step {step}: the loss is computed, backward is next</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步：损失已算出，接下来是反向</translation>
     </message>
     <message>
         <source>Step {step}, backward: before {function} of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步，反向：{name} 的 {function} 之前</translation>
     </message>
     <message>
         <source>Step {step}: the gradients are there, the optimizer is next</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步：梯度已就绪，接下来是优化器</translation>
     </message>
     <message>
         <source>Step {step}: the optimizer has changed the weights</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步：优化器已更改权重</translation>
     </message>
     <message>
         <source>Step {step}, backward: before {function}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步，反向：{function} 之前</translation>
     </message>
     <message>
         <source>Step {step}, forward: before {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步，前向：{name} 之前</translation>
     </message>
     <message>
         <source>Tensor</source>
-        <translation type="unfinished">张量</translation>
+        <translation>张量</translation>
     </message>
     <message>
         <source>Kind</source>
-        <translation type="unfinished">种类</translation>
+        <translation>种类</translation>
     </message>
     <message>
         <source>Shape</source>
-        <translation type="unfinished">形状</translation>
+        <translation>形状</translation>
     </message>
     <message>
         <source>dtype</source>
-        <translation type="unfinished"></translation>
+        <translation>dtype</translation>
     </message>
     <message>
         <source>Mean</source>
-        <translation type="unfinished"></translation>
+        <translation>平均值</translation>
     </message>
     <message>
         <source>Std. deviation</source>
-        <translation type="unfinished"></translation>
+        <translation>标准差</translation>
     </message>
     <message>
         <source>Minimum</source>
-        <translation type="unfinished"></translation>
+        <translation>最小值</translation>
     </message>
     <message>
         <source>Maximum</source>
-        <translation type="unfinished"></translation>
+        <translation>最大值</translation>
     </message>
     <message>
         <source>Not finite</source>
-        <translation type="unfinished"></translation>
+        <translation>非有限值</translation>
     </message>
     <message>
         <source>How many values are NaN or infinite</source>
-        <translation type="unfinished"></translation>
+        <translation>有多少个值是 NaN 或无穷大</translation>
     </message>
     <message>
         <source>No tensors here.</source>
-        <translation type="unfinished"></translation>
+        <translation>这里没有张量。</translation>
     </message>
     <message>
         <source>variable</source>
-        <translation type="unfinished"></translation>
+        <translation>变量</translation>
     </message>
     <message>
         <source>parameter</source>
-        <translation type="unfinished">参数</translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>buffer</source>
-        <translation type="unfinished">缓冲区</translation>
+        <translation>缓冲区</translation>
     </message>
     <message>
         <source>gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度</translation>
     </message>
     <message>
         <source>incoming gradient</source>
-        <translation type="unfinished"></translation>
+        <translation>传入的梯度</translation>
     </message>
     <message>
         <source>loss</source>
-        <translation type="unfinished">损失</translation>
+        <translation>损失</translation>
     </message>
     <message>
         <source>scalar</source>
-        <translation type="unfinished">标量</translation>
+        <translation>标量</translation>
     </message>
     <message>
         <source>Index</source>
-        <translation type="unfinished">索引</translation>
+        <translation>索引</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished">值</translation>
+        <translation>值</translation>
     </message>
     <message>
         <source>Choose a tensor to see its values.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一个张量以查看其值。</translation>
     </message>
     <message>
         <source>Debugger</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器</translation>
     </message>
     <message>
         <source>Where the run stands</source>
-        <translation type="unfinished"></translation>
+        <translation>运行停在哪里</translation>
     </message>
     <message>
         <source>The run does not stand</source>
-        <translation type="unfinished"></translation>
+        <translation>运行没有停下</translation>
     </message>
     <message>
         <source>Tensors here</source>
-        <translation type="unfinished"></translation>
+        <translation>此处的张量</translation>
     </message>
     <message>
         <source>Parts of the debugger</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器的各部分</translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished">继续</translation>
+        <translation>继续</translation>
     </message>
     <message>
         <source>Train on to the next breakpoint (F8)</source>
-        <translation type="unfinished"></translation>
+        <translation>继续训练到下一个断点（F8）</translation>
     </message>
     <message>
         <source>Layer</source>
-        <translation type="unfinished">层</translation>
+        <translation>层</translation>
     </message>
     <message>
         <source>Compute this layer and stop before the next one (F7)</source>
-        <translation type="unfinished"></translation>
+        <translation>计算此层，并停在下一层之前（F7）</translation>
     </message>
     <message>
         <source>Function</source>
-        <translation type="unfinished">Function</translation>
+        <translation>Function</translation>
     </message>
     <message>
         <source>Stop before the next Function of backward (Shift+F7)</source>
-        <translation type="unfinished"></translation>
+        <translation>停在下一个反向 Function 之前（Shift+F7）</translation>
     </message>
     <message>
         <source>Optimizer</source>
-        <translation type="unfinished">优化器</translation>
+        <translation>优化器</translation>
     </message>
     <message>
         <source>Stop before the optimizer changes the weights, then after</source>
-        <translation type="unfinished"></translation>
+        <translation>先停在优化器更改权重之前，再停在其后</translation>
     </message>
     <message>
         <source>Batch</source>
-        <translation type="unfinished">批次</translation>
+        <translation>批</translation>
     </message>
     <message>
         <source>Stop before the first layer with the next batch (F10)</source>
-        <translation type="unfinished"></translation>
+        <translation>以下一批停在第一层之前（F10）</translation>
     </message>
     <message>
         <source>Epoch</source>
-        <translation type="unfinished">轮</translation>
+        <translation>轮</translation>
     </message>
     <message>
         <source>Stop before the first layer of the next epoch</source>
-        <translation type="unfinished"></translation>
+        <translation>停在下一轮的第一层之前</translation>
     </message>
     <message>
         <source>Breakpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>断点</translation>
     </message>
     <message>
         <source>Kind of breakpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>断点的种类</translation>
     </message>
     <message>
         <source>What the run is to stop at</source>
-        <translation type="unfinished"></translation>
+        <translation>运行在何处停下</translation>
     </message>
     <message>
         <source>Value of the breakpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>断点的值</translation>
     </message>
     <message>
         <source>Add</source>
-        <translation type="unfinished">添加</translation>
+        <translation>添加</translation>
     </message>
     <message>
         <source>Add the breakpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>添加断点</translation>
     </message>
     <message>
         <source>Values of the tensor</source>
-        <translation type="unfinished"></translation>
+        <translation>张量的值</translation>
     </message>
     <message>
         <source>New value</source>
-        <translation type="unfinished"></translation>
+        <translation>新值</translation>
     </message>
     <message>
         <source>0.5, x * 2, clamp(x, 0, 1)…</source>
-        <translation type="unfinished"></translation>
+        <translation>0.5、x * 2、clamp(x, 0, 1)…</translation>
     </message>
     <message>
         <source>Numbers, x (the values as they are) and functions such as zeros_like(x). With a row selected above only that value is changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>可以使用数字、x（现有的值）以及 zeros_like(x) 之类的函数。上方选中一行时只更改那一个值。</translation>
     </message>
     <message>
         <source>Set</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Set the value</source>
-        <translation type="unfinished"></translation>
+        <translation>设置该值</translation>
     </message>
 </context>
 <context>
@@ -3440,27 +3440,27 @@
     </message>
     <message>
         <source>Debugger</source>
-        <translation type="unfinished"></translation>
+        <translation>调试器</translation>
     </message>
     <message>
         <source>Stop inside a training step, look at tensors, change them</source>
-        <translation type="unfinished"></translation>
+        <translation>停在一个训练步之内，查看并更改张量</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished">内存</translation>
+        <translation>内存</translation>
     </message>
     <message>
         <source>What a training step keeps in memory, layer by layer</source>
-        <translation type="unfinished"></translation>
+        <translation>逐层说明一个训练步在内存中保留什么</translation>
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>剖析</translation>
     </message>
     <message>
         <source>What takes how long in a training step</source>
-        <translation type="unfinished"></translation>
+        <translation>一个训练步中各部分花费的时间</translation>
     </message>
     <message>
         <source>Lab</source>
@@ -4388,11 +4388,11 @@
     </message>
     <message>
         <source>Stands inside step {step}: {phase} {place}</source>
-        <translation type="unfinished"></translation>
+        <translation>停在第 {step} 步之内：{phase} {place}</translation>
     </message>
     <message>
         <source>{name} was changed by hand in step {step}: {expression}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 在第 {step} 步被手动更改：{expression}</translation>
     </message>
     <message>
         <source>Started: {place}, {parameters} parameters</source>
@@ -4505,111 +4505,111 @@
     <name>Memory</name>
     <message>
         <source>Layer</source>
-        <translation type="unfinished">层</translation>
+        <translation>层</translation>
     </message>
     <message>
         <source>Measured</source>
-        <translation type="unfinished"></translation>
+        <translation>测量值</translation>
     </message>
     <message>
         <source>All of it, counted in a step of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>在运行的一步中统计的总量</translation>
     </message>
     <message>
         <source>Nothing is known of the memory yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无内存信息。</translation>
     </message>
     <message>
         <source>Parameters</source>
-        <translation type="unfinished">参数量</translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>Gradients</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度</translation>
     </message>
     <message>
         <source>Optimizer</source>
-        <translation type="unfinished">优化器</translation>
+        <translation>优化器</translation>
     </message>
     <message>
         <source>What the optimizer keeps for each parameter, such as moments</source>
-        <translation type="unfinished"></translation>
+        <translation>优化器为每个参数保留的内容，例如各阶矩</translation>
     </message>
     <message>
         <source>Buffers</source>
-        <translation type="unfinished">缓冲区</translation>
+        <translation>缓冲区</translation>
     </message>
     <message>
         <source>Saved tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存张量</translation>
     </message>
     <message>
         <source>What autograd keeps from forward to backward</source>
-        <translation type="unfinished"></translation>
+        <translation>自动求导从前向保留到反向的内容</translation>
     </message>
     <message>
         <source>In all</source>
-        <translation type="unfinished"></translation>
+        <translation>合计</translation>
     </message>
     <message>
         <source>Here the memory of the device would be full</source>
-        <translation type="unfinished"></translation>
+        <translation>设备内存会在此处用尽</translation>
     </message>
     <message>
         <source>Loss</source>
-        <translation type="unfinished">损失</translation>
+        <translation>损失</translation>
     </message>
     <message>
         <source>A step keeps {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
-        <translation type="unfinished"></translation>
+        <translation>一步保留 {total}：参数 {parameters}、梯度 {gradients}、优化器 {optimizer}、已保存张量 {saved}、批数据 {batch}。</translation>
     </message>
     <message>
         <source>What the optimizer keeps is not known before the run.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行之前无法得知优化器保留的内容。</translation>
     </message>
     <message>
         <source>Measured in the run: {total}.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行中测得：{total}。</translation>
     </message>
     <message>
         <source>At most {size} were allocated on the device.</source>
-        <translation type="unfinished"></translation>
+        <translation>设备上最多分配了 {size}。</translation>
     </message>
     <message>
         <source>That fits into {limit}.</source>
-        <translation type="unfinished"></translation>
+        <translation>这可以放进 {limit}。</translation>
     </message>
     <message>
         <source>{limit} would be full at {name}: take smaller batches.</source>
-        <translation type="unfinished"></translation>
+        <translation>{limit} 会在 {name} 处用尽：请减小批大小。</translation>
     </message>
     <message>
         <source>Memory of a step</source>
-        <translation type="unfinished"></translation>
+        <translation>一步的内存</translation>
     </message>
     <message>
         <source>Estimate again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新估计</translation>
     </message>
     <message>
         <source>Take a step without numbers and count what it would keep</source>
-        <translation type="unfinished"></translation>
+        <translation>执行不带数值的一步，统计它会保留什么</translation>
     </message>
     <message>
         <source>Measure a step</source>
-        <translation type="unfinished"></translation>
+        <translation>测量一步</translation>
     </message>
     <message>
         <source>Count what the next step of the run really keeps</source>
-        <translation type="unfinished"></translation>
+        <translation>统计运行的下一步实际保留什么</translation>
     </message>
     <message>
         <source>Memory of the device</source>
-        <translation type="unfinished"></translation>
+        <translation>设备内存</translation>
     </message>
     <message>
         <source>At which node would so much memory be full?</source>
-        <translation type="unfinished"></translation>
+        <translation>这么多内存会在哪个节点用尽？</translation>
     </message>
 </context>
 <context>
@@ -5626,103 +5626,103 @@
     <name>Profile</name>
     <message>
         <source>Save the trace</source>
-        <translation type="unfinished"></translation>
+        <translation>保存跟踪</translation>
     </message>
     <message>
         <source>The trace cannot be read: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取跟踪：{reason}</translation>
     </message>
     <message>
         <source>Layer</source>
-        <translation type="unfinished">层</translation>
+        <translation>层</translation>
     </message>
     <message>
         <source>Forward, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>前向，毫秒</translation>
     </message>
     <message>
         <source>Backward, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>反向，毫秒</translation>
     </message>
     <message>
         <source>Share</source>
-        <translation type="unfinished"></translation>
+        <translation>占比</translation>
     </message>
     <message>
         <source>FLOPs forward</source>
-        <translation type="unfinished"></translation>
+        <translation>前向 FLOPs</translation>
     </message>
     <message>
         <source>Floating-point operations of a forward pass</source>
-        <translation type="unfinished"></translation>
+        <translation>一次前向传播的浮点运算次数</translation>
     </message>
     <message>
         <source>GFLOP/s</source>
-        <translation type="unfinished"></translation>
+        <translation>GFLOP/s</translation>
     </message>
     <message>
         <source>Operations a second, forward</source>
-        <translation type="unfinished"></translation>
+        <translation>前向每秒运算次数</translation>
     </message>
     <message>
         <source>Nothing was profiled yet. Start a run and profile it.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未剖析。请开始运行并进行剖析。</translation>
     </message>
     <message>
         <source>Loss and the rest</source>
-        <translation type="unfinished"></translation>
+        <translation>损失及其他</translation>
     </message>
     <message>
         <source>Operator</source>
-        <translation type="unfinished"></translation>
+        <translation>运算符</translation>
     </message>
     <message>
         <source>Calls</source>
-        <translation type="unfinished"></translation>
+        <translation>调用次数</translation>
     </message>
     <message>
         <source>Own time, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>自身时间，毫秒</translation>
     </message>
     <message>
         <source>With inner, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>含内部，毫秒</translation>
     </message>
     <message>
         <source>Device, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>设备，毫秒</translation>
     </message>
     <message>
         <source>The operators of PyTorch are listed here.</source>
-        <translation type="unfinished"></translation>
+        <translation>这里列出 PyTorch 的运算符。</translation>
     </message>
     <message>
         <source>Up to step {step}, a step on average while it was measured: forward {forward}, backward {backward}, optimizer {optimizer}, waiting for data and the rest {between}. FLOPs: {forward_flops} forward, {backward_flops} backward.</source>
-        <translation type="unfinished"></translation>
+        <translation>到第 {step} 步为止，测量期间平均每步：前向 {forward}，反向 {backward}，优化器 {optimizer}，等待数据及其他 {between}。FLOPs：前向 {forward_flops}，反向 {backward_flops}。</translation>
     </message>
     <message>
         <source>Profile of the layers</source>
-        <translation type="unfinished"></translation>
+        <translation>各层的剖析</translation>
     </message>
     <message>
         <source>Profile five steps</source>
-        <translation type="unfinished"></translation>
+        <translation>剖析五步</translation>
     </message>
     <message>
         <source>Time five steps of the run, count operations in one more and trace another; they take longer meanwhile, and compute the same</source>
-        <translation type="unfinished"></translation>
+        <translation>测量运行的五步，再用一步统计运算次数、一步记录跟踪；其间会变慢，但计算结果不变</translation>
     </message>
     <message>
         <source>Save the trace…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存跟踪…</translation>
     </message>
     <message>
         <source>Save one step for chrome://tracing or Perfetto</source>
-        <translation type="unfinished"></translation>
+        <translation>保存一步，供 chrome://tracing 或 Perfetto 打开</translation>
     </message>
     <message>
         <source>Operators of PyTorch</source>
-        <translation type="unfinished"></translation>
+        <translation>PyTorch 的运算符</translation>
     </message>
 </context>
 <context>
@@ -5854,15 +5854,15 @@
     <name>Report</name>
     <message>
         <source>On the canvas</source>
-        <translation type="unfinished">画布上</translation>
+        <translation>在画布上</translation>
     </message>
     <message>
         <source>Show a bar and the figure below each node</source>
-        <translation type="unfinished"></translation>
+        <translation>在每个节点下方显示条形和数值</translation>
     </message>
     <message>
         <source>In a sentence</source>
-        <translation type="unfinished"></translation>
+        <translation>概要</translation>
     </message>
 </context>
 <context>
