@@ -92,7 +92,7 @@ class Playback:
         ]
         return TableData(
             columns=(
-                ColumnView(key="function", title=translate("Autograd", "Ready queue"), width=20),
+                ColumnView(key="function", title=translate("Autograd", "Ready queue"), width=16),
                 ColumnView(key="state", title=translate("Autograd", "State"), width=8),
                 ColumnView(key="arrived", title=translate("Autograd", "Arrived"), width=8),
             ),

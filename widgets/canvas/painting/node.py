@@ -122,7 +122,8 @@ class NodePainter:
             width = self._style.width(view.badge, SMALL_PIXELS)
             room -= width + 8.0
             left = WIDTH - 12.0 - width
-            self._text(item, left, middle, view.badge, color="faint", pixels=self._small)
+            color = "muted" if view.color else "faint"
+            self._text(item, left, middle, view.badge, color=color, pixels=self._small)
         self._paint_title(item, middle, room)
         text = view.subtitle
         self._text(item, _TEXT_LEFT, 33.0, text, color="muted", pixels=self._small)
