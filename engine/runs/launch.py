@@ -1,9 +1,13 @@
 """How a worker is asked to train a run: on its command line, or as a line to one that waits."""
 
+import secrets
 import sys
 from pathlib import Path
 
 import msgspec
+
+RENDEZVOUS = ".rendezvous-"
+"""How the files begin at which the processes of a run meet, in its folder."""
 
 _MODULE = "engine.train.worker"
 
@@ -15,6 +19,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     file of commands (bytes), so that a stop counts that comes before the worker does; without it
     a fresh run takes all of them, and a resume those after the worker took the run. ``trusted``
     says that the user trusts the own code of the run: without it none of that code runs.
+    ``nproc`` processes train it together.
     """
 
     folder: str
@@ -23,6 +28,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     learning_rate: float = 0.0
     commands_from: int | None = None
     trusted: bool = False
+    nproc: int = 1
 
     def to_line(self) -> bytes:
         """Return the launch as the line that a waiting worker reads."""
@@ -36,7 +42,10 @@ def launch_from_line(line: bytes) -> Launch:
 
 def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
     """Return the argument list of a worker process for a launch."""
-    arguments = [sys.executable, "-m", _MODULE, str(Path(launch.folder).absolute())]
+    arguments = [sys.executable, "-m"]
+    if launch.nproc > 1:
+        arguments += [*_torchrun(launch), "-m"]
+    arguments += [_MODULE, str(Path(launch.folder).absolute())]
     if launch.resume:
         arguments += ["--resume", launch.resume]
     if launch.epochs:
@@ -48,6 +57,20 @@ def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
     if launch.trusted:
         arguments.append("--trusted")
     return arguments if nice else [*arguments, "--no-nice"]
+
+
+def _torchrun(launch: Launch) -> list[str]:
+    """Return PyTorch's elastic launcher for processes on this machine alone: they meet at a file,
+    so that no port is opened to the network.
+    """
+    name = secrets.token_hex(4)
+    return [
+        "torch.distributed.run",
+        *("--nnodes", "1", "--nproc-per-node", str(launch.nproc), "--max-restarts", "0"),
+        *("--rdzv-backend", "c10d", "--rdzv-conf", "store_type=file", "--rdzv-id", name),
+        *("--rdzv-endpoint", str(Path(launch.folder).absolute() / f"{RENDEZVOUS}{name}")),
+        *("--local-addr", "127.0.0.1"),
+    ]
 
 
 def standby_arguments(*, nice: bool = True) -> list[str]:

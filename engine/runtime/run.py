@@ -133,7 +133,7 @@ def start_run(
     if spec.mode == "thread" and _runs_code(graph, spec):
         raise DiagnosticError(Diagnostic(code="U029", field="mode"))
     folder = RunFolder.create(project, graph, spec, name)
-    launch = Launch(folder=str(folder.path.absolute()), trusted=trusted)
+    launch = Launch(folder=str(folder.path.absolute()), trusted=trusted, nproc=_processes(spec))
     return _train(folder, launch, spec.mode, standby)
 
 
@@ -145,12 +145,15 @@ def resume_run(
     epochs: int = 0,
     learning_rate: float = 0.0,
     mode: str | None = None,
+    nproc: int = 0,
     standby: Standby | None = None,
     trusted: bool = False,
 ) -> RunHandle:
     """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint, or from the
     file ``checkpoint``; ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as
-    in the run) another rate before the first step. ``trusted`` lets the own code of the run run.
+    in the run) another rate before the first step. ``mode`` and ``nproc`` (0: as in the run) may
+    be other than before: a run of two processes goes on in one. ``trusted`` lets the own code of
+    the run run.
 
     Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on,
     P002, P003 when nothing can be written there.
@@ -166,6 +169,7 @@ def resume_run(
         learning_rate=learning_rate,
         commands_from=folder.commands_size(),
         trusted=trusted,
+        nproc=_processes(folder.document.spec, mode or "", nproc),
     )
     return _train(folder, launch, mode or folder.document.spec.mode, standby)
 
@@ -187,10 +191,16 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
         from engine.train.worker import run_in_thread
 
         return RunHandle(folder, thread=run_in_thread(launch))
-    process = standby.give(launch) if standby is not None else None
+    is_alone = launch.nproc == 1
+    process = standby.give(launch) if standby is not None and is_alone else None
     if process is None:
         process = spawn_worker(worker_arguments(launch))
     return RunHandle(folder, process=process)
+
+
+def _processes(spec: RunSpec, mode: str = "", nproc: int = 0) -> int:
+    """Return how many processes train a run; ``mode`` and ``nproc`` may be other than its own."""
+    return (nproc or spec.nproc) if (mode or spec.mode) == "ddp" else 1
 
 
 def _runs_code(graph: Graph, spec: RunSpec) -> bool:

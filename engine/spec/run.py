@@ -117,7 +117,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     epochs: int = 10
     seed: int = 0
     device: str = "auto"
-    mode: Literal["process", "thread"] = "process"
+    mode: Literal["process", "thread", "ddp"] = "process"
+    nproc: int = 2  # processes of the mode ddp
     threads: int = 0  # 0: cores minus one, at least one
     deterministic: bool = True
     clip: ClipSpec = ClipSpec()

@@ -159,7 +159,7 @@ def _learn(training: Training, batch: Batch) -> tuple[tuple[float, ...], tuple[W
         clear_gradients(training.optimizer)
         loss, _ = training.loss(_outputs(training, batch), batch)
         loss.backward()
-        return loss
+        return loss.detach()
 
     for step in range(_STEPS + 1):
         before = {name: p.detach().clone() for name, p in names.items()} if step < _MEASURED else {}

@@ -37,13 +37,16 @@ def pick_device(name: str) -> torch.device:
     return torch.device("cpu") if kind == "cpu" else torch.device(kind, int(index or 0))
 
 
-def thread_count(spec: RunSpec) -> int:
-    """Return the number of CPU threads of a run: as set, or the cores minus one, at least one."""
-    return spec.threads or max(1, (os.cpu_count() or 1) - 1)
+def thread_count(spec: RunSpec, processes: int = 1) -> int:
+    """Return the number of CPU threads of a run: as set, or the cores minus one, at least one; of
+    one of several processes its share of the cores.
+    """
+    cores = os.cpu_count() or 1
+    return spec.threads or max(1, cores - 1 if processes == 1 else cores // processes)
 
 
 @contextmanager
-def run_settings(spec: RunSpec) -> Generator[None]:
+def run_settings(spec: RunSpec, processes: int = 1) -> Generator[None]:
     """Set everything process-wide that decides what a run computes, and put it back afterwards.
 
     Seeds the random generators of torch (all devices), numpy and Python from ``spec.seed``.
@@ -54,7 +57,7 @@ def run_settings(spec: RunSpec) -> Generator[None]:
     filled = torch.utils.deterministic.fill_uninitialized_memory  # pyright: ignore[reportAttributeAccessIssue] - set by torch at run time
     random_states = (torch.get_rng_state(), np.random.get_state(), random.getstate())
     try:
-        torch.set_num_threads(thread_count(spec))
+        torch.set_num_threads(thread_count(spec, processes))
         torch.use_deterministic_algorithms(spec.deterministic, warn_only=True)
         torch.utils.deterministic.fill_uninitialized_memory = False  # pyright: ignore[reportAttributeAccessIssue] - costs time, changes no result
         torch.manual_seed(spec.seed)

@@ -32,9 +32,12 @@ from engine.train.start import start_from_files
 from engine.train.training import Training, build_training
 from engine.train.watch import Watch
 from engine.train.weights import start_from
+from engine.train.world import ALONE, World
 
 
-def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runner:
+def prepare(
+    claim: RunClaim, generated: Generated, interrupt: Interrupt, world: World = ALONE
+) -> Runner:
     """Return a runner that is about to take the first step, or the next one after a checkpoint.
 
     Raises :class:`DiagnosticError` with what keeps it from going on.
@@ -43,7 +46,7 @@ def prepare(claim: RunClaim, generated: Generated, interrupt: Interrupt) -> Runn
     remove_stale_temporaries(folder.path)
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
-    training = build_training(document.graph, document.spec, model)
+    training = build_training(document.graph, document.spec, model, world)
     meter = training.new_meter()
     reporter = Reporter(claim.journal, meter, training.loss.part_names)
     state = _recorded(folder)

@@ -49,10 +49,12 @@ from engine.train.metrics import EpochMeter
 from engine.train.optim import learning_rates
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import CheckpointSaver
-from engine.train.training import Training
+from engine.train.training import Training, named
 from engine.train.watch import Watch
+from engine.train.world import Orders
 
 _LOOK_S = 0.02
+_REMIND_S = 60.0  # the others of a group would take a long silence for the end
 _NEVER = -1
 
 
@@ -102,6 +104,8 @@ class Runner:
         self._stops = False
         self._halt_step = _NEVER  # after this step the run pauses by itself
         self._look_at = 0.0
+        self._world = parts.training.world
+        self._changed: list[tuple[str, float]] = []  # live values that the others do not know yet
 
     @property
     def position(self) -> Position:
@@ -146,6 +150,7 @@ class Runner:
         training, reporter = self.training, self._reporter
         schedule, every = training.schedule, training.spec.checkpoint.every_steps
         reporter.use_rates(learning_rates(training.optimizer), always=self._batch == 0)
+        self._announce_look()
         for result in train_epoch(training, self._epoch, self._batch, self._parts.meter):
             self._step += 1
             self._batch += 1
@@ -156,11 +161,22 @@ class Runner:
                 reporter.use_rates(learning_rates(training.optimizer))
             if every and self._step % every == 0:
                 self._save("step")
-            if time.monotonic() >= self._look_at or self._step == self._halt_step:
+            if self._is_look_due():
                 self._look()
                 if self._stops:
                     return False
+            self._announce_look()
         return True
+
+    def _is_look_due(self) -> bool:
+        if self._world.size > 1:
+            return self._world.looks
+        return time.monotonic() >= self._look_at or self._step == self._halt_step
+
+    def _announce_look(self) -> None:
+        """Say whether a look is due after the step that comes: of several processes all take it."""
+        is_halt = self._step + 1 == self._halt_step
+        self._world.wants_look = is_halt or time.monotonic() >= self._look_at
 
     def _close_epoch(self) -> None:
         """Measure, schedule, tell and save at the end of an epoch."""
@@ -168,9 +184,9 @@ class Runner:
         validation = evaluate_part(self.training, "validation", self._is_stopped_in_pass)
         if validation is None:
             return
-        metrics = _named("train", self._parts.meter.compute()) | _named("validation", validation)
+        metrics = named("train", self._parts.meter.compute()) | named("validation", validation)
         is_best = self._judge(metrics)
-        self.training.schedule.epoch_done(self._monitored(metrics))
+        self.training.schedule.epoch_done(self.training.monitored(metrics))
         self._epoch += 1
         self._batch = 0
         self._parts.meter.reset()
@@ -195,15 +211,12 @@ class Runner:
     def _test(self) -> None:
         test = evaluate_part(self.training, "test", self._is_stopped_in_pass)
         if test:
-            metrics = _named("test", test)
+            metrics = named("test", test)
             self.metrics |= metrics
             self._reporter.tell(self._step, metrics)
 
-    def _monitored(self, metrics: dict[str, float]) -> float | None:
-        return metrics.get(self.training.spec.checkpoint.monitor, metrics.get(LOSS))
-
     def _judge(self, metrics: dict[str, float]) -> bool:
-        value = self._monitored(metrics)
+        value = self.training.monitored(metrics)
         if value is None or not math.isfinite(value):
             return False
         is_max = self.training.spec.checkpoint.mode == "max"
@@ -224,6 +237,8 @@ class Runner:
             self._check(self._parts.saver.save_waiting())
         if self._mode is Mode.PAUSED and not self._stops:
             self._wait()
+        self._world.tell(Orders(values=tuple(self._changed), stops=self._stops))
+        self._changed.clear()
         self._look_at = time.monotonic() + _LOOK_S
 
     def _wait(self) -> None:
@@ -232,8 +247,12 @@ class Runner:
         self._flush()
         self._save("pause")
         self._reporter.append(StateChanged(state="paused", step=self._step))
+        told = time.monotonic()
         while self._is_paused() and not self._stops:
             time.sleep(_LOOK_S)
+            if time.monotonic() - told > _REMIND_S:
+                self._world.tell(Orders(waits=True))
+                told = time.monotonic()
             self._take_commands()
             if not self._is_paused() and not self._recovers():
                 self._mode = Mode.PAUSED
@@ -296,10 +315,13 @@ class Runner:
             params: dict[str, str | int | float] = {"name": name, "value": str(value)}
             self._warn(Diagnostic(code="R130", field=name, params=params))
             return False
+        self._changed.append((name, value))
         self._reporter.append(KnobChanged(step=self._step, name=name, value=value))
         return True
 
     def _is_stopped_in_pass(self) -> bool:
+        if self._world.size > 1:
+            return False  # all go through it to its end together
         if time.monotonic() >= self._look_at:
             self._take_commands()
             self._look_at = time.monotonic() + _LOOK_S
@@ -347,7 +369,3 @@ class Runner:
 
     def _warn(self, problem: Diagnostic) -> None:
         self._reporter.append(Warned(problem=problem, step=self._step))
-
-
-def _named(part: str, values: dict[str, float]) -> dict[str, float]:
-    return {f"{part}.{name}": value for name, value in values.items()}

@@ -23,9 +23,11 @@ from engine.runs.claim import Interrupt, RunClaim
 from engine.train.anomaly import find_cause
 from engine.train.devices import run_settings
 from engine.train.failure import explain_backward
+from engine.train.follower import begin_together
 from engine.train.loop import NotFiniteError
 from engine.train.preparation import prepare
 from engine.train.runner import Runner
+from engine.train.world import is_lost, join, processes
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,13 +62,17 @@ class _Session:
     def _train(self) -> Ending:
         document = self._folder.document
         try:
-            with run_settings(document.spec):
+            with run_settings(document.spec, processes()):
                 set_trust(document.graph.code, trusted=self._claim.launch.trusted)
                 if runs_code(document.graph):
                     require_trust(document.graph.code)
                 self._generated = generate_whole(document.graph)
-                self._runner = prepare(self._claim, self._generated, self._interrupt)
-                return Ending(reason=self._runner.run().value)
+                world = join(self._folder.path)
+                self._runner = prepare(self._claim, self._generated, self._interrupt, world)
+                begin_together(self._runner)
+                reason = self._runner.run().value
+                world.close()
+                return Ending(reason=reason)
         except DiagnosticError as error:
             self._log(error)
             return Ending(reason="failed", problem=error.problems[0])
@@ -115,6 +121,8 @@ class _Session:
             params |= {"file": place[0], "line": place[1]}
             detail = str(error).strip() or type(error).__name__
             return Diagnostic(code="U031", node=node, params=params, detail=detail)
+        if is_lost(error):
+            return Diagnostic(code="R170", params=params, detail=detail)
         code = "R138" if isinstance(error, MemoryError) or _is_out_of_memory(error) else "R137"
         if isinstance(error, IndexError) and "out of range in self" in detail:
             code = "R146"

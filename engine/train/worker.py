@@ -5,6 +5,8 @@ Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--epochs N`` sets
 project run, ``--no-nice`` keeps the priority,
 ``--standby`` (instead of a folder) warms up, writes ``ready`` and waits for a launch as a line of
 JSON on standard input (:class:`engine.runs.launch.Launch`); the end of the input ends it.
+Of several processes that ``torchrun`` started, the one of rank 0 is the worker and the others
+follow it (:mod:`engine.train.follower`).
 
 Exit codes: 0 finished or stopped by a command, 1 failed (the reason is in the last event), 2 wrong
 use, 3 the run could not be taken (another worker is at it, or it is not a run), 130 and 143 stopped
@@ -18,6 +20,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from pathlib import Path
 from types import FrameType
 
@@ -26,6 +29,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
 from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch, launch_from_line
 
 _EXIT_FAILED = 1
@@ -59,7 +63,7 @@ def main(arguments: list[str]) -> int:
     else:
         sys.stderr.write("engine.train.worker: a run folder or --standby is needed\n")
         return _EXIT_USAGE
-    return _work(launch)
+    return _work(launch) if os.environ.get("RANK", "0") == "0" else _follow(launch)
 
 
 class ThreadRun:
@@ -173,6 +177,21 @@ def _work(launch: Launch) -> int:
     if not is_good:
         return _EXIT_FAILED
     return _EXIT_SIGNAL + interrupt.signal if interrupt.signal else 0
+
+
+def _follow(launch: Launch) -> int:
+    """Compute with the first process of a run, which tells whatever there is to tell."""
+    from engine.train.follower import follow
+
+    with contextlib.suppress(OSError):
+        _redirect_output(RunFolder.open(Path(launch.folder)).log_path)
+    faulthandler.enable()
+    try:
+        follow(launch)
+    except Exception:  # noqa: BLE001 - a layer or data may raise anything: logged, and the run ends
+        traceback.print_exc()
+        return _EXIT_FAILED
+    return 0
 
 
 def _session(claim: RunClaim, interrupt: Interrupt) -> bool:

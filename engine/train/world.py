@@ -6,6 +6,7 @@ it decides between two steps it tells the others after a step that all agree on.
 """
 
 import os
+import sys
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +17,8 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 from typing_extensions import override
+
+from engine.runs.launch import RENDEZVOUS
 
 Value = TypeVar("Value")
 _PATIENCE = timedelta(minutes=30)
@@ -104,8 +107,12 @@ class Group(World):
         self.rank = int(os.environ["RANK"])
         self.size = int(os.environ["WORLD_SIZE"])
         self._local = int(os.environ["LOCAL_RANK"])
-        meeting = f".world-{os.environ['TORCHELASTIC_RUN_ID']}"
-        self._meeting = folder / f"{meeting}-{os.environ['TORCHELASTIC_RESTART_COUNT']}"
+        name = os.environ["TORCHELASTIC_RUN_ID"]
+        restart = os.environ["TORCHELASTIC_RESTART_COUNT"]
+        self._meeting = folder / f"{RENDEZVOUS}{name}-{restart}"
+        if self.rank == 0:
+            _remove_old(folder, name)
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo0" if sys.platform == "darwin" else "lo")
         backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
         dist.init_process_group(
             backend,
@@ -185,6 +192,24 @@ class Group(World):
         dist.broadcast_object_list(box, src=0)
         assert box[0] is not None
         return box[0]
+
+
+def _remove_old(folder: Path, name: str) -> None:
+    """Remove the files at which processes met in earlier sessions."""
+    for path in folder.glob(f"{RENDEZVOUS}*"):
+        if name not in path.name:
+            path.unlink(missing_ok=True)
+
+
+def processes() -> int:
+    """Return how many processes of the run are on this machine."""
+    return int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+
+
+def is_lost(error: Exception) -> bool:
+    """Return whether an error tells that another process of the run is gone."""
+    text = str(error)
+    return isinstance(error, dist.DistError) or "gloo" in text or "NCCL" in text
 
 
 def join(folder: Path) -> World:

@@ -30,8 +30,6 @@ _POLL_S = 0.05
 
 def train(options: Namespace) -> int:
     """Train a project, or go on with one of its runs."""
-    if options.mode == "ddp" or options.nproc not in (None, 1):
-        raise UsageError("training in several processes (ddp) is not offered yet; use mode process")
     project = Project.open(options.project)
     changes = _changes(options)
     standby = Standby()
@@ -62,10 +60,10 @@ def _changes(options: Namespace) -> list[tuple[str, str]]:
         if not separator or not name:
             raise UsageError(f"--set {text}: expected KEY=VALUE, such as epochs=3")
         changes.append((name, value))
-    for name in ("device", "epochs", "seed", "mode"):
+    for name in ("device", "epochs", "seed", "mode", "nproc"):
         value = getattr(options, name)
         if value is not None:
-            changes.append((name, value))
+            changes.append((name, str(value)))
     return changes
 
 
@@ -104,7 +102,7 @@ def _resume(
     interrupts: "_Interrupts",
 ) -> RunHandle:
     """Go on with a run; what it computes is settled but for its length."""
-    fixed = [name for name, _ in changes if name not in ("epochs", "mode")]
+    fixed = [name for name, _ in changes if name not in ("epochs", "mode", "nproc")]
     if fixed or options.name:
         what = ", ".join(fixed) or "name"
         raise UsageError(f"a run that goes on keeps its {what}; only epochs can be changed")
@@ -119,6 +117,7 @@ def _resume(
         options.resume,
         epochs=spec.epochs if "epochs" in names else 0,
         mode=spec.mode if "mode" in names else None,
+        nproc=spec.nproc if "nproc" in names else 0,
         standby=standby,
         trusted=is_trusted,
     )

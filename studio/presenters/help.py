@@ -35,6 +35,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("device", "device"),
     ("mode", "device"),
     ("threads", "device"),
+    ("nproc", "device"),
     ("metrics", "metric"),
     ("clip", "clipping"),
     ("checkpoint", "checkpoint"),

@@ -197,7 +197,12 @@ def setting_entries() -> list[Entry]:
         ("split", "Split", "How samples are dealt out to the parts.", _split()),
         ("clip", "Gradient clipping", "A limit for gradients that grow too large.", _clip()),
         ("checkpoint", "Checkpoints", "When the state is saved and what is kept.", _checkpoint()),
-        ("watch", "Watching", "What a run looks at by itself, and how much that may cost.", _watch()),
+        (
+            "watch",
+            "Watching",
+            "What a run looks at by itself, and how much that may cost.",
+            _watch(),
+        ),
         ("loss_term", "Loss term", "One summand of the loss.", _loss_term()),
         ("group", "Parameter group", "Parameters with settings of their own.", _group()),
     )
@@ -218,8 +223,12 @@ def _run() -> tuple[ParamSpec, ...]:
                  " cuda:1 or mps. auto takes a GPU if there is one.", default="auto",
                  choices=("auto", "cpu", "cuda", "mps")),
         _setting("mode", CHOICE, "Process", "A run in a process of its own leaves the window free"
-                 " and goes on without it; in a thread it can be watched by a debugger.",
-                 default="process", choices=("process", "thread"), advanced=True),
+                 " and goes on without it; in a thread it can be watched by a debugger; ddp trains"
+                 " in several processes (DistributedDataParallel), on several GPUs where there are.",
+                 default="process", choices=("process", "thread", "ddp"), advanced=True),
+        _setting("nproc", INT, "Processes", "How many processes train together in the mode ddp,"
+                 " each with its share of every batch; with GPUs, one for each.", default=2,
+                 minimum=2, maximum=64, advanced=True),
         _setting("threads", INT, "CPU threads", "How many processor cores the run uses; 0 takes"
                  " all but one.", default=0, minimum=0, maximum=1024, advanced=True),
         _setting("deterministic", BOOL, "Deterministic", "Only algorithms that give the same"

@@ -1,0 +1,114 @@
+"""The other processes of a run: they compute their share of each step and obey the first one."""
+
+import signal
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from engine.build.module import to_module
+from engine.build.trust import set_trust
+from engine.runs.folder import RunFolder
+from engine.runs.launch import Launch
+from engine.train.checkpoint import Position
+from engine.train.devices import run_settings
+from engine.train.loop import evaluate_part, train_epoch
+from engine.train.runner import Runner
+from engine.train.training import Training, build_training, named
+from engine.train.world import Orders, World, join, processes
+
+
+class Beginning(NamedTuple):
+    """Where a run goes on: what rank 0 has put into model, optimizer and schedule."""
+
+    model: dict[str, Tensor]
+    optimizer: dict[str, object]
+    schedule: dict[str, object]
+    position: Position
+    epochs: int
+
+
+def begin_together(runner: Runner) -> None:
+    """Give the other processes what rank 0 begins with."""
+    training = runner.training
+    if training.world.size == 1:
+        return
+    beginning = Beginning(
+        model=training.model.state_dict(),
+        optimizer=training.optimizer.state_dict(),
+        schedule=training.schedule.state_dict(),
+        position=runner.position,
+        epochs=runner.epochs,
+    )
+    training.world.hand_over(beginning)
+
+
+def follow(launch: Launch) -> None:
+    """Compute with rank 0 until it says that the run is over. Raises whatever a step raises."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)  # rank 0 is told too, and tells when to end
+    folder = RunFolder.open(Path(launch.folder))
+    document = folder.document
+    with run_settings(document.spec, processes()):
+        set_trust(document.graph.code, trusted=launch.trusted)
+        world = join(folder.path)
+        training = build_training(document.graph, document.spec, to_module(document.graph), world)
+        _Follower(training, world).run()
+        world.close()
+
+
+class _Follower:
+    """Goes the way of :class:`engine.train.runner.Runner` without commands, record and files."""
+
+    def __init__(self, training: Training, world: World) -> None:
+        self._training = training
+        self._world = world
+        self._meter = training.new_meter()
+        beginning: Beginning = world.hand_over(None)
+        training.model.load_state_dict(beginning.model)
+        training.optimizer.load_state_dict(beginning.optimizer)
+        training.schedule.load_state_dict(beginning.schedule)
+        self._epochs = beginning.epochs
+        self._epoch, self._batch = beginning.position.epoch, beginning.position.batch
+        self._stops = False
+        # Dropout and the like draw other numbers in each process.
+        torch.manual_seed((training.spec.seed + beginning.position.step) * world.size + world.rank)
+
+    def run(self) -> None:
+        self._obey()
+        while self._epoch < self._epochs and not self._stops:
+            if self._train_epoch():
+                self._close_epoch()
+        if not self._stops:
+            evaluate_part(self._training, "test")
+
+    def _train_epoch(self) -> bool:
+        for _ in train_epoch(self._training, self._epoch, self._batch, self._meter):
+            self._batch += 1
+            if self._world.looks:
+                self._obey()
+                if self._stops:
+                    return False
+        return True
+
+    def _close_epoch(self) -> None:
+        validation = evaluate_part(self._training, "validation") or {}
+        metrics = named("train", self._meter.compute()) | named("validation", validation)
+        self._training.schedule.epoch_done(self._training.monitored(metrics))
+        self._meter.reset()
+        self._epoch += 1
+        self._batch = 0
+        self._obey()
+
+    def _obey(self) -> None:
+        """Do what rank 0 decided between two steps."""
+        orders: Orders = self._world.hand_over(None)
+        while orders.waits:
+            orders = self._world.hand_over(None)
+        for name, value in orders.values:
+            if name == "epochs":
+                self._epochs = int(value)
+            else:
+                self._training.schedule.set_learning_rate(value)
+        self._stops = orders.stops
