@@ -673,7 +673,7 @@
     </message>
     <message>
         <source>Doctor</source>
-        <translation type="unfinished"></translation>
+        <translation>体检</translation>
     </message>
     <message>
         <source>Debugger</source>
@@ -2291,127 +2291,127 @@
     <name>Doctor</name>
     <message>
         <source>This has to be mended first: the model cannot be trained.</source>
-        <translation type="unfinished"></translation>
+        <translation>需要先修正这一点：模型无法训练。</translation>
     </message>
     <message>
         <source>Not examined yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未检查</translation>
     </message>
     <message>
         <source>Before a long run: does the model learn one batch by heart, is the first loss that of guessing, do all layers get gradients, are units dead, do samples leak?</source>
-        <translation type="unfinished"></translation>
+        <translation>在长时间运行之前：模型能否记住一批数据，初始损失是否等于随机猜测，各层是否都有梯度，是否有失活单元，样本是否泄漏？</translation>
     </message>
     <message>
         <source>Examine the model</source>
-        <translation type="unfinished"></translation>
+        <translation>检查模型</translation>
     </message>
     <message>
         <source>loss at the beginning</source>
-        <translation type="unfinished"></translation>
+        <translation>初始损失</translation>
     </message>
     <message>
         <source>one batch learned by heart</source>
-        <translation type="unfinished"></translation>
+        <translation>记住一批数据</translation>
     </message>
     <message>
         <source>size of the steps</source>
-        <translation type="unfinished"></translation>
+        <translation>步长</translation>
     </message>
     <message>
         <source>gradients of all layers</source>
-        <translation type="unfinished"></translation>
+        <translation>各层的梯度</translation>
     </message>
     <message>
         <source>dead ReLU units</source>
-        <translation type="unfinished"></translation>
+        <translation>失活的 ReLU 单元</translation>
     </message>
     <message>
         <source>unused parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>未使用的参数</translation>
     </message>
     <message>
         <source>leaks between samples</source>
-        <translation type="unfinished"></translation>
+        <translation>样本之间的泄漏</translation>
     </message>
     <message>
         <source>leaks between parts</source>
-        <translation type="unfinished"></translation>
+        <translation>各部分之间的泄漏</translation>
     </message>
     <message>
         <source>balance of the classes</source>
-        <translation type="unfinished"></translation>
+        <translation>类别的平衡</translation>
     </message>
     <message>
         <source>The data comes at {count} samples a second.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据以每秒 {count} 个样本的速度到达。</translation>
     </message>
     <message>
         <source>, </source>
-        <translation type="unfinished"></translation>
+        <translation>、</translation>
     </message>
     <message>
         <source>All right: {checks}.</source>
-        <translation type="unfinished"></translation>
+        <translation>正常：{checks}。</translation>
     </message>
     <message>
         <source>Loss on one batch</source>
-        <translation type="unfinished"></translation>
+        <translation>一批数据上的损失</translation>
     </message>
     <message>
         <source>guessing ({loss})</source>
-        <translation type="unfinished"></translation>
+        <translation>随机猜测（{loss}）</translation>
     </message>
     <message>
         <source>Steps on one and the same batch</source>
-        <translation type="unfinished"></translation>
+        <translation>在同一批数据上的步数</translation>
     </message>
     <message>
         <source>Loss</source>
-        <translation type="unfinished">损失</translation>
+        <translation>损失</translation>
     </message>
     <message>
         <source>Doctor</source>
-        <translation type="unfinished"></translation>
+        <translation>体检</translation>
     </message>
     <message>
         <source>Findings and loss</source>
-        <translation type="unfinished"></translation>
+        <translation>结果与损失</translation>
     </message>
     <message>
         <source>Findings</source>
-        <translation type="unfinished"></translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>What is all right</source>
-        <translation type="unfinished"></translation>
+        <translation>正常的项目</translation>
     </message>
     <message>
         <source>Last checkpoint of {run}</source>
-        <translation type="unfinished"></translation>
+        <translation>{run} 的最后检查点</translation>
     </message>
     <message>
         <source>Examining…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查…</translation>
     </message>
     <message>
         <source>A copy of the model trains on one batch for some seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的一个副本在一批数据上训练数秒。</translation>
     </message>
     <message>
         <source>What is examined</source>
-        <translation type="unfinished">检查对象</translation>
+        <translation>检查对象</translation>
     </message>
     <message>
         <source>Model on the canvas</source>
-        <translation type="unfinished"></translation>
+        <translation>画布上的模型</translation>
     </message>
     <message>
         <source>Examine</source>
-        <translation type="unfinished">检查</translation>
+        <translation>检查</translation>
     </message>
     <message>
         <source>Train a copy on one batch, measure gradients, steps and silent units, and compare the parts of the data</source>
-        <translation type="unfinished"></translation>
+        <translation>让副本在一批数据上训练，测量梯度、步长和沉默单元，并比较数据的各部分</translation>
     </message>
 </context>
 <context>
@@ -3496,11 +3496,11 @@
     </message>
     <message>
         <source>Doctor</source>
-        <translation type="unfinished"></translation>
+        <translation>体检</translation>
     </message>
     <message>
         <source>Examine model and data before a long run, or after</source>
-        <translation type="unfinished"></translation>
+        <translation>在长时间运行之前或之后检查模型和数据</translation>
     </message>
     <message>
         <source>Inspect workspace</source>
@@ -5370,7 +5370,7 @@
     </message>
     <message>
         <source>Pictures</source>
-        <translation type="unfinished">图片</translation>
+        <translation>图片</translation>
     </message>
     <message>
         <source>{count} numbers, in the data from {low} to {high}</source>
