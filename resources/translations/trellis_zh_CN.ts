@@ -1137,7 +1137,7 @@
     </message>
     <message>
         <source>Frozen</source>
-        <translation>冻结</translation>
+        <translation>已冻结</translation>
     </message>
     <message>
         <source>Keeps its weights: no gradients and no state of the optimizer.</source>
@@ -1145,7 +1145,7 @@
     </message>
     <message>
         <source>Trained</source>
-        <translation>训练</translation>
+        <translation>参与训练</translation>
     </message>
     <message>
         <source>Trained with the settings of {optimizer}.</source>
@@ -3534,6 +3534,10 @@
         <translation>问题</translation>
     </message>
     <message>
+        <source>In the last run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
@@ -4122,6 +4126,26 @@
     <message>
         <source>NaN or infinite</source>
         <translation>NaN 或无穷</translation>
+    </message>
+    <message>
+        <source>weight norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>update / weight</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>activation spread</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the last run, step {step}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Weight norm</source>

@@ -59,19 +59,7 @@ class OutlineDialog(QDialog):
         self._tree.itemExpanded.connect(self._on_expanded)
         self._tree.itemClicked.connect(lambda item, _column: self._choose(item))
         self._tree.itemActivated.connect(lambda item, _column: self._enter(item))
-        self._weights = self._table("weights", translate("Outline", "Weights"), weight_titles)
-        for column in (2, *_NORM_COLUMNS):
-            self._weights.headerItem().setTextAlignment(column, _RIGHT)
-        for column in _NORM_COLUMNS:
-            self._weights.headerItem().setToolTip(
-                column,
-                translate(
-                    "Outline",
-                    "Of the run that is shown in Train, at its last recorded step: the root of the "
-                    "sum of squares. It follows a run that goes on.",
-                ),
-            )
-        self._weights.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
+        self._weights = self._weight_table(weight_titles)
         self._modules = self._table("modules", translate("Outline", "Modules"), module_titles)
         self._modules.setToolTip(
             translate(
@@ -96,6 +84,22 @@ class OutlineDialog(QDialog):
         self._note = dialog_label(self, "dialog.outline.note", translate("Outline", "Summary"))
         self._note.setProperty("role", "muted")
         self._lay_out()
+
+    def _weight_table(self, titles: Sequence[str]) -> QTreeWidget:
+        table = self._table("weights", translate("Outline", "Weights"), titles)
+        for column in (2, *_NORM_COLUMNS):
+            table.headerItem().setTextAlignment(column, _RIGHT)
+        for column in _NORM_COLUMNS:
+            table.headerItem().setToolTip(
+                column,
+                translate(
+                    "Outline",
+                    "Of the run that is shown in Train, at its last recorded step: the root of the "
+                    "sum of squares. It follows a run that goes on.",
+                ),
+            )
+        table.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
+        return table
 
     def _lay_out(self) -> None:
         copy = dialog_button(self, "dialog.outline.copy", translate("Dialog", "Copy"))
