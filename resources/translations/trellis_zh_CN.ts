@@ -3535,7 +3535,7 @@
     </message>
     <message>
         <source>In the last run</source>
-        <translation type="unfinished"></translation>
+        <translation>上次运行</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -4129,23 +4129,23 @@
     </message>
     <message>
         <source>weight norm</source>
-        <translation type="unfinished"></translation>
+        <translation>权重范数</translation>
     </message>
     <message>
         <source>gradient norm</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度范数</translation>
     </message>
     <message>
         <source>update / weight</source>
-        <translation type="unfinished"></translation>
+        <translation>更新 / 权重</translation>
     </message>
     <message>
         <source>activation spread</source>
-        <translation type="unfinished"></translation>
+        <translation>激活离散度</translation>
     </message>
     <message>
         <source>In the last run, step {step}</source>
-        <translation type="unfinished"></translation>
+        <translation>上次运行第 {step} 步</translation>
     </message>
     <message>
         <source>Weight norm</source>
