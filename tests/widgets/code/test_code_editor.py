@@ -133,7 +133,7 @@ def test_that_a_whole_name_is_followed_by_longer_ones_only_when_asked(editor, qt
     qtbot.keyClicks(editor.edit, "valu")
     assert offered(editor, qtbot) == ["value", "values"]
     qtbot.keyClicks(editor.edit, "e")
-    assert not editor.edit.offer.isVisible()
+    qtbot.waitUntil(lambda: not editor.edit.offer.isVisible())
     qtbot.keyClick(editor.edit, Qt.Key.Key_Return)
     assert editor.text().splitlines()[1] == "value"
     open_at(editor, "value = values = 1\nvalue", 2, 6)
