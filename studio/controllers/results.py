@@ -141,6 +141,9 @@ class ResultsController(QObject):
         error = future.exception()
         if isinstance(error, DiagnosticError):
             self._page.progress.hide()
+            if error.problems[0].code == "K014" and self._page.try_next_part():
+                self._begin()
+                return
             self._tell_problem(sentence(error.problems[0], self._language()))
             return
         step = future.result()

@@ -95,6 +95,14 @@ class ResultsPage(QWidget):
         """The chart in front."""
         return Chart(self._tabs.tabData(self._tabs.currentIndex()))
 
+    def try_next_part(self) -> bool:
+        """Go on to the next part, unless the user chose this one or it is the last."""
+        following = self._part.currentIndex() + 1
+        if self._is_part_picked or following >= self._part.count():
+            return False
+        self._part.setCurrentIndex(following)
+        return True
+
     def set_empty(self, title: str, text: str = "", action: str = "") -> None:
         """Say why there are no results and what to do; with no title there are."""
         self.empty.set_texts(title, text, action)
@@ -167,7 +175,8 @@ class ResultsPage(QWidget):
         self._part.setToolTip(translate("Results", "Part of the data"))
         for part in ("validation", "test", "train"):
             self._part.addItem(split_title(part), part)
-        self._part.activated.connect(lambda _: self.part_changed.emit())
+        self._is_part_picked = False
+        self._part.activated.connect(lambda _: self._on_part_picked())
         self.examine = QPushButton(translate("Results", "Examine"), self)
         self.examine.setObjectName("results.examine")
         self.examine.setAccessibleName(self.examine.text())
@@ -200,6 +209,10 @@ class ResultsPage(QWidget):
             row.addWidget(widget)
         row.addWidget(self.summary, 1)
         row.addWidget(self.save)
+
+    def _on_part_picked(self) -> None:
+        self._is_part_picked = True
+        self.part_changed.emit()
 
     def _build_charts(self) -> Iterator[None]:
         left = QWidget(self._whole)
