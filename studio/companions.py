@@ -1,6 +1,7 @@
 """Builds controllers of what stands beside the canvas, from the services of the program."""
 
 from studio.controllers.initial import InitialController
+from studio.controllers.last_run import LastRunController
 from studio.controllers.model_comparison import ModelComparisonController
 from studio.docks.inspector import Inspector
 from studio.services import Services
@@ -17,6 +18,17 @@ def build_initial(services: Services, inspector: Inspector, canvas: Canvas) -> I
         border=services.border,
         messenger=services.messenger,
         language=services.code,
+    )
+
+
+def build_last_run(services: Services, inspector: Inspector, canvas: Canvas) -> LastRunController:
+    """Return what tells in the inspector what the last run recorded."""
+    return LastRunController(
+        session=services.session,
+        inspector=inspector,
+        canvas=canvas,
+        border=services.border,
+        messenger=services.messenger,
     )
 
 

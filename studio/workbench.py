@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QMenu
 
 from studio.actions import ActionSet
 from studio.command import ActionState
-from studio.companions import build_comparison, build_initial
+from studio.companions import build_comparison, build_initial, build_last_run
 from studio.controllers.annotation import AnnotationController
 from studio.controllers.block import BlockController
 from studio.controllers.bypass import BypassController
@@ -95,6 +95,7 @@ class Workbench(QObject):
         )
         self.panels = self._build_panels()
         self.initial = build_initial(services, self.inspector, self.model_page.canvas)
+        self.last_run = build_last_run(services, self.inspector, self.model_page.canvas)
         self.repairs = self._build_repairs()
         self.leaving = LeavingController(
             services.window, self.project, services.runs, services.messenger

@@ -50,6 +50,9 @@ class Inspector(QWidget):
         self._type = self._label("inspector.type", translate("Inspector", "Type"))
         self._error = self._label("inspector.error", translate("Inspector", "Problem"))
         self._error.hide()
+        self._last = self._label("inspector.last", translate("Inspector", "In the last run"))
+        self._last.setProperty("role", "muted")
+        self._last.hide()
         self._fact_labels: list[tuple[QLabel, QLabel]] = []
         self._facts = QFormLayout()
         self._facts.setHorizontalSpacing(12)
@@ -97,6 +100,11 @@ class Inspector(QWidget):
         if is_other:
             self._help.set_markdown(view.documentation)
         self._restyle()
+
+    def set_last(self, text: str) -> None:
+        """Tell what the last run recorded of the selection; nothing where the text is empty."""
+        self._last.setText(text)
+        self._last.setVisible(bool(text))
 
     def set_initial(self, view: InitialView) -> None:
         """Show how the weights of the selection begin."""
@@ -169,6 +177,7 @@ class Inspector(QWidget):
         head.addWidget(self._error)
         head.addWidget(self._type)
         head.addLayout(self._facts)
+        head.addWidget(self._last)
         head.addWidget(self.own)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -9,11 +9,12 @@ from engine.graph.module_name import module_names
 from engine.runs.statistic import Key, Kind, Measure, StatisticHistory, Track, on_one_scale
 from studio.i18n import translate
 from studio.presenters.wording import metric_text
-from widgets.plots.histogram_history import HistoryView
 from widgets.tables.view_model import ColumnView, RowView, TableData, Trend
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from widgets.plots.histogram_history import HistoryView
 
 _POINTS = 40  # of a small line
 _BINS = 72
@@ -82,8 +83,10 @@ def present_layers(history: StatisticHistory, model: Graph, step: int) -> Layers
     return LayersView(table=TableData(columns=_columns(), rows=tuple(rows)), warned=warned)
 
 
-def present_key(history: StatisticHistory, key: Key, title: str, step: int) -> HistoryView:
+def present_key(history: StatisticHistory, key: Key, title: str, step: int) -> "HistoryView":
     """Return the histograms of one tensor over the steps."""
+    from widgets.plots.histogram_history import HistoryView  # loads numpy
+
     track = history.track(key)
     empty = translate("Layers", "Nothing is recorded of this.")
     if not len(track.steps):
@@ -117,19 +120,22 @@ def present_facts(history: StatisticHistory, key: Key, step: int) -> tuple[tuple
     return tuple(facts)
 
 
-def present_last(history: StatisticHistory, name: str) -> tuple[tuple[str, str], ...]:
+def present_last(history: StatisticHistory, name: str) -> str:
     """Return a few facts about a layer at the step that was recorded last, for the inspector."""
-    if not len(history.steps):
-        return ()
-    layer = _layer(history, name, int(history.steps[-1]))
+    if not len(history.steps) or not keys_of_layer(history, name):
+        return ""
+    step = int(history.steps[-1])
+    layer = _layer(history, name, step)
     facts = (
-        (translate("Layers", "Weight norm"), layer.weight.value, metric_text),
-        (translate("Layers", "Gradient norm"), layer.gradient.value, metric_text),
-        (translate("Layers", "Update / weight"), layer.ratio.value, metric_text),
-        (translate("Layers", "Activation spread"), layer.activation.value, metric_text),
-        (translate("Layers", "Dead units"), layer.dead, "{:.0%}".format),
+        (translate("Layers", "weight norm"), layer.weight.value, metric_text),
+        (translate("Layers", "gradient norm"), layer.gradient.value, metric_text),
+        (translate("Layers", "update / weight"), layer.ratio.value, metric_text),
+        (translate("Layers", "activation spread"), layer.activation.value, metric_text),
+        (translate("Layers", "dead units"), layer.dead, "{:.0%}".format),
     )
-    return tuple((title, write(value)) for title, value, write in facts if math.isfinite(value))
+    told = [f"{title} {write(value)}" for title, value, write in facts if math.isfinite(value)]
+    head = translate("Layers", "In the last run, step {step}").format(step=f"{step:,}")
+    return "\n".join((f"{head}: {' · '.join(told)}", *_marks(layer)))
 
 
 def _columns() -> tuple[ColumnView, ...]:

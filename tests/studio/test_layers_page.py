@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLabel
 
 from engine.events import RunEnded, RunStarted, SetWatching, StepDone
 from engine.graph.model import Graph
@@ -144,6 +145,19 @@ def test_that_a_run_shows_what_watching_costs_and_takes_another_limit(
     told = CommandReader(live.commands_path).poll()
     assert SetWatching(statistics=True, every_steps=10, limit=0.01) in told
     assert told[-1] == SetWatching(statistics=False, every_steps=10, limit=0.01)
+
+
+@pytest.mark.row("P17")
+def test_that_the_inspector_tells_what_the_last_run_recorded_of_the_layer(opened, run, qtbot):
+    opened.window.show_workspace("model")
+    opened.services.runs.follow(run)
+    node = next(each for each in opened.session.graph.nodes.values() if each.type == "Linear")
+    opened.bench.model_page.canvas.select((node.id,))
+    label = opened.bench.inspector.findChild(QLabel, "inspector.last")
+    qtbot.waitUntil(lambda: "step 9" in label.text(), timeout=5000)
+    assert "gradient norm 9" in label.text()
+    opened.bench.model_page.canvas.select(())
+    assert not label.isVisible()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,171 @@
+"""What watching costs a training step: nothing watched, and statistics as they are by default.
+
+    python benchmarks/watching.py [--rounds 3] [--seconds 10]
+
+The same steps are taken bare, with the places of a step at which observers may look and nobody who
+does, and with statistics of all layers at the default limit; in turn, one thread. What counts is
+the processor time a step, which other programs on the machine hardly change, as ratios over the
+bare step; the median of the rounds. Goals: nothing watched at most 1.01, default at most 1.03.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import torch
+from torch import Tensor, nn
+
+from benchmarks.step_time import cnn
+from engine.build.module import to_module
+from engine.inspect.probe import Probe
+from engine.runs.journal import RunJournal
+from engine.spec.run import WatchSpec
+from engine.train.report import Reporter
+from engine.train.statistics_watcher import StatisticsWatcher
+
+NOISE = 0.01  # of two equal stretches on a quiet machine
+GOALS = {"idle": 1.01, "default": 1.03}
+
+
+class Case:
+    """A model with one batch, and an optimizer."""
+
+    def __init__(self, title: str, model: nn.Module, x: Tensor, classes: int) -> None:
+        self.title = title
+        self.model = model
+        self.x = x
+        self.y = torch.arange(len(x)) % classes
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.001, momentum=0.9)
+        self.criterion = nn.CrossEntropyLoss()
+
+    def bare(self) -> None:
+        """Take a step."""
+        self.optimizer.zero_grad()
+        loss = self.criterion(self.model(self.x), self.y)
+        loss.item()
+        loss.backward()
+        self.optimizer.step()
+
+    def watched(self, probe: Probe) -> None:
+        """Take a step as the loop of a run does."""
+        self.optimizer.zero_grad()
+        probe.begin({"x": self.x, "y": self.y})
+        with probe.forward(self.model):
+            loss = self.criterion(self.model(self.x), self.y)
+        probe.built(loss, self.model)
+        loss.item()
+        with probe.backward():
+            loss.backward()
+        probe.gradients(self.model)
+        self.optimizer.step()
+        probe.updated(self.model, self.optimizer)
+
+
+class Watched:
+    """The steps of a run that takes statistics, or does not, into a record of its own."""
+
+    def __init__(self, case: Case, folder: Path, *, is_on: bool) -> None:
+        folder.mkdir()
+        self.looks = 0
+        self._case = case
+        self._probe = Probe()
+        self._journal = RunJournal(folder)
+        spec = WatchSpec(statistics=is_on)
+        record = SimpleNamespace(journal=self._journal)
+        self._watcher = StatisticsWatcher(self._probe, cast("Reporter", record), spec)
+        self._step = 0
+
+    def step(self) -> None:
+        """Take a step, and keep what was seen in it."""
+        self._step += 1
+        self._case.watched(self._probe)
+        sampled = self._watcher.finish(self._step)
+        self.looks += sampled
+        self._watcher.step_done(sampled=sampled, watched=False)
+        if self._journal.is_due():
+            self._journal.commit()
+
+    def close(self) -> None:
+        """Let go of the record."""
+        self._journal.close()
+
+
+def cpu_time(step: Callable[[], None], seconds: float) -> float:
+    """Return the processor time of a step, over about so many seconds."""
+    end, steps = time.monotonic() + seconds, 0
+    begun = time.thread_time()
+    while time.monotonic() < end:
+        step()
+        steps += 1
+    return (time.thread_time() - begun) / steps
+
+
+def measure(case: Case, rounds: int, seconds: float, folder: Path) -> bool:
+    """Print the ratios of a case; return whether the goals were kept."""
+    idle = Watched(case, folder / "idle", is_on=False)
+    default = Watched(case, folder / "default", is_on=True)
+    variants = {"bare": case.bare, "idle": idle.step, "default": default.step}
+    for step in variants.values():
+        cpu_time(step, seconds / 5)  # warm up
+    times: dict[str, list[float]] = {name: [] for name in variants}
+    pieces = max(1, round(seconds / 2))  # short pieces in turn: what else goes on hits all alike
+    for _ in range(rounds):
+        sums = dict.fromkeys(variants, 0.0)
+        for _ in range(pieces):
+            for name, step in variants.items():
+                sums[name] += cpu_time(step, seconds / pieces)
+        for name, value in sums.items():
+            times[name].append(value / pieces)
+    idle.close()
+    default.close()
+    is_kept = True
+    print(f"{case.title}: bare {1000 * statistics.median(times['bare']):.2f} ms of processor time")
+    for name, goal in GOALS.items():
+        ratios = [value / bare for value, bare in zip(times[name], times["bare"], strict=True)]
+        ratio = statistics.median(ratios)
+        is_kept &= ratio <= goal + NOISE
+        print(f"  {name:8} {ratio:.4f} (goal {goal}; {min(ratios):.4f} to {max(ratios):.4f})")
+    print(f"  looks of the default: {default.looks}")
+    return is_kept
+
+
+def main() -> int:
+    """Measure both models; 1 when a goal was missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=10)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    from torchvision.models import resnet18
+
+    cases = (
+        Case("CNN 28x28, batch 32", to_module(cnn(1).graph), torch.randn(32, 1, 8, 8), 10),
+        Case(
+            "resnet18 at 64x64, batch 16", resnet18(num_classes=10), torch.randn(16, 3, 64, 64), 10
+        ),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        kept = [
+            measure(case, options.rounds, options.seconds, _made(Path(folder) / str(number)))
+            for number, case in enumerate(cases)
+        ]
+    return int(not all(kept))
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+if __name__ == "__main__":
+    sys.exit(main())
