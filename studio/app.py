@@ -64,14 +64,24 @@ class Studio(QObject):
         self.border = Border(self)
         self.language = Language(self)
         self.messenger = Messenger(lambda: self.language.code)
+        self.services = self._build_services()
+        self.language.switch(settings.value.language)
+        self.apply_look()
+        self.bench = Workbench(self.services)
+        self.window.close_requested.connect(self._on_close_requested)
+        self.window.dropped.connect(self._on_dropped)
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        self.session.analysis_changed.connect(self._start_spare)
+
+    def _build_services(self) -> Services:
         analyst = Analyst(self.session, self._late, self.border, self.messenger.report)
         editor = SpecEditor(
             self.session, lambda: self.language.code, DataFollower(self.session).note_choice
         )
         runs = self._run_controller(editor)
-        self.services = Services(
+        return Services(
             session=self.session,
-            settings=settings,
+            settings=self.settings,
             language=self.language,
             messenger=self.messenger,
             border=self.border,
@@ -83,18 +93,11 @@ class Studio(QObject):
             window=self.window,
             trust=self.trust,
             debugging=Debugging(self.session, runs, self.messenger),
-            lab=Lab(settings.folder),
+            lab=Lab(self.settings.folder),
             apply_look=self.apply_look,
             apply_language=self.apply_language,
             quit=self.quit,
         )
-        self.language.switch(settings.value.language)
-        self.apply_look()
-        self.bench = Workbench(self.services)
-        self.window.close_requested.connect(self._on_close_requested)
-        self.window.dropped.connect(self._on_dropped)
-        app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
-        self.session.analysis_changed.connect(self._start_spare)
 
     def _run_controller(self, editor: SpecEditor) -> RunController:
         return RunController(

@@ -34,6 +34,11 @@ class InspectPage:
 
 def inspect_pages() -> tuple[InspectPage, ...]:
     """Return the pages in their order."""
+    return (*_step_pages(), *_other_pages())
+
+
+def _step_pages() -> tuple[InspectPage, ...]:
+    """Return the pages that look into a training step."""
     return (
         InspectPage(
             name="graph",
@@ -71,6 +76,12 @@ def inspect_pages() -> tuple[InspectPage, ...]:
             help=translate("Inspect", "What takes how long in a training step"),
             build=_profile,
         ),
+    )
+
+
+def _other_pages() -> tuple[InspectPage, ...]:
+    """Return the pages that try out code, a trained model, or the recipe."""
+    return (
         InspectPage(
             name="lab",
             title=translate("Inspect", "Lab"),

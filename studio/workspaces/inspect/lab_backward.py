@@ -46,6 +46,17 @@ class BackwardBar(QWidget):
             )
         )
         self.gradient.returnPressed.connect(self.backward_requested)
+        self._build_choices()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 8, 12, 2)
+        row.setSpacing(8)
+        row.addWidget(QLabel(translate("Lab", "Backward from"), self))
+        row.addWidget(self.root)
+        row.addWidget(self.gradient, 1)
+        for widget in (self.retain, self.gradients, self.backward):
+            row.addWidget(widget)
+
+    def _build_choices(self) -> None:
         self.retain = QCheckBox(translate("Lab", "Keep graph"), self)
         self.retain.setObjectName("lab.retain")
         self.retain.setAccessibleName(translate("Lab", "Keep graph"))
@@ -65,14 +76,6 @@ class BackwardBar(QWidget):
         self.backward.setAccessibleName(translate("Lab", "Run backward"))
         self.backward.setToolTip(translate("Lab", "Call backward() on the root"))
         self.backward.clicked.connect(self.backward_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 8, 12, 2)
-        row.setSpacing(8)
-        row.addWidget(QLabel(translate("Lab", "Backward from"), self))
-        row.addWidget(self.root)
-        row.addWidget(self.gradient, 1)
-        for widget in (self.retain, self.gradients, self.backward):
-            row.addWidget(widget)
 
     @property
     def is_accumulating(self) -> bool:
