@@ -139,7 +139,6 @@ class ProfileObserver(Observer):
         if self._is_timing:
             for function in functions_below(terms):
                 self._wait_at(function)
-        self._since = _now()
 
     def _wait_at(self, function: Node) -> None:
         origin = origin_of(function)
@@ -162,7 +161,7 @@ class ProfileObserver(Observer):
 
     @contextmanager
     def _went_back(self) -> Generator[None]:
-        begun = _now()
+        begun = self._since = _now()
         yield
         now = _now()
         self._backward[self._place] += now - self._since
