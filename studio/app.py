@@ -13,11 +13,11 @@ from engine.runtime import Capabilities, GetCapabilities, HostClient
 from studio import collector
 from studio.analyst import Analyst, Host, LateHost
 from studio.border import Border
+from studio.controllers.debugging import Debugging
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.crash import CrashRecorder
 from studio.data_follower import DataFollower
-from studio.debugging import Debugging
 from studio.ending import EndWatch, end_own_run
 from studio.i18n import Language, translate
 from studio.lab import Lab

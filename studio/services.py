@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from studio.analyst import Analyst, Host
 from studio.border import Border
+from studio.controllers.debugging import Debugging
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
-from studio.debugging import Debugging
 from studio.i18n import Language
 from studio.lab import Lab
 from studio.machine import Machine

@@ -118,7 +118,8 @@ def _given_back(tensor: Tensor) -> Tensor:
 
 def _storage(tensor: Tensor) -> int:
     """Return what tells storages apart, also those of the meta device, which have no address."""
-    return tensor.untyped_storage()._cdata  # noqa: SLF001 - the only name that a storage has there
+    # the only name that a storage has there
+    return tensor.untyped_storage()._cdata  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 def _size(tensor: Tensor) -> int:

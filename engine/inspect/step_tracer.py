@@ -124,7 +124,7 @@ class _ForwardTracer:
         self._file = type(model).forward.__code__.co_filename
         self._last = ""  # the place of the line that is running
 
-    def called(self, frame: FrameType, event: str, _: object) -> Callable[..., object] | None:
+    def called(self, frame: FrameType, event: str, _: object) -> Any:
         """Take note of a call: of a module that no line of the file stands for, or of the file."""
         del event
         code = frame.f_code
@@ -140,7 +140,7 @@ class _ForwardTracer:
             self._tell(frame, origin, place)
         return None
 
-    def _line(self, frame: FrameType, event: str, _: object) -> Callable[..., object]:
+    def _line(self, frame: FrameType, event: str, _: object) -> Any:
         if event == "line":
             origin = frame_origin(frame, self._names, self._file)
             place = "" if origin is None else self._places.place(origin)

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject
 
 from engine.events import DebugStopped
 from engine.graph.block import SEPARATOR
+from studio.controllers.debugging import Debugging
 from studio.controllers.run import RunController
-from studio.debugging import Debugging
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.debugger import (
