@@ -127,6 +127,15 @@ class GraphPage(QWidget):
             lambda _: self.zoom_changed.emit(self.zoom.currentData())
         )
         self._fill_colours()
+        self._fill_end()
+        for widget in (self.capture, self.live, self.every, self.steps, self.zoom):
+            row.addWidget(widget)
+        for widget in (self.colour, self.legend, self.search):
+            row.addWidget(widget)
+        row.addWidget(self.summary, 1)
+        row.addWidget(self.export)
+
+    def _fill_end(self) -> None:
         self.search = QLineEdit(self, clearButtonEnabled=True)
         self.search.setObjectName("inspect.search")
         self.search.setAccessibleName(translate("Autograd", "Find a Function or parameter"))
@@ -145,12 +154,6 @@ class GraphPage(QWidget):
         self.export.setToolTip(tip)
         set_icon(self.export, "export")
         self.export.clicked.connect(self.export_requested)
-        for widget in (self.capture, self.live, self.every, self.steps, self.zoom):
-            row.addWidget(widget)
-        for widget in (self.colour, self.legend, self.search):
-            row.addWidget(widget)
-        row.addWidget(self.summary, 1)
-        row.addWidget(self.export)
 
     def _fill_colours(self) -> None:
         self.colour = self._combo("inspect.colour", translate("Autograd", "Colour"))

@@ -42,20 +42,7 @@ class PlaybackBar(QWidget):
         self.forward = self._button(
             "forward", "chevron-right", translate("Autograd", "One call on"), lambda: self._move(1)
         )
-        self.scrubber = QSlider(Qt.Orientation.Horizontal, self)
-        self.scrubber.setObjectName("backward.scrubber")
-        tip = translate("Autograd", "Calls that autograd's engine has made")
-        self.scrubber.setAccessibleName(tip)
-        self.scrubber.setToolTip(tip)
-        self.scrubber.setMinimumWidth(140)
-        self.scrubber.valueChanged.connect(self.position_chosen)
-        self.speed = QComboBox(self)
-        self.speed.setObjectName("backward.speed")
-        self.speed.setAccessibleName(translate("Autograd", "Speed"))
-        self.speed.setToolTip(translate("Autograd", "Calls a second while it plays"))
-        for speed in SPEEDS:
-            self.speed.addItem(translate("Autograd", "{count} / s").format(count=speed), speed)
-        self.speed.setCurrentIndex(1)
+        self._make_pace()
         self.close_button = self._button(
             "close",
             "close",
@@ -74,6 +61,22 @@ class PlaybackBar(QWidget):
         row.addWidget(self.close_button)
         self.set_calls(0, 0)
         self.show_now("", is_open=False)
+
+    def _make_pace(self) -> None:
+        self.scrubber = QSlider(Qt.Orientation.Horizontal, self)
+        self.scrubber.setObjectName("backward.scrubber")
+        tip = translate("Autograd", "Calls that autograd's engine has made")
+        self.scrubber.setAccessibleName(tip)
+        self.scrubber.setToolTip(tip)
+        self.scrubber.setMinimumWidth(140)
+        self.scrubber.valueChanged.connect(self.position_chosen)
+        self.speed = QComboBox(self)
+        self.speed.setObjectName("backward.speed")
+        self.speed.setAccessibleName(translate("Autograd", "Speed"))
+        self.speed.setToolTip(translate("Autograd", "Calls a second while it plays"))
+        for speed in SPEEDS:
+            self.speed.addItem(translate("Autograd", "{count} / s").format(count=speed), speed)
+        self.speed.setCurrentIndex(1)
 
     def set_calls(self, count: int, position: int) -> None:
         """Offer that many calls, with some of them made; without any there is nothing to play."""
