@@ -68,6 +68,7 @@ def measured(name: str, module: nn.Module, given: Tensor, limit_ms: float) -> bo
     viewer = Viewer("dag.view")
     viewer.resize(1400, 900)
     viewer.show()
+    QApplication.processEvents()  # before, nothing is painted
     plain = statistics.median(seconds(lambda: module(given)) for _ in range(ROUNDS))
     found: list[Tensor] = []
 
