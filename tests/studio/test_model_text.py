@@ -187,7 +187,7 @@ def question(studio) -> str:
     return "" if view is None else view.text
 
 
-@pytest.mark.row("S092")
+@pytest.mark.row("N03")
 def test_that_what_no_layer_computes_becomes_a_node_of_own_code(coded, qtbot):
     session, code = coded.session, coded.bench.code
     before = session.graph
@@ -213,7 +213,7 @@ def test_that_what_no_layer_computes_becomes_a_node_of_own_code(coded, qtbot):
     assert session.graph == before
 
 
-@pytest.mark.row("S092")
+@pytest.mark.row("N03")
 def test_that_a_text_changed_by_another_program_changes_the_canvas(coded, qtbot):
     session, code = coded.session, coded.bench.code
     layer = next(node for node in session.graph.nodes.values() if node.type == "Linear")

@@ -194,6 +194,7 @@ def test_that_expressions_become_nodes(expression: str, types: list[str]) -> Non
     assert written(after).source == text
 
 
+@pytest.mark.row("S092")
 def test_that_a_class_that_is_typed_becomes_a_block_with_a_use_for_each_call() -> None:
     text = """\
 from torch import nn

@@ -171,6 +171,7 @@ def test_that_any_text_keeps_what_a_change_does_not_touch(graph: Graph, seed: in
     require_kept(graph, seed)
 
 
+@pytest.mark.row("N03")
 def test_that_a_text_in_any_style_stays_to_the_letter() -> None:
     graph = picture()
     assert source(graph) == TEXT

@@ -184,7 +184,7 @@ def require_same(text: str) -> None:
         assert all(torch.equal(a, b) for a, b in zip(found, wanted, strict=True))
 
 
-@pytest.mark.row("S092")
+@pytest.mark.row("N03")
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_that_what_no_layer_computes_becomes_a_node_that_computes_the_same(body: str) -> None:
     require_same(text_with(body))
