@@ -2201,7 +2201,7 @@
     </message>
     <message>
         <source>Batch</source>
-        <translation>批</translation>
+        <translation>批次</translation>
     </message>
     <message>
         <source>Stop before the first layer with the next batch (F10)</source>
@@ -4545,7 +4545,7 @@
     </message>
     <message>
         <source>Parameters</source>
-        <translation>参数</translation>
+        <translation>参数量</translation>
     </message>
     <message>
         <source>Gradients</source>
@@ -5457,8 +5457,8 @@
         <translation>图片</translation>
     </message>
     <message>
-        <source>Numbers</source>
-        <translation>数字</translation>
+        <source>Numbers to type</source>
+        <translation>要输入的数字</translation>
     </message>
     <message>
         <source>What is wrong with the input</source>
@@ -5878,7 +5878,7 @@
     <name>Report</name>
     <message>
         <source>On the canvas</source>
-        <translation>在画布上</translation>
+        <translation>画布上</translation>
     </message>
     <message>
         <source>Show a bar and the figure below each node</source>
@@ -5996,8 +5996,8 @@
         <translation>预测类别</translation>
     </message>
     <message>
-        <source>Class</source>
-        <translation>类别</translation>
+        <source>Class name</source>
+        <translation>类别名称</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -6153,11 +6153,11 @@
     </message>
     <message>
         <source>Samples as pictures</source>
-        <translation>图片样本</translation>
+        <translation>以图片显示样本</translation>
     </message>
     <message>
         <source>Samples as a table</source>
-        <translation>表格样本</translation>
+        <translation>以表格显示样本</translation>
     </message>
     <message>
         <source>Worst first</source>
@@ -7808,7 +7808,7 @@
     </message>
     <message>
         <source>Curves; the space bar hides and shows</source>
-        <translation>曲线；空格键可隐藏或显示</translation>
+        <translation>曲线；空格键隐藏或显示</translation>
     </message>
 </context>
 </TS>
