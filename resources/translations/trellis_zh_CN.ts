@@ -4054,7 +4054,7 @@
     </message>
     <message>
         <source>Show</source>
-        <translation>显示</translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Ask PyTorch with the tensors of the code</source>

@@ -32,7 +32,7 @@ TRANSLATING = {"tr", "translate", "QT_TRANSLATE_NOOP"}
 WORD = re.compile(r"[A-Za-z]{2,}")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 ALGORITHMS = {"nesterov", "amsgrad"}
-NAMES = {"Trellis", "SHA-256", "PyTorch"}
+NAMES = {"Trellis", "SHA-256", "PyTorch", "no_grad"}
 
 
 def sources() -> Iterator[Path]:

@@ -66,8 +66,8 @@ class BackwardBar(QWidget):
         self.gradients = QComboBox(self)
         self.gradients.setObjectName("lab.gradients")
         self.gradients.setAccessibleName(translate("Lab", "Gradients that are there"))
-        self.gradients.addItem(translate("Lab", "Accumulate"), "accumulate")
-        self.gradients.addItem(translate("Lab", "Zero first"), "zero")
+        self.gradients.addItem(translate("Lab", "Accumulate"))
+        self.gradients.addItem(translate("Lab", "Zero first"))
         self.gradients.setToolTip(
             translate("Lab", "Add to the gradients that are there, or set them to None before")
         )
@@ -80,7 +80,7 @@ class BackwardBar(QWidget):
     @property
     def is_accumulating(self) -> bool:
         """Whether gradients are added to those that are there."""
-        return self.gradients.currentData() == "accumulate"
+        return self.gradients.currentIndex() == 0
 
     def set_roots(self, names: Sequence[str], chosen: str) -> None:
         """Offer roots, with one chosen."""
