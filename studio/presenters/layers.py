@@ -111,7 +111,7 @@ def present_facts(history: StatisticHistory, key: Key, step: int) -> tuple[tuple
         (Measure.NORM, translate("Layers", "norm")),
     )
     shares = (
-        (Measure.ZEROS, translate("Layers", "zeros")),
+        (Measure.ZEROS, translate("Layers", "share of zeros")),
         (Measure.DEAD, translate("Layers", "dead units")),
         (Measure.BROKEN, translate("Layers", "NaN or infinite")),
     )

@@ -210,7 +210,7 @@ def _statistics(part: "np.ndarray") -> list[tuple[str, str]]:
         (translate("Tensors", "norm"), np.sqrt(np.square(finite).sum())),
     )
     facts = [(title, metric_text(float(value))) for title, value in numbers]
-    facts.append((translate("Tensors", "zeros"), f"{float((finite == 0).mean()):.1%}"))
+    facts.append((translate("Tensors", "share of zeros"), f"{float((finite == 0).mean()):.1%}"))
     if finite.size < values.size:
         share = 1 - finite.size / values.size
         facts.append((translate("Tensors", "NaN or infinite"), f"{share:.1%}"))

@@ -122,8 +122,9 @@ class LayersPage(QWidget):
         self.what = self._combo("layers.what", translate("Layers", "What of the layer"))
         self.what.activated.connect(lambda _: self.key_chosen.emit())
         self.look = self._combo("layers.look", translate("Layers", "How it is drawn"))
-        self.look.addItem(translate("Layers", "Ridges"), "ridges")
-        self.look.addItem(translate("Layers", "Heat map"), "heat")
+        looks = {"ridges": translate("Layers", "Ridges"), "heat": translate("Layers", "Heat map")}
+        for look, text in looks.items():
+            self.look.addItem(text, look)
         self.look.currentIndexChanged.connect(
             lambda _: self.history.set_look(self.look.currentData())
         )

@@ -70,8 +70,7 @@ class TensorsPage(QWidget):
         self.listing.row_activated.connect(self.capture_requested)
         self.listing.selection_changed.connect(lambda ids: self.capture.setEnabled(bool(ids)))
         yield
-        for _ in self._fill_middle(QWidget(self._whole)):
-            yield
+        yield from self._fill_middle(QWidget(self._whole))
         self._fill_side(QWidget(self._whole))
         self._whole.setSizes([330, 560, 310])
         yield
@@ -83,7 +82,7 @@ class TensorsPage(QWidget):
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(8)
-        self.capture = self._button("capture", "camera", translate("Tensors", "Look at it"))
+        self.capture = self._button("capture", "camera", translate("Tensors", "Look inside"))
         self.capture.setToolTip(
             translate(
                 "Tensors",
@@ -131,11 +130,6 @@ class TensorsPage(QWidget):
         self.save = self._button("save", "save", translate("Tensors", "Save…"))
         self.save.setToolTip(translate("Tensors", "Save the part that is shown (.npy, .csv)"))
         self.save.clicked.connect(self.save_requested)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 6, 8, 6)
-        row.addWidget(self.slice, 1)
-        for widget in (self.look, self.copy, self.save):
-            row.addWidget(widget)
         self.problem = QLabel(middle)
         self.problem.setObjectName("tensors.problem")
         self.problem.setAccessibleName(translate("Tensors", "Problem of the slice"))
@@ -146,13 +140,23 @@ class TensorsPage(QWidget):
         self._stack = PageStack(middle)
         self._stack.setObjectName("tensors.views")
         self.look.currentIndexChanged.connect(self._stack.setCurrentIndex)
-        column = QVBoxLayout(middle)
+        self._arrange_middle(QVBoxLayout(middle))
+        yield
+        yield from self._fill_views()
+
+    def _arrange_middle(self, column: QVBoxLayout) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 6, 8, 6)
+        row.addWidget(self.slice, 1)
+        for widget in (self.look, self.copy, self.save):
+            row.addWidget(widget)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(row)
         column.addWidget(self.problem)
         column.addWidget(self._stack, 1)
-        yield
+
+    def _fill_views(self) -> Iterator[None]:
         self.table = TableView("tensors.table", self._stack)
         self.table.setAccessibleName(translate("Tensors", "Elements"))
         self.table.retranslate()
