@@ -641,7 +641,7 @@
     </message>
     <message>
         <source>Layers</source>
-        <translation>各层</translation>
+        <translation>层</translation>
     </message>
     <message>
         <source>Tensors</source>
@@ -3424,7 +3424,7 @@
     </message>
     <message>
         <source>Layers</source>
-        <translation>各层</translation>
+        <translation>层</translation>
     </message>
     <message>
         <source>How weights, gradients and activations develop, by layer</source>
@@ -4116,10 +4116,6 @@
         <translation>范数</translation>
     </message>
     <message>
-        <source>zeros</source>
-        <translation>零</translation>
-    </message>
-    <message>
         <source>dead units</source>
         <translation>死单元</translation>
     </message>
@@ -4172,6 +4168,10 @@
         <translation>层</translation>
     </message>
     <message>
+        <source>share of zeros</source>
+        <translation>零的比例</translation>
+    </message>
+    <message>
         <source>The norm of all weights of the layer, and its course.</source>
         <translation>该层全部权重的范数及其走势。</translation>
     </message>
@@ -4217,7 +4217,7 @@
     </message>
     <message>
         <source>Layers</source>
-        <translation>各层</translation>
+        <translation>层</translation>
     </message>
     <message>
         <source>What is watched, and what it costs</source>
@@ -7005,8 +7005,8 @@
         <translation>范数</translation>
     </message>
     <message>
-        <source>zeros</source>
-        <translation>零</translation>
+        <source>share of zeros</source>
+        <translation>零的比例</translation>
     </message>
     <message>
         <source>NaN or infinite</source>
@@ -7034,7 +7034,7 @@
     </message>
     <message>
         <source>What is shown</source>
-        <translation>显示的内容</translation>
+        <translation>显示内容</translation>
     </message>
     <message>
         <source>Tensors and elements</source>
@@ -7045,7 +7045,7 @@
         <translation>运行的张量</translation>
     </message>
     <message>
-        <source>Look at it</source>
+        <source>Look inside</source>
         <translation>查看</translation>
     </message>
     <message>
