@@ -13,9 +13,9 @@ Over = Literal["layer", "function", "optimizer", "batch", "epoch"]
 class Breaks:
     """Says of each place that is arrived at whether to stop there, and why."""
 
-    def __init__(self, steps_per_epoch: int, step: int) -> None:
+    def __init__(self, steps_per_epoch: int) -> None:
         self.points: tuple[Breakpoint, ...] = ()
-        self.step = step  # the one that is being computed, or is next
+        self.step = 1  # the one that is being computed, or is next
         self._steps_per_epoch = steps_per_epoch
         self._over: Over | None = None
         self._from: Spot | None = None

@@ -48,20 +48,18 @@ class Debugger:
 
     def __init__(
         self,
-        *,
         training: Training,
         places: Places,
         reporter: Reporter,
         commands: CommandReader,
         interrupt: Interrupt,
-        step: int,
     ) -> None:
         self._probe = training.probe
         self._tracer = StepTracer(places, self._arrive)
         self._reporter = reporter
         self._commands = commands
         self._interrupt = interrupt
-        self._breaks = Breaks(training.steps_per_epoch, step + 1)
+        self._breaks = Breaks(training.steps_per_epoch)
         self._is_watching = False
         self._is_standing = False
         self._is_changed = False

@@ -64,14 +64,7 @@ def prepare(
         graph=graph,
         spec=spec,
         watch=Watch(training, places, reporter, folder.artefacts),
-        debugger=Debugger(
-            training=training,
-            places=places,
-            reporter=reporter,
-            commands=claim.commands,
-            interrupt=interrupt,
-            step=position.step,
-        ),
+        debugger=Debugger(training, places, reporter, claim.commands, interrupt),
     )
     runner = Runner(parts, position, document.spec.epochs)
     if start.checkpoint is None:

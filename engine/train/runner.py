@@ -104,6 +104,7 @@ class Runner:
         self._stops = False
         self._halt_step = _NEVER  # after this step the run pauses by itself
         self._look_at = 0.0
+        parts.debugger.step_done(position.step)
         self._world = parts.training.world
         self._changed: list[tuple[str, float]] = []  # live values that the others do not know yet
 
