@@ -5996,8 +5996,8 @@
         <translation>预测类别</translation>
     </message>
     <message>
-        <source>Class name</source>
-        <translation>类别名称</translation>
+        <source>Label of the class</source>
+        <translation>类别标签</translation>
     </message>
     <message>
         <source>Precision</source>

@@ -96,7 +96,7 @@ def present_matrix(report: ResultReport) -> MatrixView:
 def present_scores(report: ResultReport) -> TableData:
     """Return precision, recall and F1 of each class."""
     columns = (
-        ColumnView(key="class", title=translate("Results", "Class name")),
+        ColumnView(key="class", title=translate("Results", "Label of the class")),
         ColumnView(
             key="precision",
             title=translate("Results", "Precision"),
