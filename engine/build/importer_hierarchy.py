@@ -359,24 +359,24 @@ class Hierarchy:
         for item in scope.items:
             if item.scope is not None:
                 for source, port in item.scope.inputs().items():
-                    scope.wire(self._local(scope, source), (item.name, port))
+                    scope.wire(self._local(scope, source), (item.id, port))
             for port, source in item.wires.items():
-                scope.wire(self._local(scope, source), (item.name, port))
+                scope.wire(self._local(scope, source), (item.id, port))
 
     def _local(self, scope: Scope, source: Source) -> Port:
         """Return where a value is found inside a scope; it is let in and out as needed."""
         home, item, entry = self._made[source[0]]
         if home is scope:
             if item.outputs:
-                return item.name, item.outputs[source[1]]
+                return item.id, item.outputs[source[1]]
             ports = entry.output_ports(item.params)
-            return item.name, next(port.name for port in ports if port.path == source[1])
+            return item.id, next(port.name for port in ports if port.path == source[1])
         way = list(home.lineage())
         if scope not in way:
             return scope.input(source)
         inner = way[way.index(scope) - 1]
         assert inner.use is not None
-        return inner.use.name, inner.output(source, self._local(inner, source))
+        return inner.use.id, inner.output(source, self._local(inner, source))
 
     def _level(self, scope: Scope) -> Graph:
         for item in scope.items:

@@ -22,7 +22,8 @@ Place = tuple[int, tuple[int | str, ...]]
 class Item:
     """A node to be: an operation (``origin``) or a use of the block that a scope becomes.
 
-    ``outputs`` are the ports of own code by what they give of the result.
+    ``outputs`` are the ports of own code by what they give of the result. ``id`` is the name
+    without the dots that those of layers in a list have.
     """
 
     base: str
@@ -38,6 +39,7 @@ class Item:
     )
     shares: "Item | None" = None
     name: str = ""
+    id: str = ""
 
 
 class Scope:
@@ -73,6 +75,9 @@ class Scope:
         ordered = sorted(self.items, key=lambda item: not item.is_fixed or item.shares is not None)
         for item in ordered:
             item.name = self._free(item.base)
+        for item in self.items:
+            is_good = "." not in item.name
+            item.id = item.name if is_good else self._free(item.name.replace(".", "_"))
 
     def lineage(self) -> "Iterator[Scope]":
         """Yield the scope and those around it, up to the model."""
@@ -107,7 +112,7 @@ class Scope:
     def forget_wires(self) -> None:
         """Take back all wires and ports."""
         self.edges, self._inputs, self._outputs = [], {}, {}
-        self._taken = {item.name for item in self.items}
+        self._taken = {name for item in self.items for name in (item.name, item.id)}
 
     def inputs(self) -> dict[Source, str]:
         """Return the inputs by the value that each lets in."""
@@ -141,11 +146,11 @@ class Scope:
 
 def _node(item: Item) -> Node:
     return Node(
-        id=item.name,
+        id=item.id,
         type=item.type,
         name=item.name,
         params={} if item.shares is not None else item.params,
-        shares=item.shares.name if item.shares is not None else "",
+        shares=item.shares.id if item.shares is not None else "",
     )
 
 

@@ -2,6 +2,7 @@
 
 import warnings
 
+import msgspec
 import pytest
 import torch
 from torch import Tensor, nn
@@ -10,6 +11,7 @@ from engine.build.importer import from_module, require_same_results
 from engine.build.module import to_module
 from engine.catalog.zoo import zoo
 from engine.diagnostics import DiagnosticError
+from engine.graph import codec
 from engine.graph.block import block_name
 from engine.graph.check import check
 from engine.graph.model import BlockStyle, Graph
@@ -26,6 +28,8 @@ def _require_same(module: nn.Module, graph: Graph, *inputs: Tensor) -> None:
     require_same_results(graph, module, inputs)
     assert set(to_module(graph).state_dict()) == set(module.state_dict())
     assert not check(graph)
+    written = msgspec.json.encode(codec.to_document(graph))
+    assert codec.from_document(msgspec.json.decode(written)) == graph
 
 
 class Stage(nn.Module):

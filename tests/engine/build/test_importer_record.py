@@ -1,5 +1,6 @@
 """Models that cannot be read are run and written down; own code stands for what layers lack."""
 
+import msgspec
 import pytest
 import torch
 from torch import Tensor, nn
@@ -8,6 +9,7 @@ from engine.build.importer import from_module, require_same_results
 from engine.build.importer_record import record
 from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
+from engine.graph import codec
 from engine.graph.block import block_name
 from engine.graph.check import check
 from engine.graph.code import code_place
@@ -131,6 +133,8 @@ def test_that_branches_in_a_list_keep_their_numbers() -> None:
     graph = _imported(Pyramid(), torch.randn(3, 4))
     names = [node.name for node in graph.nodes.values()]
     assert [name for name in names if name.startswith("convs")] == ["convs.0", "convs.1", "convs.2"]
+    written = msgspec.json.encode(codec.to_document(graph))
+    assert codec.from_document(msgspec.json.decode(written)) == graph
 
 
 @pytest.mark.row("P11", "S118")
