@@ -291,7 +291,7 @@ class MeasureMemory(Command, frozen=True):
 
 
 class ProfileSteps(Command, frozen=True):
-    """Profile the next ``count`` steps, and two more for operations and trace."""
+    """Profile the next ``count`` steps, and three more: warming up, operations, trace."""
 
     count: int = 5
 

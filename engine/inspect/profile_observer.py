@@ -29,7 +29,7 @@ _MOST_OPERATORS = 60
 
 
 class ProfileObserver(Observer):
-    """Times ``steps`` steps, counts operations in one more and traces another; then ``is_done``.
+    """Times ``steps`` steps after a first one, counts operations in one more and traces another; then ``is_done``.
 
     ``trace`` is the profiler that holds the trace of the last step.
     """
@@ -38,7 +38,7 @@ class ProfileObserver(Observer):
         self.trace = profile(activities=_activities())
         self._places = places
         self._steps = steps
-        self._seen = 0  # steps that are over
+        self._seen = -1  # steps that are over; the first one only warms up
         self._layers: dict[str, str] = {}  # module name to place, in the order of computation
         self._forward: defaultdict[str, float] = defaultdict(float)
         self._backward: defaultdict[str, float] = defaultdict(float)
@@ -74,7 +74,7 @@ class ProfileObserver(Observer):
             forward_s=self._phases["forward"] / self._steps,
             backward_s=self._phases["backward"] / self._steps,
             optimizer_s=self._phases["optimizer"] / self._steps,
-            between_s=self._phases["between"] / max(self._steps - 1, 1),
+            between_s=self._phases["between"] / self._steps,
         )
 
     @property
@@ -96,7 +96,7 @@ class ProfileObserver(Observer):
     def _timed(self, model: nn.Module) -> Generator[None]:
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
-        if self._seen:
+        if self._seen >= 0:
             self._phases["between"] += _now() - self._since
         begun = _now()
         with ExitStack() as stack:
@@ -178,6 +178,9 @@ class ProfileObserver(Observer):
             self.trace.stop()
             self.is_done = True
         self._seen += 1
+        if self._seen == 0:
+            for times in (self._forward, self._backward, self._phases):
+                times.clear()
 
 
 def _now() -> float:

@@ -28,7 +28,7 @@ class ProfileWatcher:
         self._observer: ProfileObserver | None = None
 
     def obey(self, count: int) -> None:
-        """Look at so many steps, and two more."""
+        """Look at so many steps, and three more."""
         if self._observer is None:
             self._observer = ProfileObserver(self._places, min(max(count, 1), _MOST_STEPS))
             self._probe.add(self._observer)

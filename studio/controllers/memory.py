@@ -51,6 +51,7 @@ class MemoryController(QObject):
         self._canvas = canvas
         self._show_node = show_node
         self._report: MemoryReport | None = None
+        self._has_limit = False
         self._seen: tuple[object, object] | None = None  # graph and recipe that were asked about
         page.shown.connect(self._on_shown)
         page.asked.connect(self._on_asked)
@@ -63,11 +64,16 @@ class MemoryController(QObject):
         self._paint()
 
     def _on_shown(self) -> None:
+        self._suggest_limit()
+        self._on_analysis()
+
+    def _suggest_limit(self) -> None:
+        """Fill in the memory of this machine once it is known."""
         known = self._machine.capabilities
-        if self._seen is None and known is not None:
+        if known is not None and not self._has_limit:
+            self._has_limit = True
             memories = [gpu.memory_bytes for gpu in known.gpus] or [known.memory_bytes]
             self._page.limit.setValue(memories[0] / _GIGABYTE)
-        self._on_analysis()
 
     def _on_asked(self, verb: str) -> None:
         if verb == "estimate":
@@ -105,6 +111,7 @@ class MemoryController(QObject):
             return
         error = future.exception()
         if error is None:
+            self._suggest_limit()
             self._report = future.result()
             self._paint()
             return
