@@ -29,9 +29,8 @@ _MOST_OPERATORS = 60
 
 
 class ProfileObserver(Observer):
-    """Times ``steps`` steps after a first one, counts operations in one more and traces another; then ``is_done``.
-
-    ``trace`` is the profiler that holds the trace of the last step.
+    """Times ``steps`` steps after a first one, counts operations in one more and traces another;
+    then ``is_done``. ``trace`` is the profiler that holds the trace of the last step.
     """
 
     def __init__(self, places: Places, steps: int) -> None:
