@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QSizePolicy,
+    QTabBar,
     QTabWidget,
     QToolBar,
     QToolButton,
@@ -116,7 +117,8 @@ class MainWindow(QMainWindow):
             self.setWindowState(Qt.WindowState.WindowMaximized)
 
     def place(self, contents: Contents) -> None:
-        """Show contents in place of those before."""
+        """Show contents in place of those before, with docks as large as those had them."""
+        sizes = self._dock_sizes()
         self._is_arranging = True
         self._clear()
         self._flipped = {key: set(docks) for key, docks in contents.flipped_docks.items()}
@@ -128,6 +130,32 @@ class MainWindow(QMainWindow):
         self.setStatusBar(StatusBar(self))
         self._is_arranging = False
         self.show_workspace(self._workspace)
+        if sizes:  # when all is laid out: before, what is missing leaves its room to others
+            QTimer.singleShot(0, self, lambda: self._resize_docks(sizes))
+
+    def _dock_sizes(self) -> dict[str, int]:
+        """Return how wide the docks at the sides are, and how high those in front below, with the
+        row of their tabs.
+        """
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        bars = self.findChildren(QTabBar, options=direct)
+        tabs = max((bar.height() for bar in bars if bar.isVisible()), default=0)
+        return {
+            name: dock.height() + tabs if self._is_below(dock) else dock.width()
+            for name, (_, dock) in self._docks.items()
+            if not dock.visibleRegion().isEmpty()
+        }
+
+    def _resize_docks(self, sizes: Mapping[str, int]) -> None:
+        """Give docks the sizes that they had."""
+        for name, size in sizes.items():
+            _, dock = self._docks[name]
+            is_below = self._is_below(dock)
+            way = Qt.Orientation.Vertical if is_below else Qt.Orientation.Horizontal
+            self.resizeDocks([dock], [size], way)
+
+    def _is_below(self, dock: QDockWidget) -> bool:
+        return self.dockWidgetArea(dock) is Qt.DockWidgetArea.BottomDockWidgetArea
 
     @property
     def status(self) -> StatusBar:
