@@ -76,14 +76,6 @@ class Workbench(QObject):
         self.welcome = WelcomePage()
         self.screen = WindowScreen(services.window, self.log)
         self._build_document()
-        self.model_text = ModelTextController(
-            session=services.session,
-            host=services.host,
-            border=services.border,
-            view=self.code,
-            messenger=services.messenger,
-            language=services.code,
-        )
         self.own_code = OwnCode(
             services,
             self.model_page,
@@ -156,6 +148,14 @@ class Workbench(QObject):
         self.run_log = LogController(
             session=services.session,
             view=self.log,
+            messenger=services.messenger,
+            language=services.code,
+        )
+        self.model_text = ModelTextController(
+            session=services.session,
+            host=services.host,
+            border=services.border,
+            view=self.code,
             messenger=services.messenger,
             language=services.code,
         )
