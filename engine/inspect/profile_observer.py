@@ -17,6 +17,7 @@ from torch.autograd.graph import Node
 from torch.optim import Optimizer
 from torch.profiler import ProfilerActivity, profile
 from torch.utils.flop_counter import FlopCounterMode
+from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
@@ -50,6 +51,7 @@ class ProfileObserver(Observer):
         self._place = ""  # whose Functions go backward
         self._since = 0.0
         self._is_traced = False
+        self._hooks: list[RemovableHandle] = []
 
     @property
     def report(self) -> ProfileReport:
@@ -150,7 +152,7 @@ class ProfileObserver(Observer):
             if place is not None:  # a gradient is added up as a part of the layer before
                 self._place = place
 
-        function.register_prehook(reached)
+        self._hooks.append(function.register_prehook(reached))
 
     @override
     def backward(self) -> AbstractContextManager[None]:
@@ -165,6 +167,8 @@ class ProfileObserver(Observer):
         now = _now()
         self._backward[self._place] += now - self._since
         self._phases["backward"] += now - begun
+        while self._hooks:  # those of leaves would stay for the next steps
+            self._hooks.pop().remove()
         self._since = now
 
     @override

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.graph import Node
 from torch.optim import Optimizer
+from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
 from engine.graph.block import node_at
@@ -56,6 +57,7 @@ class StepTracer(Observer):
     def __init__(self, places: Places, arrive: Callable[[Spot], object]) -> None:
         self._places = places
         self._arrive = arrive
+        self._hooks: list[RemovableHandle] = []
 
     @override
     def forward(self, model: nn.Module) -> AbstractContextManager[None]:
@@ -96,16 +98,18 @@ class StepTracer(Observer):
                 place=place,
                 line=origin.line if origin is not None else 0,
                 layer=origin.module if origin is not None else name.rpartition(".")[0],
-                function=function.name(),
+                function=function.name().rpartition("::")[2],
             )
             self._arrive(spot)
             is_same = all(now is before for now, before in zip(changed, incoming, strict=True))
             return None if is_same else tuple(changed)
 
-        function.register_prehook(reached)
+        self._hooks.append(function.register_prehook(reached))
 
     @override
     def gradients(self, model: nn.Module) -> None:
+        while self._hooks:  # those of leaves would stay for the next steps
+            self._hooks.pop().remove()
         self._arrive(Spot(phase="gradients", held=lambda: _weights(model)))
 
     @override

@@ -187,6 +187,16 @@ def test_that_a_value_that_is_not_finite_stops_the_run_once_where_it_is_first_se
 
 
 @pytest.mark.row("N06")
+def test_that_a_leaf_is_stopped_at_once_a_step(tmp_path: Path) -> None:
+    run = Driven(make_run(tmp_path, epochs=1), Breakpoint(kind="function", place="AccumulateGrad"))
+    for number in range(1, 9):
+        run.stop(number)
+        run.send(DebugContinue())
+    assert [stop.step for stop in run.stops()[:8]] == [1] * 6 + [2] * 2
+    run.end()
+
+
+@pytest.mark.row("N06")
 def test_that_stopping_a_run_that_stands_ends_it_after_the_step(tmp_path: Path) -> None:
     run = Driven(make_run(tmp_path, epochs=50), LAYER)
     run.stop()
