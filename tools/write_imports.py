@@ -35,7 +35,7 @@ compared with the original for a batch of two, in evaluation and in training wit
 numbers. *Equal* means the same to the last bit, with the same names in the `state_dict`.
 *Nodes* counts what is computed, *blocks* the definitions, *own code* what is written into
 `code/` because the catalogue has no layer for it. *Seconds* are processor time for following the
-model, without loading PyTorch and without the comparison.
+model, without loading PyTorch and without the comparison, where that was taken.
 
 Detectors take a batch of pictures of one size and give tensors with the same number of rows for
 each picture; rows with score 0 are empty. All that they may find is compared, however unlikely. In
