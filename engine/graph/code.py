@@ -21,7 +21,7 @@ DRAFT_FILE = "model_draft.py"
 """What was typed as the text of the model while the canvas does not follow it: it has a mistake."""
 TEXT_FILES = (MODEL_FILE, DRAFT_FILE)
 PARTS_FILE = "model_parts.py"
-"""Own code that was made of those pieces of the model's text that no layer or operator stands for."""
+"""Own code made of those pieces of the model's text that no layer or operator stands for."""
 
 
 class Place(NamedTuple):

@@ -35,10 +35,10 @@ _COLORS = 8
 
 
 class Seen(NamedTuple):
-    """The recorded surfaces, which of them is shown, its step and colours."""
+    """The recorded surfaces, the place of the one that is shown, its step and colours."""
 
     files: tuple[Path, ...]
-    index: int
+    place: int
     step: int
     shades: ShadesView
 
@@ -226,9 +226,9 @@ class SurfaceController(QObject):
         seen = future.result()
         if seen is None:
             return
-        self._files, self._shown = seen.files, seen.files[seen.index]
+        self._files, self._shown = seen.files, seen.files[seen.place]
         self._page.plane.set_shades(seen.shades)
-        self._page.set_frames(len(seen.files), seen.index)
+        self._page.set_frames(len(seen.files), seen.place)
         self._tell_step(seen.step)
 
     def _tell_step(self, step: int) -> None:

@@ -173,7 +173,7 @@ class TensorsController(QObject):
         )
 
     def _on_listing(self, file: Path, future: "Future[TensorListing]") -> None:
-        if file != self._list_file or self._is_failed(future):
+        if file != self._list_file or self._is_failed(future.exception()):
             return
         listing = future.result()
         self._listed = {tensor_id(entry): entry for entry in listing.tensors}
@@ -193,7 +193,7 @@ class TensorsController(QObject):
         file: Path,
         future: "Future[tuple[CapturedTensor, tuple[tuple[str, str], ...]]]",
     ) -> None:
-        if file != self._file or self._is_failed(future):
+        if file != self._file or self._is_failed(future.exception()):
             return
         before = self._captured
         self._captured, taken = future.result()
@@ -204,8 +204,7 @@ class TensorsController(QObject):
             self._page.choose_look(self._captured.shape)
         self._draw()
 
-    def _is_failed(self, future: "Future[object]") -> bool:
-        error = future.exception()
+    def _is_failed(self, error: BaseException | None) -> bool:
         if isinstance(error, DiagnosticError):
             self._messenger.report(error.problems)
         return error is not None

@@ -13,6 +13,7 @@ from widgets.tables.view_model import ColumnView, RowView, TableData, Trend
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 
     from widgets.plots.histogram_history import HistoryView
 
@@ -93,7 +94,12 @@ def present_key(history: StatisticHistory, key: Key, title: str, step: int) -> "
         return HistoryView(title=title, empty_text=empty)
     shares, (low, high) = on_one_scale(track, _BINS)
     return HistoryView(
-        title=title, steps=track.steps, shares=shares, low=low, high=high, at=_at(track, step)
+        title=title,
+        steps=track.steps.astype(float),
+        shares=shares,
+        low=low,
+        high=high,
+        at=_at(track, step),
     )
 
 
@@ -234,7 +240,9 @@ def _layer(history: StatisticHistory, name: str, step: int) -> _Layer:
         track = history.track(key)
         count = int(np.searchsorted(track.steps, step, side="right"))
         if count:
-            tracks[key[0]].append(Track(*(part[:count] for part in track)))
+            tracks[key[0]].append(
+                Track(track.steps[:count], track.numbers[:count], track.counts[:count])
+            )
     weight, gradient, update = (
         _joint_norm(tracks[kind]) for kind in (Kind.WEIGHT, Kind.GRADIENT, Kind.UPDATE)
     )
@@ -265,7 +273,7 @@ def _joint_norm(tracks: list[Track]) -> "np.ndarray[tuple[int], np.dtype[np.floa
     return np.sqrt(np.sum(np.square(np.asarray(norms, np.float64)), axis=0))
 
 
-def _trend(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Trend:
+def _trend(values: "npt.NDArray[np.float32 | np.float64]") -> Trend:
     import numpy as np
 
     if not len(values):

@@ -3,6 +3,7 @@
 import io
 import re
 from dataclasses import dataclass, field
+from types import EllipsisType
 from typing import TYPE_CHECKING
 
 from engine.graph.block import place_name
@@ -25,7 +26,7 @@ _LINE = 100_000
 _BINS = 52
 _COPIED = 100_000
 _PART = re.compile(r"(-?\d+)?(?:(:)(-?\d+)?(?::(-?\d+)?)?)?")
-Part = int | slice | type(...)
+Part = int | slice | EllipsisType
 
 
 class SliceError(ValueError):
@@ -279,7 +280,7 @@ def _images(part: "np.ndarray") -> "tuple[ImageView, ...]":
         array = array.reshape(1, -1)
     if not array.size:
         return ()
-    has_colours = array.ndim > 3 and array.shape[-3] == 3
+    has_colours = array.ndim > 3 and list(array.shape)[-3] == 3
     lead = array.shape[: -3 if has_colours else -2]
     finite = array[np.isfinite(array)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)

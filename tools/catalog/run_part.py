@@ -224,7 +224,8 @@ def _run() -> tuple[ParamSpec, ...]:
                  choices=("auto", "cpu", "cuda", "mps")),
         _setting("mode", CHOICE, "Process", "A run in a process of its own leaves the window free"
                  " and goes on without it; in a thread it can be watched by a debugger; ddp trains"
-                 " in several processes (DistributedDataParallel), on several GPUs where there are.",
+                 " in several processes (DistributedDataParallel), on several GPUs where there"
+                 " are.",
                  default="process", choices=("process", "thread", "ddp"), advanced=True),
         _setting("nproc", INT, "Processes", "How many processes train together in the mode ddp,"
                  " each with its share of every batch; with GPUs, one for each.", default=2,

@@ -110,7 +110,7 @@ class TableView(LiveWidget):
         if is_new:
             for index, column in enumerate(data.columns):
                 delegate = self._trends if column.kind == "trend" else None
-                self.table.setItemDelegateForColumn(index, delegate)
+                self.table.setItemDelegateForColumn(index, delegate)  # pyright: ignore[reportArgumentType] - None takes it away
         if is_new or not had_rows:
             self._size_columns()
         if selected != self.selected_ids():

@@ -146,7 +146,7 @@ class LabPage(QWidget):
     def show_view(self, name: str) -> None:
         """Bring one of the views to the front."""
         pages = [self.tabs.widget(index) for index in range(self.tabs.count())]
-        found = next(page for page in pages if page.property("view") == name)
+        found = next(page for page in pages if page and page.property("view") == name)
         self.tabs.setCurrentWidget(found)
 
     def set_switch(self, name: str, *, is_on: bool, is_enabled: bool) -> None:

@@ -163,7 +163,9 @@ class ResultsPage(QWidget):
 
     def chart_widget(self) -> QWidget:
         """Return what is drawn of the chart in front."""
-        return self._charts.currentWidget()
+        widget = self._charts.currentWidget()
+        assert widget is not None
+        return widget
 
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)
