@@ -14,7 +14,7 @@ from engine.build.class_writer import ClassWriter
 from engine.build.construction import Line
 from engine.build.inline import is_inline
 from engine.build.parts import Parts
-from engine.build.slot import Resolved, Sizes
+from engine.build.slot import Resolved, Sizes, copies
 from engine.build.written import Written
 from engine.catalog.code.merge import CodeLine
 from engine.catalog.spec import Value
@@ -22,7 +22,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, body, used_blocks
 from engine.graph.bypass import active
 from engine.graph.expand import expand, is_first_copy
-from engine.graph.model import Graph
+from engine.graph.model import Graph, Node
 from engine.graph.naming import free_name, name_problem
 
 LevelWriter = TypeVar("LevelWriter", bound=ClassWriter)
@@ -86,11 +86,15 @@ class _Source:
         return self._look(name, body(self._graph, self._graph.blocks[name]))
 
     def _look(self, name: str, level: Graph) -> Parts:
-        resolved: dict[str, dict[str, Value]] = {
-            node.id: self._sizes.values(name, node.shares or node.id, node)
-            for node in level.nodes.values()
-        }
+        resolved = {node.id: self._values(name, node) for node in level.nodes.values()}
         return Parts(level, resolved, self._complete, is_block=bool(name))
+
+    def _values(self, name: str, node: Node) -> dict[str, Value]:
+        """Return the sizes of a node that are known for all of its copies, as the first has them."""
+        if node.shares:
+            return self._sizes.values(name, node.shares, node)
+        first, *others = [self._sizes.values(name, path, node) for path in copies("", node)]
+        return {key: value for key, value in first.items() if all(key in each for each in others)}
 
     def generated(self, class_name: str) -> Generated:
         """Return the source of everything that can be written."""

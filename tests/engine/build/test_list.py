@@ -109,3 +109,15 @@ def test_that_other_dots_are_no_names(name: str) -> None:
 
 def test_that_a_chain_takes_no_names_of_lists() -> None:
     assert name_problem("a.0", is_sequential=True) is not None
+
+
+def test_that_a_repeated_layer_is_written_once_the_sizes_of_all_copies_are_known() -> None:
+    graph = model((4,), ("Linear", {"out_features": 6}, "layer"))
+    node = next(each.id for each in graph.nodes.values() if each.name == "layer")
+    graph = apply(SetRepeat(id=node, repeat=2), graph)
+    first = {node: {"in_features": 4}}
+    assert not generate(graph, first).is_complete
+    assert "auto" not in generate(graph, first).source
+    whole = generate(graph, first | {f"{node}[1]": {"in_features": 6}})
+    assert whole.is_complete
+    assert "nn.Linear(6, 6)" in whole.source
