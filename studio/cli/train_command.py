@@ -60,6 +60,8 @@ def _changes(options: Namespace) -> list[tuple[str, str]]:
         if not separator or not name:
             raise UsageError(f"--set {text}: expected KEY=VALUE, such as epochs=3")
         changes.append((name, value))
+    if options.nproc is not None and options.mode is None:
+        options.mode = "ddp"  # several processes are asked for
     for name in ("device", "epochs", "seed", "mode", "nproc"):
         value = getattr(options, name)
         if value is not None:

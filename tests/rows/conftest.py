@@ -1,9 +1,9 @@
 import pytest
 
 from engine.runtime import warm_up
-from tests.studio.conftest import host, opened, project_path, studio
+from tests.studio.conftest import handed_over, host, opened, project_path, studio
 
-__all__ = ["host", "opened", "project_path", "studio"]
+__all__ = ["handed_over", "host", "opened", "project_path", "studio"]
 
 
 @pytest.fixture(autouse=True, scope="session")

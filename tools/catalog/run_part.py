@@ -229,7 +229,7 @@ def _run() -> tuple[ParamSpec, ...]:
                  default="process", choices=("process", "thread", "ddp"), advanced=True),
         _setting("nproc", INT, "Processes", "How many processes train together in the mode ddp,"
                  " each with its share of every batch; with GPUs, one for each.", default=2,
-                 minimum=2, maximum=64, advanced=True),
+                 minimum=1, maximum=64, advanced=True),
         _setting("threads", INT, "CPU threads", "How many processor cores the run uses; 0 takes"
                  " all but one.", default=0, minimum=0, maximum=1024, advanced=True),
         _setting("deterministic", BOOL, "Deterministic", "Only algorithms that give the same"
