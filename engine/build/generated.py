@@ -90,7 +90,7 @@ class _Source:
         return Parts(level, resolved, self._complete, is_block=bool(name))
 
     def _values(self, name: str, node: Node) -> dict[str, Value]:
-        """Return the sizes of a node that are known for all of its copies, as the first has them."""
+        """Return the sizes of a node that are known for all its copies, as the first has them."""
         if node.shares:
             return self._sizes.values(name, node.shares, node)
         first, *others = [self._sizes.values(name, path, node) for path in copies("", node)]

@@ -260,10 +260,10 @@ def test_that_two_layers_share_weights_and_part_again(opened, canvas, qtbot):
     user = copy if session.graph.nodes[copy].shares else linear
     canvas.select((user,))
     inspector = opened.bench.inspector
-    qtbot.waitUntil(lambda: field(inspector, "@shares") is not None)
-    box = field(inspector, "@shares")
-    assert box.currentText() == session.graph.nodes[session.graph.nodes[user].shares].name
     owner = session.graph.nodes[session.graph.nodes[user].shares].name
+    qtbot.waitUntil(lambda: field(inspector, "@shares") is not None)
+    qtbot.waitUntil(lambda: field(inspector, "@shares").currentText() == owner)
+    box = field(inspector, "@shares")
     qtbot.waitUntil(lambda: f"= {owner}" in canvas.scene.nodes[user].view.subtitle)
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Home)
