@@ -185,7 +185,7 @@ def test_that_a_thousand_edits_of_a_large_graph_take_a_tenth_of_a_second() -> No
         )
     ]
     best = min(_seconds(edits, graph) for _ in range(3))
-    assert best < 0.8  # 0.1 on an idle core; the benchmark holds the claim
+    assert best < 0.3  # 0.1 on an idle core; the benchmark holds the claim
 
 
 def _seconds(edits: list[MoveNodes | SetParam | RenameNode | Connect], graph: Graph) -> float:
