@@ -3,6 +3,7 @@
 What a page is made of is imported only when it is built, as with the workspaces themselves.
 """
 
+import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.i18n import translate
 from studio.services import Services
+from studio.splitters import keep_splitters
 from widgets.canvas.canvas import Canvas
 
 
@@ -35,6 +37,20 @@ class InspectPage:
 def inspect_pages() -> tuple[InspectPage, ...]:
     """Return the pages in their order."""
     return (*_step_pages(), *_other_pages())
+
+
+def import_inspect_pages() -> None:
+    """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
+    for page in inspect_pages():
+        name = "autograd" if page.name == "graph" else page.name
+        importlib.import_module(f"studio.controllers.{name}")
+
+
+def built(page: InspectPage, parts: InspectParts) -> Iterator[QWidget]:
+    """Build a page in its steps; the handles between its parts come where the user had them."""
+    for widget in page.build(parts):
+        yield widget
+    keep_splitters(widget, parts.services.settings)
 
 
 def _step_pages() -> tuple[InspectPage, ...]:

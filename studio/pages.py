@@ -6,8 +6,10 @@ than all the rest of the window.
 
 import importlib
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from engine.runtime import export_formats
 from studio.controllers.panel import PanelController
@@ -23,7 +25,7 @@ from widgets.canvas.canvas import Canvas
 
 def import_pages() -> None:
     """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
-    for name in ("data", "train", "autograd", "runs", "export"):
+    for name in ("data", "train", "runs", "export"):
         importlib.import_module(f"studio.controllers.{name}")
 
 
@@ -143,17 +145,29 @@ def _train(services: Services, ask_weights: Callable[[], object]) -> Iterator[QW
 def _inspect(
     services: Services, canvas: Canvas, show_node: Callable[[str], object]
 ) -> Iterator[QWidget]:
-    from studio.inspect_pages import InspectParts, inspect_pages
+    from studio.inspect_pages import InspectParts, built, import_inspect_pages, inspect_pages
     from studio.workspaces.inspect.page import InspectWorkspace
 
     page = InspectWorkspace()
     yield page
     parts = InspectParts(services=services, canvas=canvas, show_node=show_node)
     for each in inspect_pages():
-        page.add_page(each.name, each.title, each.help, lambda each=each: each.build(parts))
-    for _ in page.build():
+        page.add_page(each.name, each.title, each.help, lambda each=each: built(each, parts))
         yield page
-    keep_splitters(page, services.settings)
+
+    def build_rest(imported: "Future[None]") -> None:
+        imported.result()
+        page.build_rest()
+
+    def follow_debugger() -> None:
+        is_used = services.debugging.points or services.debugging.stop is not None
+        if is_used and isValid(page):  # a change of language makes another
+            page.build_page("debugger")  # it marks the canvas too
+
+    border = services.border.of(page)
+    page.visited.connect(lambda: border.run(import_inspect_pages, build_rest))
+    services.session.run_changed.connect(follow_debugger)
+    services.debugging.changed.connect(follow_debugger)
 
 
 def _runs(services: Services) -> Iterator[QWidget]:

@@ -273,7 +273,8 @@ def test_that_capturing_asks_the_run_for_its_next_step(opened, qtbot, monkeypatc
     opened.window.show_workspace("inspect")
     page = opened.window.findChild(GraphPage)
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: page.empty.button.text() == "Capture a step", timeout=5000)
+    qtbot.waitUntil(lambda: session.run is not None, timeout=5000)
+    assert page.empty.button.text() == "Capture a step"
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     assert CaptureGraph() in CommandReader(run.commands_path).poll()
     tell(run, keep(run, 4))

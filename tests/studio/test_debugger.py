@@ -64,9 +64,8 @@ def stage(opened, qtbot, monkeypatch) -> Stage:
     session = opened.session
     run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     tell(run, RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5))
-    opened.window.show_workspace("inspect")
-    page = opened.window.findChild(DebuggerPage)
     opened.bench.actions.action("action.inspect.debugger").trigger()
+    page = opened.window.findChild(DebuggerPage)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: session.run is not None, timeout=5000)
     return Stage(opened, page, run, qtbot)
@@ -92,6 +91,15 @@ def test_that_f9_sets_a_breakpoint_at_the_selected_node_and_takes_it_away(stage)
     action.trigger()
     assert not stage.canvas.look.stops
     assert SetBreakpoints(breakpoints=()) in stage.asked()
+
+
+@pytest.mark.row("N06")
+def test_that_a_breakpoint_is_marked_though_nobody_looked_at_inspect(opened):
+    place = layer(opened.session.graph)
+    canvas = opened.bench.model_page.canvas
+    canvas.select((place,))
+    opened.bench.actions.action("action.run.debug_breakpoint").trigger()
+    assert canvas.look.stops == {place}
 
 
 @pytest.mark.row("N06")

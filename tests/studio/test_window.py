@@ -25,6 +25,7 @@ from engine.graph.model import Node
 from engine.project import Project
 from engine.runtime.protocol import Analyse
 from studio.command_table import COMMANDS
+from studio.inspect_pages import inspect_pages
 
 ROOT = Path(__file__).parents[2]
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit)
@@ -39,6 +40,8 @@ def test_that_every_control_has_a_name_for_tests_and_one_for_people(opened):
     nameless = []
     for name in ("model", "data", "train", "inspect", "runs", "export"):
         opened.window.show_workspace(name)
+    for page in inspect_pages():
+        opened.window.page("inspect").build_page(page.name)
     opened.messenger.tell("said", "hint")
     for widget in opened.window.findChildren(QWidget):
         if isinstance(widget, CONTROLS) and not widget.objectName().startswith("qt_"):

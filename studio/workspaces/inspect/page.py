@@ -2,15 +2,24 @@
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
 from studio.i18n import translate
 from widgets.common.page_stack import PageStack
 
+_REST_MS = 8
+
 
 class InspectWorkspace(QWidget):
-    """Holds the pages. One that is not built yet is when it comes to the front, or before."""
+    """Holds the pages. One is built when it comes to the front; the others soon after the first.
+
+    Nothing is built before the workspace is looked at: who only draws and trains pays nothing for
+    it. ``visited`` tells the first time that it is.
+    """
+
+    visited = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +40,7 @@ class InspectWorkspace(QWidget):
         column.addWidget(self._stack, 1)
         self._names: list[str] = []
         self._unfinished: dict[int, Iterator[QWidget]] = {}
+        self._is_visited = False
         self.tabs.currentChanged.connect(self._show)
 
     @property
@@ -48,19 +58,37 @@ class InspectWorkspace(QWidget):
         with QSignalBlocker(self.tabs):  # the first one is not to be built at once
             self.tabs.setTabToolTip(self.tabs.addTab(title), help_text)
 
-    def build(self) -> Iterator[None]:
-        """Build what is not built yet, in short steps."""
-        while self._unfinished:
-            index, steps = next(iter(self._unfinished.items()))
-            if next(steps, None) is None:
-                self._unfinished.pop(index, None)
-            yield
+    def build_rest(self) -> None:
+        """Build what is not built yet, in short steps with time for the user between them."""
+        if not self._unfinished:
+            return
+        index, steps = next(iter(self._unfinished.items()))
+        if next(steps, None) is None:
+            self._unfinished.pop(index, None)
+        QTimer.singleShot(_REST_MS, self, self.build_rest)
+
+    def build_page(self, name: str) -> None:
+        """Build a page now, if it is not."""
+        self._build(self._names.index(name))
 
     def show_page(self, name: str) -> None:
         """Bring a page to the front."""
+        self.build_page(name)
         self.tabs.setCurrentIndex(self._names.index(name))
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Build the page in front at the first look."""
+        if not self._is_visited:
+            self._is_visited = True
+            self._build(self.tabs.currentIndex())
+            self.visited.emit()
+        super().showEvent(event)
+
     def _show(self, index: int) -> None:
+        if self._is_visited:
+            self._build(index)
+        self._stack.setCurrentIndex(index)
+
+    def _build(self, index: int) -> None:
         for _ in self._unfinished.pop(index, iter(())):
             pass
-        self._stack.setCurrentIndex(index)
