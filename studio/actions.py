@@ -31,6 +31,7 @@ class ActionSet(QObject):
             command.id: self._build(command, callbacks[command.id], parent)
             for command in self.commands.values()
         }
+        self._shown: ActionState | None = None
         self.update(ActionState())
 
     def action(self, command_id: str) -> QAction:
@@ -39,11 +40,18 @@ class ActionSet(QObject):
 
     def update(self, state: ActionState) -> None:
         """Enable and check the actions as the state says."""
+        if state == self._shown:
+            return
+        self._shown = state
         for command in self.commands.values():
             action = self._actions[command.id]
             action.setEnabled(command.enabled(state))
             if command.checkable:
                 action.setChecked(command.id in state.checked)
+
+    def _forget(self) -> None:
+        """Paint the next state even if it is the last one: Qt has flipped the mark of an action."""
+        self._shown = None
 
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
         """Put the menus into a menu bar and return them by name."""
@@ -79,6 +87,8 @@ class ActionSet(QObject):
         action.setShortcuts([QKeySequence(keys) for keys in command.keys])
         if command.keys:
             action.setToolTip(f"{action.text()} ({action.shortcut().toString()})")
+        if command.checkable:
+            action.triggered.connect(self._forget)
         action.triggered.connect(lambda _checked=False: callback())
         parent.addAction(action)
         return action

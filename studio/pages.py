@@ -197,6 +197,8 @@ def _export(services: Services) -> Iterator[QWidget]:
 
     page = ExportWorkspace(present_formats(export_formats()))
     yield page
+    for _ in page.build():
+        yield page
     ExportController(
         session=services.session,
         page=page,

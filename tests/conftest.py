@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
@@ -16,6 +17,7 @@ os.environ.setdefault("PYTHONWARNINGS", "")
 
 ROOT = Path(__file__).parents[1]
 GRACE_S = 5.0
+PATIENCE_MS = 30_000
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -58,6 +60,22 @@ def _left(threads: set[threading.Thread], children: set[psutil.Process]) -> list
         except psutil.NoSuchProcess:
             continue
     return left
+
+
+class PatientBot(QtBot):
+    """Waits longer than pytest-qt does unless told otherwise: a busy machine is no failure."""
+
+    def waitUntil(self, callback, *, timeout=PATIENCE_MS):  # noqa: N802 - the name of pytest-qt
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal, *, timeout=PATIENCE_MS, **choices):  # noqa: N802
+        return super().waitSignal(signal, timeout=timeout, **choices)
+
+
+@pytest.fixture
+def qtbot(qapp, request) -> PatientBot:
+    """Return what drives the widgets; they are closed after the test, as pytest-qt does."""
+    return PatientBot(request)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The Export workspace: which weights, in which form, where to, and what came of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -39,13 +39,16 @@ class ExportWorkspace(QWidget):
         self.setObjectName("page.export")
         self.setAccessibleName(translate("Export", "Export workspace"))
         self._formats = {view.key: view for view in formats}
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
         self._is_own_path = False
         self._fits = True
         self._run = self._combo("run", translate("Export", "Run"))
         self._checkpoint = self._combo("checkpoint", translate("Export", "Checkpoint"))
         self._format = self._combo("format", translate("Export", "Format"))
-        for view in formats:
-            self._format.addItem(view.title, view.key)
+        for key, view in self._formats.items():
+            self._format.addItem(view.title, key)
         self._about = self._label("export.about")
         self._about.setProperty("role", "muted")
         self._path = QLineEdit(self)
@@ -60,6 +63,7 @@ class ExportWorkspace(QWidget):
         self._save.clicked.connect(self.save_requested)
         self._reveal = self._button("reveal", translate("Export", "Show the folder"), "open")
         self._reveal.clicked.connect(self.reveal_requested)
+        yield
         self._result = self._label("export.result")
         self._result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.contents = TableView("export.contents", self)
@@ -74,7 +78,9 @@ class ExportWorkspace(QWidget):
         self._back = self._button("back", translate("Export", "Back to the checkpoint"), "undo")
         self._back.clicked.connect(self.contents_requested)
         self._verdict = self._label("export.verdict")
+        yield
         self._lay_out()
+        yield
         self.show_result("", is_good=True)
         for combo in (self._run, self._checkpoint, self._format):
             combo.currentIndexChanged.connect(self._on_changed)

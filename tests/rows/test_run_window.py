@@ -24,7 +24,7 @@ def followed(opened, qtbot) -> RunFolder:
     opened.window.show_workspace("train")
     opened.services.runs.follow(run)
     chart = opened.window.findChild(CurveChart, "chart.loss")
-    qtbot.waitUntil(lambda: chart.has_series("train.loss"), timeout=5000)
+    qtbot.waitUntil(lambda: chart.has_series("train.loss"))
     return run
 
 
@@ -40,7 +40,7 @@ def test_that_the_chart_shows_every_point_and_gives_it_away_as_csv_png_and_svg(
     opened, followed, qtbot
 ):
     chart = opened.window.findChild(CurveChart, "chart.loss")
-    qtbot.waitUntil(lambda: len(rows(chart).get("train.loss", ())) == 20, timeout=5000)
+    qtbot.waitUntil(lambda: len(rows(chart).get("train.loss", ())) == 20)
     found, told = rows(chart), curves(followed)
     assert {"train.loss", "validation.loss"} <= found.keys()
     for name, points in found.items():
@@ -69,7 +69,7 @@ def test_that_a_run_shows_its_progress_and_the_time_left(opened, qtbot):
         opened.window.show_workspace("train")
         opened.services.runs.follow(folder)
         bar = opened.window.findChild(QProgressBar, "train.progress")
-        qtbot.waitUntil(lambda: bar.value() == 250, timeout=5000)
+        qtbot.waitUntil(lambda: bar.value() == 250)
         assert bar.maximum() == 1000
         labels = opened.window.findChildren(QLabel)
         texts = " ".join(label.text() for label in labels if label.isVisible())

@@ -156,7 +156,7 @@ def opened(studio, project_path, qtbot):
     """Return the program with a project open and everything checked."""
     studio.show(project_path)
     studio.start_background()
-    qtbot.waitUntil(lambda: studio.session.findings.is_checked, timeout=5000)
+    qtbot.waitUntil(lambda: studio.session.findings.is_checked)
     while studio.window.build_pages(1.0):
         pass
     return studio

@@ -112,7 +112,7 @@ def page(opened, run, qtbot) -> GraphPage:
     opened.window.show_workspace("inspect")
     found = opened.window.findChild(GraphPage)
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: bool(found.graph.scene.nodes), timeout=5000)
+    qtbot.waitUntil(lambda: bool(found.graph.scene.nodes))
     return found
 
 
@@ -273,12 +273,12 @@ def test_that_capturing_asks_the_run_for_its_next_step(opened, qtbot, monkeypatc
     opened.window.show_workspace("inspect")
     page = opened.window.findChild(GraphPage)
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: session.run is not None, timeout=5000)
+    qtbot.waitUntil(lambda: session.run is not None)
     assert page.empty.button.text() == "Capture a step"
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     assert CaptureGraph() in CommandReader(run.commands_path).poll()
     tell(run, keep(run, 4))
-    qtbot.waitUntil(lambda: bool(page.graph.scene.nodes), timeout=5000)
+    qtbot.waitUntil(lambda: bool(page.graph.scene.nodes))
     assert page.steps.currentText() == "Step 4"
 
 

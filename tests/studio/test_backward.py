@@ -175,8 +175,8 @@ def test_that_playing_goes_through_all_calls_and_rests_at_the_end(page, qtbot): 
     bar.speed.setCurrentIndex(bar.speed.count() - 1)
     press(qtbot, bar.play)
     assert bar.play.text() == "Pause"
-    qtbot.waitUntil(lambda: bar.scrubber.value() == bar.scrubber.maximum(), timeout=5000)
-    qtbot.waitUntil(lambda: bar.play.text() == "Play backward", timeout=5000)
+    qtbot.waitUntil(lambda: bar.scrubber.value() == bar.scrubber.maximum())
+    qtbot.waitUntil(lambda: bar.play.text() == "Play backward")
     press(qtbot, bar.play)  # from the beginning
     press(qtbot, bar.play)
     assert bar.scrubber.value() < bar.scrubber.maximum()

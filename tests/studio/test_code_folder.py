@@ -114,7 +114,7 @@ def test_that_a_file_that_comes_back_as_it_was_asks_nothing(opened, file, qtbot)
     file.unlink()
     wait_for_question(opened, qtbot, "deleted")
     file.write_text(text)
-    qtbot.waitUntil(lambda: notice(opened) is None, timeout=5000)
+    qtbot.waitUntil(lambda: notice(opened) is None)
 
 
 def test_that_saving_here_asks_nothing(opened, file, qtbot):

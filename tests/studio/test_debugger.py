@@ -52,7 +52,7 @@ class Stage:
             step=4, phase="forward", reason="layer", place=place, line=7, values=VALUES
         )
         tell(self.run, StateChanged(state="paused", step=3), stop)
-        self.qtbot.waitUntil(lambda: bool(self.page.where.text()), timeout=5000)
+        self.qtbot.waitUntil(lambda: bool(self.page.where.text()))
 
     def press(self, button) -> None:
         self.qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -67,7 +67,7 @@ def stage(opened, qtbot, monkeypatch) -> Stage:
     opened.bench.actions.action("action.inspect.debugger").trigger()
     page = opened.window.findChild(DebuggerPage)
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: session.run is not None, timeout=5000)
+    qtbot.waitUntil(lambda: session.run is not None)
     return Stage(opened, page, run, qtbot)
 
 
@@ -114,7 +114,7 @@ def test_that_where_the_run_stands_is_lit_and_its_tensors_are_shown_and_changed(
     page.tensors.select_ids(["x"])
     assert ReadTensor(key="x") in stage.asked()
     tell(stage.run, TensorRead(step=4, key="x", start=0, values=(1.0, 2.5, "nan", -3.0)))
-    qtbot.waitUntil(lambda: page.values.model.rowCount() == 4, timeout=5000)
+    qtbot.waitUntil(lambda: page.values.model.rowCount() == 4)
     rows = [row.cells for row in page.values.model.table.rows]
     assert rows[1:3] == [("[0, 1]", "2.5"), ("[1, 0]", "nan")]
     assert page.target.text() == "All of x ="
@@ -136,7 +136,7 @@ def test_that_the_buttons_step_and_go_on(stage, qtbot):
     stage.press(stage.page.steps["continue"])
     assert DebugContinue() in stage.asked()
     tell(stage.run, StateChanged(state="running", step=3))
-    qtbot.waitUntil(stage.page.empty.isVisible, timeout=5000)
+    qtbot.waitUntil(stage.page.empty.isVisible)
     assert not stage.canvas.look.standing
 
 

@@ -42,7 +42,7 @@ def shown(opened, qtbot):
     """Return the program with the Export workspace in front."""
     opened.window.show_workspace("export")
     combo = opened.window.findChild(QComboBox, "export.run")
-    qtbot.waitUntil(lambda: combo.count() == 2, timeout=3000)
+    qtbot.waitUntil(lambda: combo.count() == 2)
     return opened
 
 
@@ -54,7 +54,7 @@ def test_that_the_run_that_is_picked_in_the_table_is_the_one_offered(shown, qtbo
     assert offered(shown) == "second"
     shown.window.show_workspace("runs")
     table = shown.window.findChild(RunsWorkspace).table
-    qtbot.waitUntil(lambda: table.table.model().rowCount() == 2, timeout=3000)
+    qtbot.waitUntil(lambda: table.table.model().rowCount() == 2)
     table.select_ids([next(shown.session.project.path.glob("runs/*1")).name])
     qtbot.mouseClick(shown.window.findChild(QPushButton, "runs.export"), Qt.MouseButton.LeftButton)
     assert shown.window.workspace == "export"
@@ -133,12 +133,12 @@ def test_that_a_file_that_is_there_is_replaced_only_when_the_user_says_so(shown,
     save_to(shown, qtbot, "/somewhere/model.pt")
     result = shown.window.findChild(QLabel, "export.result")
     for name, words in (("cancel", ""), ("replace", "/somewhere/model.pt")):
-        qtbot.waitUntil(lambda: shown.window.findChild(Question) is not None, timeout=3000)
+        qtbot.waitUntil(lambda: shown.window.findChild(Question) is not None)
         question = shown.window.findChild(Question)
         assert "model.pt" in question.windowTitle()
         button = question.findChild(QPushButton, f"question.overwrite.{name}")
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: shown.window.findChild(Question) is None, timeout=3000)
+        qtbot.waitUntil(lambda: shown.window.findChild(Question) is None)
         assert words in result.text()
         assert bool(words) == result.isVisible()
         if name == "cancel":
@@ -158,7 +158,7 @@ def test_that_a_name_without_a_folder_is_written_beside_the_run_and_a_tilde_is_h
         ("~nobody-of-that-name/mine.pt", run / "artefacts" / "~nobody-of-that-name" / "mine.pt"),
     ):
         save_to(shown, qtbot, typed)
-        qtbot.waitUntil(lambda: shown.window.findChild(Question) is not None, timeout=3000)
+        qtbot.waitUntil(lambda: shown.window.findChild(Question) is not None)
         shown.window.findChild(Question).reject()
-        qtbot.waitUntil(lambda: shown.window.findChild(Question) is None, timeout=3000)
+        qtbot.waitUntil(lambda: shown.window.findChild(Question) is None)
         assert taken.exports[-1].output == str(output)

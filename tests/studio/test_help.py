@@ -208,7 +208,7 @@ def test_that_the_manual_is_left_with_a_change_of_language(studio, project_path,
     studio.bench.help.manual.show_page("loss")
     studio.settings.change(language="zh_CN")
     studio.apply_language()
-    qtbot.waitUntil(lambda: studio.window.findChild(HelpDialog) is None, timeout=20000)
+    qtbot.waitUntil(lambda: studio.window.findChild(HelpDialog) is None)
     studio.bench.help.manual.show_page("loss")
     assert studio.window.findChild(HelpDialog).windowTitle().startswith("损失")
     studio.settings.change(language="en")

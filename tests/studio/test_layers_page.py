@@ -71,7 +71,7 @@ def page(opened, qtbot) -> LayersPage:
 @pytest.fixture
 def filled(page, opened, run, qtbot) -> LayersPage:
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: bool(page.layers.model.table.rows), timeout=5000)
+    qtbot.waitUntil(lambda: bool(page.layers.model.table.rows))
     return page
 
 
@@ -100,7 +100,7 @@ def test_that_every_layer_is_listed_in_the_order_of_the_model(filled, run):
 def test_that_the_timeline_goes_back_to_an_earlier_step(filled, run, qtbot):
     filled.timeline.setFocus()
     qtbot.keyClick(filled.timeline, Qt.Key.Key_Home)
-    qtbot.waitUntil(lambda: filled.step.text() == "Step 1", timeout=5000)
+    qtbot.waitUntil(lambda: filled.step.text() == "Step 1")
     assert row(filled, names(run.document.graph)[0])[1].value == 1
     assert filled.history.view.at == 0
     assert "norm 1" in filled.facts.text()
@@ -109,21 +109,21 @@ def test_that_the_timeline_goes_back_to_an_earlier_step(filled, run, qtbot):
 def test_that_a_click_into_the_picture_goes_to_its_step(filled, qtbot):
     filled.look.setCurrentIndex(filled.look.findData("heat"))
     qtbot.mouseClick(filled.history, Qt.MouseButton.LeftButton, pos=QPoint(75, 60))
-    qtbot.waitUntil(lambda: filled.step.text() == "Step 1", timeout=5000)
+    qtbot.waitUntil(lambda: filled.step.text() == "Step 1")
 
 
 def test_that_a_layer_and_what_of_it_is_looked_at_can_be_chosen(filled, run, qtbot):
     second = names(run.document.graph)[1]
     filled.layers.select_ids([second])
-    qtbot.waitUntil(lambda: filled.history.view.title.startswith(second), timeout=5000)
+    qtbot.waitUntil(lambda: filled.history.view.title.startswith(second))
     assert filled.history.view.title == f"{second} · Activation"
     filled.what.setCurrentIndex(filled.what.findData("gradient weight"))
     filled.what.activated.emit(filled.what.currentIndex())
-    qtbot.waitUntil(lambda: "gradient" in filled.history.view.title, timeout=5000)
+    qtbot.waitUntil(lambda: "gradient" in filled.history.view.title)
     first = names(run.document.graph)[0]
     filled.layers.select_ids([first])
     wanted = f"{first} · weight: gradient"
-    qtbot.waitUntil(lambda: filled.history.view.title == wanted, timeout=5000)
+    qtbot.waitUntil(lambda: filled.history.view.title == wanted)
 
 
 @pytest.mark.row("N23")
@@ -136,9 +136,9 @@ def test_that_a_run_shows_what_watching_costs_and_takes_another_limit(
     record(live, started(), progress)
     monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
     opened.services.runs.follow(live)
-    qtbot.waitUntil(lambda: "2.1%" in page.cost.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "2.1%" in page.cost.text())
     assert "less often" in page.cost.text()
-    qtbot.waitUntil(page.limit.isVisible, timeout=5000)
+    qtbot.waitUntil(page.limit.isVisible)
     assert page.limit.value() == 3.0
     page.limit.setValue(1.0)
     qtbot.mouseClick(page.watching, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
@@ -154,7 +154,7 @@ def test_that_the_inspector_tells_what_the_last_run_recorded_of_the_layer(opened
     node = next(each for each in opened.session.graph.nodes.values() if each.type == "Linear")
     opened.bench.model_page.canvas.select((node.id,))
     label = opened.bench.inspector.findChild(QLabel, "inspector.last")
-    qtbot.waitUntil(lambda: "step 9" in label.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "step 9" in label.text())
     assert "gradient norm 9" in label.text()
     opened.bench.model_page.canvas.select(())
     assert not label.isVisible()

@@ -49,7 +49,7 @@ def running(opened, qtbot):
     )
     journal.close()
     opened.services.runs.follow(folder)
-    qtbot.waitUntil(lambda: opened.services.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: opened.services.runs.is_running)
     yield opened, worker, folder
     worker.kill()
     worker.wait()
@@ -89,7 +89,7 @@ def test_that_stopping_asks_the_run_to_stop_and_leaves_when_it_has(running, qtbo
     assert left == []
     worker.kill()
     worker.wait()
-    qtbot.waitUntil(lambda: left == ["left"], timeout=5000)
+    qtbot.waitUntil(lambda: left == ["left"])
 
 
 @pytest.mark.fault("F13")
@@ -110,7 +110,7 @@ def test_that_a_run_that_goes_on_is_followed_when_the_project_is_opened_again(ru
     studio.bench.project.close()
     assert not studio.services.runs.is_running
     studio.bench.project.open(path)
-    qtbot.waitUntil(lambda: studio.services.runs.is_running, timeout=5000)
+    qtbot.waitUntil(lambda: studio.services.runs.is_running)
     assert studio.session.run.folder.id == folder.id
 
 

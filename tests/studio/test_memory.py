@@ -45,7 +45,7 @@ def page(opened, monkeypatch) -> MemoryPage:
 @pytest.mark.row("N12", "S294", "S295")
 def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot):
     layers = report(opened.session.graph, 1).rows
-    qtbot.waitUntil(lambda: page.table.model.rowCount() == len(layers), timeout=5000)
+    qtbot.waitUntil(lambda: page.table.model.rowCount() == len(layers))
     assert page.table.model.table.rows[0].cells[-1] == 12_000
     assert "fits" in page.summary.text()
     page.limit.setValue(0.001)
@@ -56,19 +56,19 @@ def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot)
 
 @pytest.mark.row("N12")
 def test_that_the_node_is_named_at_which_the_memory_would_be_full(page, opened, qtbot):
-    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0, timeout=5000)
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
     opened.services.host.request = lambda wanted: _done(report(wanted.graph, 900_000))
     qtbot.mouseClick(page.buttons["estimate"], Qt.MouseButton.LeftButton)
     page.limit.setValue(0.001)
     second = report(opened.session.graph, 1).rows[1].place
-    qtbot.waitUntil(lambda: f"full at {second}" in page.summary.text(), timeout=5000)
+    qtbot.waitUntil(lambda: f"full at {second}" in page.summary.text())
     assert [row.icon for row in page.table.model.table.rows] == ["", "warning", ""]
 
 
 @pytest.mark.row("N12")
 def test_that_bars_are_shown_at_the_nodes_and_taken_away(page, opened, qtbot):
     canvas = opened.bench.model_page.canvas
-    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0, timeout=5000)
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
     page.on_canvas.setChecked(True)
     largest = report(opened.session.graph, 1).rows[-1].place
     assert canvas.look.bars[largest][0] == 1.0
@@ -85,20 +85,20 @@ def test_that_a_step_of_the_run_is_measured_and_stands_beside_the_estimate(
     run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     tell(run, RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5))
     opened.services.runs.follow(run)
-    qtbot.waitUntil(page.buttons["measure"].isEnabled, timeout=5000)
+    qtbot.waitUntil(page.buttons["measure"].isEnabled)
     qtbot.mouseClick(page.buttons["measure"], Qt.MouseButton.LeftButton)
     assert MeasureMemory() in CommandReader(run.commands_path).poll()
     tell(run, MemoryMeasured(step=2, report=report(session.graph, 20_000)))
-    qtbot.waitUntil(lambda: "Measured" in page.summary.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "Measured" in page.summary.text())
     assert page.table.model.table.rows[0].cells[-2:] == (12_000, 22_000)
 
 
 def test_that_why_there_is_no_estimate_is_said(page, opened, qtbot):
-    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0, timeout=5000)
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
     problem = Diagnostic(code="A012", params={"reason": "nonzero"})
     opened.services.host.request = lambda _: _done(DiagnosticError(problem))
     qtbot.mouseClick(page.buttons["estimate"], Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "without numbers" in page.summary.text(), timeout=5000)
+    qtbot.waitUntil(lambda: "without numbers" in page.summary.text())
     assert page.table.model.rowCount() == 0
 
 

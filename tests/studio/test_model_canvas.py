@@ -178,7 +178,7 @@ def test_that_a_new_node_is_selected_although_no_analysis_comes(opened, canvas, 
     canvas.select((next(iter(opened.session.graph.nodes)),))
     qtbot.wait(40)  # the picture of the selection is painted: the next one is painted at once
     add(canvas, "sigmoid")
-    qtbot.waitUntil(lambda: canvas.selected_nodes() == ("sigmoid",), timeout=1000)
+    qtbot.waitUntil(lambda: canvas.selected_nodes() == ("sigmoid",))
     host.is_holding = False
 
 

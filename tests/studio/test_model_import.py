@@ -112,7 +112,7 @@ def test_that_a_model_of_the_zoo_becomes_a_project_that_is_open(studio, dialog, 
     fill(dialog, qtbot, "classes", "10")
     assert "last layer is new" in message(dialog, "classes")
     start(dialog, qtbot)
-    qtbot.waitUntil(lambda: studio.session.project is not None, timeout=15000)
+    qtbot.waitUntil(lambda: studio.session.project is not None)
     assert studio.session.project.path == tmp_path / "resnet50"
     assert studio.window.workspace == "model"
     assert [node.name for node in studio.session.level.nodes.values()] == ["x", "fc", "output"]
@@ -132,9 +132,9 @@ def test_that_a_model_goes_into_the_one_that_is_open_in_one_step(opened, qtbot):
     choose(dialog, qtbot, "resnet18")
     pick(dialog, "place", "block")
     start(dialog, qtbot)
-    qtbot.waitUntil(lambda: "resnet18" in session.graph.nodes, timeout=15000)
+    qtbot.waitUntil(lambda: "resnet18" in session.graph.nodes)
     use = session.graph.nodes["resnet18"]
-    qtbot.waitUntil(lambda: session.selection == (use.id,), timeout=3000)
+    qtbot.waitUntil(lambda: session.selection == (use.id,))
     inside = session.graph.blocks[use.type.partition(".")[2]]
     assert {node.type for node in inside.nodes.values()} == {"BlockInput", "Linear", "BlockOutput"}
     assert session.spec.weights == "weights/resnet18.safetensors"
@@ -152,7 +152,7 @@ def test_that_a_second_model_keeps_the_weights_of_the_first(opened, qtbot):
         choose(dialog, qtbot, "resnet18")
         pick(dialog, "place", "block")
         start(dialog, qtbot)
-        qtbot.waitUntil(lambda name=name: name in session.graph.nodes, timeout=15000)
+        qtbot.waitUntil(lambda name=name: name in session.graph.nodes)
     request = request_in(session.project.path, session.spec.weights)
     assert request.prefix == "resnet18_2."
     assert request.beside == str(session.project.path / "weights/resnet18.safetensors")
@@ -164,13 +164,13 @@ def test_that_cancelling_ends_the_process_and_leaves_nothing(studio, dialog, qtb
     fill(dialog, qtbot, "folder", str(tmp_path))
     start(dialog, qtbot)
     bar = dialog.findChild(QProgressBar, "dialog.import.progress")
-    qtbot.waitUntil(lambda: bar.value() == 100, timeout=15000)
+    qtbot.waitUntil(lambda: bar.value() == 100)
     process = studio.bench.sources.importing._job._process
     qtbot.mouseClick(dialog.findChild(QToolButton, "dialog.import.progress.cancel"), LEFT)
     assert process.wait(5) != 0
     assert dialog.findChild(QPushButton, "dialog.import.import").isEnabled()
     assert not (tmp_path / "alexnet").exists()
-    qtbot.waitUntil(lambda: not list((tmp_path / "scratch").iterdir()), timeout=5000)
+    qtbot.waitUntil(lambda: not list((tmp_path / "scratch").iterdir()))
 
 
 @pytest.mark.parametrize("case", [("vgg11", "answer 404"), ("vgg13", "exit code 3")])
@@ -183,7 +183,7 @@ def test_that_a_failure_is_told_in_the_dialog_and_leaves_nothing(
     start(dialog, qtbot)
     whole = dialog.findChild(QLabel, "dialog.import.problem")
     said = (lambda: message(dialog, "weights")) if model == "vgg11" else whole.text
-    qtbot.waitUntil(lambda: words in said(), timeout=15000)
+    qtbot.waitUntil(lambda: words in said())
     assert studio.session.project is None
     assert not (tmp_path / model).exists()
     assert not list((tmp_path / "scratch").iterdir())
@@ -202,7 +202,7 @@ def test_that_a_full_disk_leaves_no_half_of_a_project(studio, dialog, qtbot, tmp
     fill(dialog, qtbot, "folder", str(tmp_path))
     start(dialog, qtbot)
     whole = dialog.findChild(QLabel, "dialog.import.problem")
-    qtbot.waitUntil(lambda: bool(whole.text()), timeout=15000)
+    qtbot.waitUntil(lambda: bool(whole.text()))
     assert not (tmp_path / "resnet18").exists()
 
 
@@ -250,7 +250,7 @@ def test_that_a_dropped_file_is_read_and_runs_only_after_a_question(studio, qtbo
     start(dialog, qtbot)
     question = dialog.findChild(QDialog, "question.import")
     qtbot.mouseClick(question.findChild(QPushButton, "question.import.run"), LEFT)
-    qtbot.waitUntil(lambda: studio.session.project is not None, timeout=15000)
+    qtbot.waitUntil(lambda: studio.session.project is not None)
     request = request_in(studio.session.project.path)
     assert request.model == f"{file}::Net"
     assert request.arguments == {"width": 8}
@@ -299,7 +299,7 @@ def test_that_closing_the_program_ends_an_import(studio, dialog, qtbot, tmp_path
     fill(dialog, qtbot, "folder", str(tmp_path))
     start(dialog, qtbot)
     job = studio.bench.sources.importing._job
-    qtbot.waitUntil(lambda: job._process is not None, timeout=5000)
+    qtbot.waitUntil(lambda: job._process is not None)
     begun = time.monotonic()
     studio.bench.sources.importing.close()
     assert time.monotonic() - begun < 5
@@ -317,7 +317,7 @@ def test_that_an_exported_program_is_imported_without_a_question(studio, qtbot, 
     assert dialog.findChild(QTabWidget, "dialog.import.tabs").currentIndex() == 2
     fill(dialog, qtbot, "folder", str(tmp_path))
     start(dialog, qtbot)
-    qtbot.waitUntil(lambda: studio.session.project is not None, timeout=15000)
+    qtbot.waitUntil(lambda: studio.session.project is not None)
     assert studio.session.project.path == tmp_path / "net"
     request = request_in(studio.session.project.path)
     assert (request.model, request.inputs) == (str(file), ())

@@ -86,7 +86,7 @@ def test_that_the_canvas_follows_after_a_pause_of_typing(coded, qtbot):
     cursor.setPosition(end.selectionStart())
     code.text.setTextCursor(cursor)
     qtbot.keyClicks(code.text, ", bias=False")
-    qtbot.waitUntil(lambda: session.graph.nodes[layer.id].params.get("bias") is False, timeout=5000)
+    qtbot.waitUntil(lambda: session.graph.nodes[layer.id].params.get("bias") is False)
     assert session.graph.nodes[layer.id].position == layer.position
 
 
@@ -201,7 +201,7 @@ def test_that_what_no_layer_computes_becomes_a_node_of_own_code(coded, qtbot):
     text = code.editor.text()
     qtbot.keyClick(code.text, Qt.Key.Key_Return, CTRL)
     assert "import torch\n" not in text
-    qtbot.waitUntil(lambda: "turned" in names(coded), timeout=5000)
+    qtbot.waitUntil(lambda: "turned" in names(coded))
     node = next(one for one in session.graph.nodes.values() if one.name == "turned")
     assert node.type == "code.model_parts.compute_turned"
     assert "def compute_turned(" in session.graph.code["model_parts.py"]
@@ -225,9 +225,9 @@ def test_that_a_text_changed_by_another_program_changes_the_canvas(coded, qtbot)
     file = session.project.path / "code" / MODEL_FILE
     assert "self.renamed = nn.Linear(" in file.read_text()
     file.write_text(file.read_text().replace("self.renamed", "self.outside"))
-    qtbot.waitUntil(lambda: MODEL_FILE in question(coded), timeout=5000)
+    qtbot.waitUntil(lambda: MODEL_FILE in question(coded))
     press(coded, "Load and trust it")
-    qtbot.waitUntil(lambda: "outside" in names(coded), timeout=5000)
+    qtbot.waitUntil(lambda: "outside" in names(coded))
     assert session.graph.nodes[layer.id].name == "outside"
     assert session.graph.code.keys() == {MODEL_FILE}
     session.undo()
@@ -244,7 +244,7 @@ def test_that_a_text_changed_here_and_outside_waits_for_a_choice(coded, qtbot):
     qtbot.waitUntil(lambda: "self.here = nn.Linear(" in code.editor.text())
     file = session.project.path / "code" / MODEL_FILE
     file.write_text(file.read_text().replace("# mine", "# outside"))
-    qtbot.waitUntil(lambda: "Both texts" in question(coded), timeout=5000)
+    qtbot.waitUntil(lambda: "Both texts" in question(coded))
     press(coded, "Keep mine")
     assert coded.bench.project.save()
     assert "self.here = nn.Linear(" in file.read_text()
@@ -262,5 +262,5 @@ def test_that_a_text_changed_while_the_project_was_closed_is_followed(coded, qtb
     file = path / "code" / MODEL_FILE
     file.write_text(file.read_text().replace(f"self.{layer.name}", "self.outside"))
     assert coded.bench.project.open(path)
-    qtbot.waitUntil(lambda: "outside" in names(coded), timeout=5000)
+    qtbot.waitUntil(lambda: "outside" in names(coded))
     assert DRAFT_FILE not in session.graph.code

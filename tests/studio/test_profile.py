@@ -28,7 +28,7 @@ def run(opened, monkeypatch) -> RunFolder:
 def page(opened, run, qtbot) -> ProfilePage:
     opened.bench.actions.action("action.inspect.profile").trigger()
     found = opened.window.findChild(ProfilePage)
-    qtbot.waitUntil(found.buttons["measure"].isEnabled, timeout=5000)
+    qtbot.waitUntil(found.buttons["measure"].isEnabled)
     return found
 
 
@@ -58,7 +58,7 @@ def test_that_a_profile_is_asked_for_and_shown_with_bars_at_the_nodes(page, run,
     qtbot.mouseClick(page.buttons["measure"], Qt.MouseButton.LeftButton)
     assert ProfileSteps() in CommandReader(run.commands_path).poll()
     tell(run, taken(run))
-    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0, timeout=5000)
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
     cells = page.table.model.table.rows[0].cells
     assert cells[1:3] == (1.0, 2.0)
     assert cells[4:] == (4_000_000, pytest.approx(4.0))
@@ -74,11 +74,11 @@ def test_that_a_profile_is_asked_for_and_shown_with_bars_at_the_nodes(page, run,
 @pytest.mark.row("N13", "P23")
 def test_that_the_trace_is_saved_where_the_user_wants_it(page, run, qtbot, tmp_path: Path):
     tell(run, taken(run))
-    qtbot.waitUntil(page.buttons["save"].isEnabled, timeout=5000)
+    qtbot.waitUntil(page.buttons["save"].isEnabled)
     qtbot.mouseClick(page.buttons["save"], Qt.MouseButton.LeftButton)
     dialog = page.window().findChild(QFileDialog, "dialog.save_trace")
     target = tmp_path / "trace.json"
     dialog.fileSelected.emit(str(target))
-    qtbot.waitUntil(target.is_file, timeout=5000)
+    qtbot.waitUntil(target.is_file)
     assert target.read_bytes() == b'{"traceEvents": []}'
     dialog.close()

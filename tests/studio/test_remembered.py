@@ -51,7 +51,7 @@ def test_that_handles_are_where_they_were_put_in_another_session(opened, tmp_pat
     page = opened.window.page("data")
     opened.window.show_workspace("data")
     again = page.findChild(QSplitter, "data.splitter")
-    qtbot.waitUntil(lambda: abs(again.sizes()[0] - wanted[0]) <= 3, timeout=20000)
+    qtbot.waitUntil(lambda: abs(again.sizes()[0] - wanted[0]) <= 3)
 
 
 def test_that_handles_of_another_version_are_not_taken(studio, project_path):

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QImage
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QImage, QMouseEvent
+from PySide6.QtWidgets import QApplication
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved, RunEnded, RunStarted, WatchSurface
@@ -165,7 +166,7 @@ def front(opened, name: str, kind):
 def results(opened, qtbot) -> ResultsPage:
     begin(opened, qtbot)
     page = front(opened, "results", ResultsPage)
-    qtbot.waitUntil(page.matrix.isVisible, timeout=5000)
+    qtbot.waitUntil(page.matrix.isVisible)
     return page
 
 
@@ -264,12 +265,26 @@ def test_that_numbers_are_drawn_over_truth_and_input():
 def playground(opened, qtbot) -> PlaygroundPage:
     begin(opened, qtbot)
     page = front(opened, "playground", PlaygroundPage)
-    qtbot.waitUntil(page.pad.isVisible, timeout=5000)
+    qtbot.waitUntil(page.pad.isVisible)
     return page
 
 
 def last_asked(host: ResultHost) -> Predict:
     return next(request for request in reversed(host.requests) if isinstance(request, Predict))
+
+
+def draw(pad, points: list[QPointF]) -> None:
+    """Draw a line: handed over as events, because moves on the way through Qt may be merged."""
+    left = Qt.MouseButton.LeftButton
+    for kind, places in (
+        (QEvent.Type.MouseButtonPress, points[:1]),
+        (QEvent.Type.MouseMove, points[1:]),
+        (QEvent.Type.MouseButtonRelease, points[-1:]),
+    ):
+        for place in places:
+            at = pad.mapToGlobal(place)
+            event = QMouseEvent(kind, place, at, left, left, Qt.KeyboardModifier.NoModifier)
+            QApplication.sendEvent(pad, event)
 
 
 @pytest.mark.row("P19", "S046")
@@ -278,10 +293,7 @@ def test_that_the_answer_follows_the_drawing(playground, host, qtbot):
     playground.pad.clear()
     qtbot.waitUntil(lambda: playground.answer.text() == "0  100%")
     for x in (60, 220):
-        qtbot.mousePress(playground.pad, Qt.MouseButton.LeftButton, pos=QPoint(x, 40))
-        for y in range(40, 240, 20):
-            qtbot.mouseMove(playground.pad, QPoint(x, y))
-        qtbot.mouseRelease(playground.pad, Qt.MouseButton.LeftButton, pos=QPoint(x, 240))
+        draw(playground.pad, [QPointF(x, y) for y in range(40, 260, 20)])
     qtbot.waitUntil(lambda: sum(last_asked(host).values["image"]) > 100)
     assert max(last_asked(host).values["image"]) <= 16
     qtbot.waitUntil(lambda: "100%" not in playground.answer.text())
@@ -339,7 +351,7 @@ def test_that_the_surface_of_each_recorded_step_can_be_seen(opened, host, qtbot)
     for step in (3, 8):
         SURFACES.write(run.artefacts, step, surface(step))
     page = front(opened, "surface", SurfacePage)
-    qtbot.waitUntil(lambda: page.told.text() == "Step 8", timeout=5000)
+    qtbot.waitUntil(lambda: page.told.text() == "Step 8")
     assert page.plane.isVisible()
     page.steps.setValue(0)
     qtbot.waitUntil(lambda: page.told.text() == "Step 3")

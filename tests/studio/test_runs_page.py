@@ -43,7 +43,7 @@ def page(opened, qtbot) -> RunsWorkspace:
     """Return the Runs workspace, in front, with three runs."""
     opened.window.show_workspace("runs")
     found = opened.window.findChild(RunsWorkspace)
-    qtbot.waitUntil(lambda: len(found.table.selected_ids()) == 1, timeout=3000)
+    qtbot.waitUntil(lambda: len(found.table.selected_ids()) == 1)
     return found
 
 
@@ -71,14 +71,14 @@ def test_that_f2_renames_the_selected_run(page, opened, qtbot):
 
 def test_that_a_deleted_run_is_shown_nowhere_and_can_be_brought_back(page, opened, qtbot):
     runs = opened.services.runs
-    qtbot.waitUntil(lambda: opened.session.run is not None, timeout=3000)
+    qtbot.waitUntil(lambda: opened.session.run is not None)
     qtbot.keyClick(page.table.table, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: shown_runs(page) == {"run-0001", "run-0002"}, timeout=3000)
+    qtbot.waitUntil(lambda: shown_runs(page) == {"run-0001", "run-0002"})
     assert opened.session.run is None
     assert not runs.can_resume
-    qtbot.waitUntil(lambda: not page.loss_chart.has_series("run-0003/train.loss"), timeout=3000)
+    qtbot.waitUntil(lambda: not page.loss_chart.has_series("run-0003/train.loss"))
     opened.bench.actions.action("action.run.bring_back").trigger()
-    qtbot.waitUntil(lambda: "run-0003" in shown_runs(page), timeout=3000)
+    qtbot.waitUntil(lambda: "run-0003" in shown_runs(page))
 
 
 def test_that_a_run_does_not_take_the_place_of_a_newer_one(tmp_path):
@@ -119,7 +119,7 @@ def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(pa
     project = opened.session.project
     folder = RunFolder.create(project.path, project.graph, project.spec, "fresh")
     opened.services.runs.tell_runs_changed()
-    qtbot.waitUntil(lambda: folder.id in shown_runs(page), timeout=3000)
+    qtbot.waitUntil(lambda: folder.id in shown_runs(page))
     page.table.select_ids([folder.id])
     qtbot.wait(200)
     assert not [line for line in said._lines if "no record" in line.text]
@@ -129,4 +129,4 @@ def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(pa
     journal.close()
     opened.services.runs.tell_runs_changed()
     series = f"{folder.id}/train.loss"
-    qtbot.waitUntil(lambda: page.loss_chart.has_series(series), timeout=3000)
+    qtbot.waitUntil(lambda: page.loss_chart.has_series(series))

@@ -27,7 +27,7 @@ def test_that_the_window_and_the_command_line_compute_the_same(studio, tmp_path,
         studio.services.editor.set(name, value)
     studio.bench.actions.action("action.file.save").trigger()
     shutil.copytree(first, second)
-    qtbot.waitUntil(lambda: studio.session.findings.is_checked, timeout=5000)
+    qtbot.waitUntil(lambda: studio.session.findings.is_checked)
     studio.bench.update_actions()
     studio.bench.actions.action("action.run.start").trigger()
     qtbot.waitUntil(

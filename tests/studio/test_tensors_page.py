@@ -70,7 +70,7 @@ def page(opened) -> TensorsPage:
 def filled(page, opened, run, qtbot) -> TensorsPage:
     tell(run, RunEnded(reason="stopped", step=9, epoch=1))
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: bool(page.facts.model.table.rows), timeout=5000)
+    qtbot.waitUntil(lambda: bool(page.facts.model.table.rows))
     return page
 
 
@@ -126,7 +126,7 @@ def test_that_the_part_is_saved(filled, qtbot, tmp_path, ending):
     dialog = filled.window().findChild(QFileDialog, "dialog.save_tensor")
     dialog.fileSelected.emit(str(file))
     dialog.reject()
-    qtbot.waitUntil(file.exists, timeout=5000)
+    qtbot.waitUntil(file.exists)
     found = np.load(file) if ending == "npy" else np.loadtxt(file, delimiter=",")
     assert np.array_equal(found.ravel(), WEIGHT.numpy().ravel())
 
@@ -135,7 +135,7 @@ def test_that_a_tensor_taken_before_can_be_chosen(filled, qtbot):
     assert filled.taken.count() == 2
     filled.taken.setCurrentIndex(1)
     filled.taken.activated.emit(1)
-    qtbot.waitUntil(lambda: facts(filled)["shape"] == "(4,)", timeout=5000)
+    qtbot.waitUntil(lambda: facts(filled)["shape"] == "(4,)")
     assert filled.look.currentData() == "line"
 
 
@@ -146,7 +146,7 @@ def test_that_a_run_that_waits_takes_a_step_for_what_only_a_step_makes(
     monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
     monkeypatch.setattr("studio.controllers.run.RunController.is_paused", True)
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: bool(page.listing.model.table.rows), timeout=5000)
+    qtbot.waitUntil(lambda: bool(page.listing.model.table.rows))
     first, second = (row.id for row in page.listing.model.table.rows)
     page.listing.select_ids([first])
     qtbot.mouseClick(page.capture, Qt.MouseButton.LeftButton)
@@ -161,7 +161,7 @@ def test_that_a_run_that_waits_takes_a_step_for_what_only_a_step_makes(
 def test_that_what_a_node_of_the_canvas_computes_can_be_looked_at(opened, run, qtbot, monkeypatch):
     monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: opened.session.run is not None, timeout=5000)
+    qtbot.waitUntil(lambda: opened.session.run is not None)
     node = next(each for each in opened.session.graph.nodes.values() if each.type == "Linear")
     opened.window.show_workspace("model")
     opened.bench.model_page.canvas.select((node.id,))

@@ -30,7 +30,7 @@ def foreign(tmp_path):
 def restricted(studio, foreign, qtbot):
     studio.show(foreign)
     studio.start_background()
-    qtbot.waitUntil(lambda: studio.session.findings.is_checked, timeout=5000)
+    qtbot.waitUntil(lambda: studio.session.findings.is_checked)
     return studio
 
 
@@ -151,7 +151,7 @@ def test_that_what_was_copied_here_is_trusted_when_it_is_pasted(opened, qtbot):
     opened.bench.palette.add_requested.emit("code.layers.Centered")
     (node,) = [n.id for n in opened.session.graph.nodes.values() if n.type.startswith("code.")]
     opened.bench.model.show_node(node)
-    qtbot.waitUntil(lambda: opened.session.selection == (node,), timeout=3000)
+    qtbot.waitUntil(lambda: opened.session.selection == (node,))
     trigger(opened, "copy")
     trigger(opened, "paste")
     assert sum(n.type.startswith("code.") for n in opened.session.graph.nodes.values()) == 2

@@ -17,7 +17,7 @@ def layer(opened, qtbot):
     opened.bench.palette.add_requested.emit("code.weights.MyLinear")
     (node,) = [n.id for n in opened.session.graph.nodes.values() if n.type.startswith("code.")]
     opened.bench.model.show_node(node)
-    qtbot.waitUntil(lambda: opened.session.selection == (node,), timeout=3000)
+    qtbot.waitUntil(lambda: opened.session.selection == (node,))
     return node
 
 
@@ -28,7 +28,7 @@ def asked(host, kind):
 @pytest.mark.fault("S03")
 def test_that_questions_carry_trust_only_as_long_as_it_is_given(opened, host, layer, qtbot):
     assert asked(host, Analyse)[-1].trusted
-    qtbot.waitUntil(lambda: asked(host, Check)[-1].graph.code != {}, timeout=3000)
+    qtbot.waitUntil(lambda: asked(host, Check)[-1].graph.code != {})
     assert asked(host, Check)[-1].trusted
     opened.bench.actions.action("action.code.withdraw").trigger()
     assert not asked(host, Analyse)[-1].trusted

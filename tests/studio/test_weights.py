@@ -88,7 +88,7 @@ def answers(host, monkeypatch):
 def dialog(opened, answers, qtbot):
     opened.bench.sources.weights.show("/elsewhere/other.pt")
     shown = opened.window.findChild(QDialog, "dialog.weights")
-    qtbot.waitUntil(lambda: shown.table.model.rowCount() > 0, timeout=3000)
+    qtbot.waitUntil(lambda: shown.table.model.rowCount() > 0)
     return shown
 
 
@@ -125,7 +125,7 @@ def test_that_what_fits_is_taken_into_the_project_in_one_step(opened, dialog, an
     take = dialog.findChild(QPushButton, "dialog.weights.take")
     assert take.text() == "Take the 2 that fit"
     qtbot.mouseClick(take, LEFT)
-    qtbot.waitUntil(lambda: session.spec.weights != "", timeout=3000)
+    qtbot.waitUntil(lambda: session.spec.weights != "")
     assert session.spec.weights == "weights/other.safetensors"
     assert answers[-1].target == str(session.project.path / session.spec.weights)
     assert answers[-1].renaming == Renaming(remove="encoder.")
@@ -144,14 +144,14 @@ def test_that_prefixes_are_proposed_chosen_and_typed(dialog, answers, qtbot):
     add.lineEdit().selectAll()
     qtbot.keyClicks(add.lineEdit(), "body.")
     qtbot.keyClick(add.lineEdit(), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: answers[-1].renaming.add == "body.", timeout=3000)
+    qtbot.waitUntil(lambda: answers[-1].renaming.add == "body.")
     assert dialog.isVisible()
 
 
 def test_that_a_file_with_code_is_refused_in_words(opened, answers, dialog, qtbot):
     opened.bench.sources.weights.show("/elsewhere/bad.pt")
     verdict = dialog.findChild(QLabel, "dialog.weights.verdict")
-    qtbot.waitUntil(lambda: "code" in verdict.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "code" in verdict.text())
     assert not dialog.findChild(QPushButton, "dialog.weights.take").isEnabled()
     assert dialog.table.model.rowCount() == 0
 
@@ -168,7 +168,7 @@ def test_that_the_field_of_the_recipe_leads_to_a_file_or_its_report(opened, answ
     own.touch()
     opened.services.editor.set("weights", "weights/mine.safetensors")
     opened.bench.actions.action("action.run.weights").trigger()
-    qtbot.waitUntil(lambda: bool(answers), timeout=3000)
+    qtbot.waitUntil(lambda: bool(answers))
     assert answers[-1].file == str(own)
 
 
@@ -184,7 +184,7 @@ def test_that_dropped_weights_are_reported_on_and_need_a_model(
     studio.start_background()
     assert studio.open(project_path)
     _drop(studio.window, file)
-    qtbot.waitUntil(lambda: bool(answers), timeout=3000)
+    qtbot.waitUntil(lambda: bool(answers))
     assert answers[-1].file == str(file)
 
 

@@ -39,7 +39,7 @@ class InspectWorkspace(QWidget):
         column.addWidget(self.tabs)
         column.addWidget(self._stack, 1)
         self._names: list[str] = []
-        self._unfinished: dict[int, Iterator[QWidget]] = {}
+        self._unfinished: dict[int, Iterator[None]] = {}
         self._is_visited = False
         self.tabs.currentChanged.connect(self._show)
 
@@ -51,9 +51,11 @@ class InspectWorkspace(QWidget):
     def add_page(
         self, name: str, title: str, help_text: str, build: Callable[[], Iterator[QWidget]]
     ) -> None:
-        """Add a page; ``build`` yields it at first as an empty frame, then after each step."""
-        steps = build()
-        self._unfinished[self._stack.addWidget(next(steps))] = steps
+        """Add a page; ``build`` yields it after each step, at first empty."""
+        frame = QWidget(self._stack)
+        row = QVBoxLayout(frame)
+        row.setContentsMargins(0, 0, 0, 0)
+        self._unfinished[self._stack.addWidget(frame)] = _put_together(row, build)
         self._names.append(name)
         with QSignalBlocker(self.tabs):  # the first one is not to be built at once
             self.tabs.setTabToolTip(self.tabs.addTab(title), help_text)
@@ -63,8 +65,10 @@ class InspectWorkspace(QWidget):
         if not self._unfinished:
             return
         index, steps = next(iter(self._unfinished.items()))
-        if next(steps, None) is None:
-            self._unfinished.pop(index, None)
+        try:
+            next(steps)
+        except StopIteration:
+            del self._unfinished[index]
         QTimer.singleShot(_REST_MS, self, self.build_rest)
 
     def build_page(self, name: str) -> None:
@@ -92,3 +96,12 @@ class InspectWorkspace(QWidget):
     def _build(self, index: int) -> None:
         for _ in self._unfinished.pop(index, iter(())):
             pass
+
+
+def _put_together(row: QVBoxLayout, build: Callable[[], Iterator[QWidget]]) -> Iterator[None]:
+    """Build a page in its steps, where it stays: a move has all of it styled again."""
+    steps = build()
+    row.addWidget(next(steps))
+    yield
+    for _ in steps:
+        yield

@@ -1,5 +1,3 @@
-import time
-
 import pytest
 
 from engine.graph.edits import (
@@ -171,28 +169,19 @@ def test_that_an_id_that_a_document_could_not_hold_is_refused() -> None:
     assert code(error) == "G006"
 
 
-def test_that_a_thousand_edits_of_a_large_graph_take_a_tenth_of_a_second() -> None:
+def test_that_an_edit_of_a_large_graph_keeps_all_that_it_does_not_touch() -> None:
     nodes = {f"n{i}": Node(id=f"n{i}", type="ReLU", name=f"n{i}") for i in range(2000)}
     graph = Graph(nodes=nodes, edges=tuple(edge(f"n{i - 1}", f"n{i}") for i in range(1, 2000)))
-    edits = [
-        edit
-        for i in range(250)
-        for edit in (
-            MoveNodes(positions={f"n{i}": (float(i), 1.0)}),
-            SetParam(id=f"n{i}", name="inplace", value=True),
-            RenameNode(id=f"n{i}", name=f"act{i}"),
-            Connect(edge=edge(f"n{2 * i}", f"n{2 * i + 1}")),
-        )
-    ]
-    best = min(_seconds(edits, graph) for _ in range(3))
-    assert best < 0.3  # 0.1 on an idle core; the benchmark holds the claim
-
-
-def _seconds(edits: list[MoveNodes | SetParam | RenameNode | Connect], graph: Graph) -> float:
-    started = time.process_time()
-    for edit in edits:
-        graph = apply(edit, graph)
-    return time.process_time() - started
+    for edit in (
+        MoveNodes(positions={"n7": (7.0, 1.0)}),
+        SetParam(id="n7", name="inplace", value=True),
+        RenameNode(id="n7", name="act7"),
+        Connect(edge=edge("n6", "n7")),
+    ):
+        edited = apply(edit, graph)
+        assert {key for key, node in edited.nodes.items() if node is not graph.nodes[key]} <= {"n7"}
+        before = set(map(id, graph.edges))
+        assert sum(id(one) not in before for one in edited.edges) <= 1
 
 
 def test_that_a_new_node_has_a_free_name_and_what_the_catalogue_suggests() -> None:

@@ -1,5 +1,4 @@
 import random
-import time
 from itertools import pairwise
 
 import pytest
@@ -119,10 +118,12 @@ def test_that_what_is_pinned_stays_and_nothing_else_comes_to_lie_on_it(
     assert overlaps(free | moves) == overlaps(moves)
 
 
-def test_that_pins_cost_little_in_a_large_graph() -> None:
+def test_that_pins_hold_in_a_large_graph() -> None:
     graph = apply(PinNodes(ids=("n3", "n500")), tangled(1000, 5))
-    arrange(tangled(5, 5), {})
-    assert min(_seconds(graph) for _ in range(3)) < 0.9
+    free = arrange(graph, {})
+    assert free.keys() == graph.nodes.keys() - {"n3", "n500"}
+    pinned = {name: graph.nodes[name].position for name in ("n3", "n500")}
+    assert overlaps(free | pinned) == overlaps(pinned)
 
 
 def test_that_parallel_branches_do_not_cross() -> None:
@@ -163,14 +164,5 @@ def test_that_a_cycle_and_an_empty_graph_are_arranged() -> None:
     assert arrange(Graph(), {}) == {}
 
 
-def test_that_a_thousand_nodes_take_less_than_a_third_of_a_second() -> None:
-    graph = tangled(1000, 5)
-    arrange(tangled(5, 5), {})
-    best = min(_seconds(graph) for _ in range(3))
-    assert best < 0.9  # 0.3 on an idle core; the benchmark holds the claim
-
-
-def _seconds(graph: Graph) -> float:
-    started = time.process_time()
-    arrange(graph, {})
-    return time.process_time() - started
+def test_that_a_thousand_nodes_find_places_of_their_own() -> None:
+    assert overlaps(arrange(tangled(1000, 5), {})) == 0
