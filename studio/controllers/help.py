@@ -22,10 +22,12 @@ from studio.i18n import translate, without_mnemonic
 from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
+from studio.presenters.help import page_of_inspect
 from studio.presenters.template import present_templates
 from studio.session import Session
 from studio.settings import Settings, SettingsStore
 from studio.welcome.tour import Tour
+from studio.workspaces.inspect.page import InspectWorkspace
 from widgets.common.command_palette import CommandEntry, CommandPalette
 
 
@@ -131,7 +133,13 @@ class HelpController(QObject):
                 self._window.show_dock("inspector")
                 self._inspector.show_documentation()
                 return
-        self.manual.show_page(self._window.workspace)
+        self.manual.show_page(self._page_in_front())
+
+    def _page_in_front(self) -> str:
+        """Return the name of the page of the manual on what is in front."""
+        name = self._window.workspace
+        page = self._window.page(name) if name == "inspect" else None
+        return page_of_inspect(page.page) if isinstance(page, InspectWorkspace) else name
 
     def start_tour(self) -> None:
         """Lead through the window."""

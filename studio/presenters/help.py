@@ -37,6 +37,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("threads", "device"),
     ("nproc", "device"),
     ("watch", "inspect"),
+    ("compute", "precision"),
     ("metrics", "metric"),
     ("clip", "clipping"),
     ("checkpoint", "checkpoint"),
@@ -128,6 +129,11 @@ def present_keyboard(commands: Iterable[Command]) -> str:
 def topic_of(name: str) -> str:
     """Return the page that explains the concept behind a setting."""
     return next(page for prefix, page in _TOPICS if name.startswith(prefix))
+
+
+def page_of_inspect(name: str) -> str:
+    """Return the page on what a page of the Inspect workspace shows, by its name."""
+    return name if name in page_names() else "inspect"
 
 
 def page_of_dialog(name: str) -> str:

@@ -21,11 +21,13 @@ from engine.spec.run import LossTerm, RunSpec
 from studio.command_table import COMMANDS
 from studio.dialogs.help import HelpDialog
 from studio.i18n import Language
+from studio.inspect_pages import inspect_pages
 from studio.presenters.canvas import present_search
 from studio.presenters.help import (
     CANVAS_KEYS,
     page_names,
     page_of_dialog,
+    page_of_inspect,
     page_text,
     present_contents,
     present_keyboard,
@@ -35,6 +37,7 @@ from studio.presenters.help import (
 )
 from studio.presenters.recipe import RecipeState, present_data_form, present_train_form
 from studio.presenters.run import series_label
+from studio.workspaces.inspect.page import InspectWorkspace
 from widgets.common.help_view import HelpView
 from widgets.forms.field_row import FieldRow
 
@@ -180,6 +183,25 @@ def test_that_f1_on_a_setting_shows_its_page(studio, project_path, qtbot):
     text = dialog.findChild(HelpView).toPlainText()
     assert row.view.help in text
     assert "one pass over the training part" in text
+
+
+def test_that_f1_on_a_page_of_inspect_shows_its_own_help(opened, qtbot):
+    opened.window.show_workspace("inspect")
+    inspect = opened.window.findChild(InspectWorkspace)
+    for name, title in (
+        ("doctor", "Doctor"),
+        ("surface", "Decision surface"),
+        ("graph", "Inspect"),
+    ):
+        inspect.tabs.setCurrentIndex(inspect.names.index(name))
+        opened.bench.actions.action("action.help.topic").trigger()
+        dialog = opened.window.findChild(HelpDialog)
+        assert dialog.windowTitle().startswith(title)
+
+
+def test_that_every_page_of_inspect_has_help_of_its_own(qapp):
+    found = {page.name: page_of_inspect(page.name) for page in inspect_pages()}
+    assert {name for name, page in found.items() if page == "inspect"} == {"graph"}
 
 
 def test_that_the_manual_follows_links_goes_back_and_is_searched(studio, project_path):

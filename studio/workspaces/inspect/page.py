@@ -44,6 +44,11 @@ class InspectWorkspace(QWidget):
         self.tabs.currentChanged.connect(self._show)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all pages in the order of their tabs."""
+        return tuple(self._names)
+
+    @property
     def page(self) -> str:
         """The name of the page in front."""
         return self._names[self.tabs.currentIndex()]
