@@ -14,7 +14,6 @@
 """
 
 import os
-import re
 import shutil
 import time
 from importlib import metadata
@@ -29,13 +28,14 @@ from engine.files import atomic_write, describe_os_error, require_room
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.lease import is_alive, read_tag
+from engine.runs.numbered import make_numbered, numbered_folders
 from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
 
 FORMAT = 1
 _DOCUMENT_NAME = "run.json"
 _RECORD_BYTES = 256 << 10
-_RUN_ID = re.compile(r"^run-(\d+)$")
+_PREFIX = "run"
 
 
 class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,7 @@ class RunFolder:
 
         Raises :class:`DiagnosticError` when the folder cannot be written.
         """
-        path = _next_folder(project / "runs")
+        path = make_numbered(project / "runs", _PREFIX)
         document = RunDocument(
             id=path.name,
             name=name or path.name,
@@ -171,17 +171,7 @@ class RunFolder:
 
         Raises :class:`DiagnosticError` when it cannot be written.
         """
-        line = encode_command(command) + b"\n"
-        try:
-            target = os.open(self.commands_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-            try:
-                written = os.write(target, line)
-            finally:
-                os.close(target)
-        except OSError as error:
-            raise DiagnosticError(describe_os_error(error, self.commands_path)) from error
-        if written != len(line):
-            raise DiagnosticError(Diagnostic(code="P002", params=_place(self.commands_path)))
+        append_command(self.commands_path, command)
 
 
 class CommandReader:
@@ -221,7 +211,7 @@ def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[Run
     their findings appended to ``problems``.
     """
     found: list[RunFolder] = []
-    for path in _folders(project / "runs"):
+    for path in numbered_folders(project / "runs", _PREFIX):
         try:
             found.append(RunFolder.open(path))
         except DiagnosticError as error:
@@ -247,6 +237,23 @@ def find_run(project: Path, wanted: str) -> RunFolder:
         problem = Diagnostic(code="R162", params={"run": wanted, "known": known})
         raise DiagnosticError(problem)
     return (by_id or by_name)[-1]
+
+
+def append_command(path: Path, command: RunCommand) -> None:
+    """Append a command to a file of commands. Raises :class:`DiagnosticError` when it cannot be
+    written.
+    """
+    line = encode_command(command) + b"\n"
+    try:
+        target = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            written = os.write(target, line)
+        finally:
+            os.close(target)
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, path)) from error
+    if written != len(line):
+        raise DiagnosticError(Diagnostic(code="P002", params=_place(path)))
 
 
 def require_record_room(folder: Path) -> None:
@@ -296,35 +303,6 @@ def _from_plain(plain: _Plain) -> RunDocument:
 def _write_document(folder: Path, document: RunDocument) -> None:
     encoded = msgspec.json.format(msgspec.json.encode(_to_plain(document)), indent=1)
     atomic_write(folder / _DOCUMENT_NAME, encoded + b"\n")
-
-
-def _folders(runs: Path) -> list[Path]:
-    if not runs.is_dir():
-        return []
-    numbered = [(int(match.group(1)), path) for path in runs.iterdir() if (match := _match(path))]
-    return [path for _, path in sorted(numbered)]
-
-
-def _match(path: Path) -> re.Match[str] | None:
-    return _RUN_ID.match(path.name) if path.is_dir() else None
-
-
-def _next_folder(runs: Path) -> Path:
-    """Make the folder with the next number; two programs at once get two numbers."""
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-        known = _folders(runs)
-        number = int(known[-1].name.removeprefix("run-")) + 1 if known else 1
-        while True:
-            path = runs / f"run-{number:04d}"
-            try:
-                path.mkdir()
-            except FileExistsError:
-                number += 1
-            else:
-                return path
-    except OSError as error:
-        raise DiagnosticError(describe_os_error(error, runs)) from error
 
 
 def _command(line: bytes) -> RunCommand | Diagnostic:
