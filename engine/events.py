@@ -299,13 +299,20 @@ class ProfileSteps(Command, frozen=True):
 class Breakpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Where a run stops by itself: before the layer at ``place`` computes (``layer``), before its
     gradient is computed (``backward``), before a Function of that name goes backward
-    (``function``), at the beginning of step ``value`` (``step``), where a value is not finite
-    (``not_finite``), where the loss or the norm of all gradients is above ``value``.
+    (``function``; of those made at ``within``, a path of the canvas or a parameter, where it is
+    given), at the beginning of step ``value`` (``step``), where a value is not finite
+    (``not_finite``), where the loss or the norm of all gradients is above ``value``, or where
+    ``condition`` begins to hold in a step (``condition``). Each other kind stops only where its
+    ``condition`` (see ``runs.condition``; empty: always) holds.
     """
 
-    kind: Literal["layer", "backward", "function", "step", "not_finite", "loss", "gradient"]
+    kind: Literal[
+        "layer", "backward", "function", "step", "not_finite", "loss", "gradient", "condition"
+    ]
     place: str = ""
+    within: str = ""
     value: float = 0.0
+    condition: str = ""
     is_on: bool = True
 
 

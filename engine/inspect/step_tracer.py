@@ -40,7 +40,7 @@ class Held:
 @dataclass(frozen=True, kw_only=True)
 class Spot:
     """A place in a step. ``held`` collects what can be seen there, by key; it costs nothing until
-    it is called.
+    it is called. ``parameter`` is the one whose gradient a leaf accumulates.
     """
 
     phase: Phase
@@ -49,6 +49,7 @@ class Spot:
     line: int = 0
     layer: str = ""
     function: str = ""
+    parameter: str = ""
 
 
 class StepTracer(Observer):
@@ -99,6 +100,7 @@ class StepTracer(Observer):
                 line=origin.line if origin is not None else 0,
                 layer=origin.module if origin is not None else name.rpartition(".")[0],
                 function=function.name().rpartition("::")[2],
+                parameter=name,
             )
             self._arrive(spot)
             is_same = all(now is before for now, before in zip(changed, incoming, strict=True))

@@ -1,20 +1,38 @@
 """Where a run stops by itself: breakpoints, and the end of a debugger's step."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
 
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Breakpoint
 from engine.inspect.step_tracer import Spot
+from engine.runs.condition import Condition, parse_condition
 
 Over = Literal["layer", "function", "optimizer", "batch", "epoch"]
+
+
+@dataclass
+class _Armed:
+    """A breakpoint with its condition; ``hits`` counts how often the run came to it, ``stopped`` is
+    the step in which it stopped the run last.
+    """
+
+    point: Breakpoint
+    condition: Condition | None
+    hits: int = 0
+    stopped: int = 0
 
 
 class Breaks:
     """Says of each place that is arrived at whether to stop there, and why."""
 
     def __init__(self, steps_per_epoch: int) -> None:
-        self.points: tuple[Breakpoint, ...] = ()
+        self._armed: list[_Armed] = []
+        self._asked: frozenset[str] = frozenset()  # the numbers that conditions name
+        self._numbers: dict[str, float] = {}
         self.step = 1  # the one that is being computed, or is next
         self._steps_per_epoch = steps_per_epoch
         self._over: Over | None = None
@@ -27,7 +45,25 @@ class Breaks:
     @property
     def is_armed(self) -> bool:
         """Whether there is anything to stop at."""
-        return bool(self.points) or self._over is not None
+        return bool(self._armed) or self._over is not None
+
+    def set_points(self, points: Sequence[Breakpoint]) -> list[Diagnostic]:
+        """Stop at these breakpoints, those that are on, and return what is wrong with conditions:
+        a breakpoint whose condition cannot be read is left out.
+        """
+        problems: list[Diagnostic] = []
+        known = {each.point: each for each in self._armed}
+        self._armed = []
+        for point in points:
+            try:
+                if point.is_on:
+                    condition = parse_condition(point.condition) if point.condition else None
+                    self._armed.append(known.get(point) or _Armed(point, condition))
+            except DiagnosticError as error:
+                problems += error.problems
+        conditions = [each.condition for each in self._armed if each.condition is not None]
+        self._asked = frozenset(name for each in conditions for name in each.names)
+        return problems
 
     def begin_step(self, over: Over, start: Spot | None) -> None:
         """Stop at the next place of a kind after ``start`` (nothing: wherever the run is)."""
@@ -35,7 +71,7 @@ class Breaks:
 
     def let_go(self) -> None:
         """Stop at nothing any more."""
-        self.points, self._over = (), None
+        self._armed, self._over = [], None
 
     def reason(self, spot: Spot) -> str:
         """Return why the run stops here: the kind of a breakpoint, ``step``, or nothing."""
@@ -47,10 +83,34 @@ class Breaks:
             return "step"
         before, self._last = self._last, (self.step, spot.phase, spot.place)
         is_new = before != self._last
-        for point in self.points:
-            if self._is_at(point, spot, is_first=is_first, is_new=is_new):
-                return point.kind
+        self._note(spot)
+        for armed in self._armed:
+            if self._is_at(armed, spot, is_first=is_first, is_new=is_new):
+                armed.hits += 1
+                if self._holds(armed, spot):
+                    armed.stopped = self.step
+                    return armed.point.kind
         return ""
+
+    def _note(self, spot: Spot) -> None:
+        """Keep the numbers that come to be here, as far as a condition names them."""
+        if spot.phase == "loss" and "loss" in self._asked:
+            self._numbers["loss"] = _sum(spot)
+        if spot.phase == "gradients" and "grad_norm" in self._asked:
+            self._numbers["grad_norm"] = _norm(spot)
+
+    def _holds(self, armed: _Armed, spot: Spot) -> bool:
+        condition = armed.condition
+        if condition is None:
+            return True
+        numbers = self._numbers | {
+            "step": float(self.step),
+            "epoch": float((self.step - 1) // self._steps_per_epoch + 1),
+            "hits": float(armed.hits),
+        }
+        if "nan" in condition.names:
+            numbers["nan"] = float(not _is_finite(spot))
+        return condition.holds(numbers)
 
     def _is_end(self, spot: Spot, *, is_first: bool) -> bool:
         """Return whether a debugger's step is over here."""
@@ -75,15 +135,17 @@ class Breaks:
         return start is None or spot.place != start.place or self.step != self._from_step
 
     def _is_at(  # noqa: PLR0911 - one case a kind
-        self, point: Breakpoint, spot: Spot, *, is_first: bool, is_new: bool
+        self, armed: _Armed, spot: Spot, *, is_first: bool, is_new: bool
     ) -> bool:
+        point = armed.point
         match point.kind:
             case "layer":
                 return is_new and spot.phase == "forward" and spot.place == point.place
             case "backward":
                 return is_new and spot.phase == "backward" and spot.place == point.place
             case "function":
-                return spot.function == point.place
+                is_there = point.within in ("", spot.place, spot.parameter)
+                return spot.function == point.place and is_there
             case "step":
                 return is_first and self.step == int(point.value)
             case "not_finite":
@@ -92,16 +154,32 @@ class Breaks:
                 return spot.phase == "loss" and _sum(spot) > point.value
             case "gradient":
                 return spot.phase == "gradients" and _norm(spot) > point.value
+            case "condition":
+                is_due = _is_due(armed.condition, spot, is_first=is_first)
+                return is_due and armed.stopped != self.step
 
     def _is_first_bad(self, spot: Spot) -> bool:
         """Return whether a value here is not finite, the first in this step."""
-        if self._bad_step == self.step:
-            return False
-        tensors = (each.tensor.detach() for each in spot.held().values())
-        if all(bool(torch.isfinite(each).all()) for each in tensors):
+        if self._bad_step == self.step or _is_finite(spot):
             return False
         self._bad_step = self.step
         return True
+
+
+def _is_due(condition: Condition | None, spot: Spot, *, is_first: bool) -> bool:
+    """Return whether the numbers that a condition names have just come to be."""
+    names = frozenset[str]() if condition is None else condition.names
+    if "nan" in names:
+        return True
+    if "grad_norm" in names:
+        return spot.phase == "gradients"
+    return spot.phase == "loss" if "loss" in names else is_first and bool(names)
+
+
+def _is_finite(spot: Spot) -> bool:
+    """Return whether all values that can be seen here are numbers."""
+    tensors = (each.tensor.detach() for each in spot.held().values())
+    return all(bool(torch.isfinite(each).all()) for each in tensors)
 
 
 def _sum(spot: Spot) -> float:

@@ -71,7 +71,8 @@ class Debugger:
         """Take a command of the debugger, in a step or between two."""
         match command:
             case SetBreakpoints(breakpoints=breakpoints):
-                self._breaks.points = tuple(each for each in breakpoints if each.is_on)
+                for problem in self._breaks.set_points(breakpoints):
+                    self._warn(problem)
             case DebugStep(over=over):
                 self._breaks.begin_step(over, self._spot if self._is_standing else None)
                 self._is_standing = False

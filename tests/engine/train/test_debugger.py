@@ -212,3 +212,47 @@ def test_that_one_training_step_leads_to_the_next_batch(tmp_path: Path) -> None:
     run.send(SetBreakpoints(breakpoints=()), Step())
     assert run.stop(2).step == 2
     run.end()
+
+
+@pytest.mark.row("N06")
+@pytest.mark.parametrize(
+    ("point", "step", "phase"),
+    [
+        (Breakpoint(kind="layer", place="hidden", condition="hits == 3"), 3, "forward"),
+        (Breakpoint(kind="layer", place="hidden", condition="loss > 0.01"), 2, "forward"),
+        (Breakpoint(kind="condition", condition="step == 3"), 3, "forward"),
+        (Breakpoint(kind="condition", condition="loss > 0.01 and step >= 2"), 2, "loss"),
+        (Breakpoint(kind="condition", condition="grad_norm > 1e-6"), 1, "gradients"),
+    ],
+)
+def test_that_a_condition_decides_whether_a_breakpoint_stops(
+    tmp_path: Path, point: Breakpoint, step: int, phase: str
+) -> None:
+    run = Driven(make_run(tmp_path, epochs=1), point)
+    stop = run.stop()
+    assert (stop.step, stop.phase, stop.reason) == (step, phase, point.kind)
+    run.end()
+
+
+@pytest.mark.row("N06")
+def test_that_a_function_is_waited_for_where_it_was_made(tmp_path: Path) -> None:
+    run = Driven(
+        make_run(tmp_path, epochs=1),
+        Breakpoint(kind="function", place="AddmmBackward0", within="hidden"),
+        Breakpoint(kind="function", place="AccumulateGrad", within="head.bias"),
+    )
+    leaf = run.stop()
+    assert (leaf.function, leaf.layer) == ("AccumulateGrad", "head")
+    run.send(DebugContinue())
+    made = run.stop(2)
+    assert (made.function, made.place, made.step) == ("AddmmBackward0", "hidden", 1)
+    run.end()
+
+
+def test_that_a_condition_that_cannot_be_read_is_told_and_stops_nothing(tmp_path: Path) -> None:
+    bad = Breakpoint(kind="condition", condition="__import__('os')")
+    run = Driven(make_run(tmp_path, epochs=1), bad)
+    state = run.end()
+    assert [event.problem.code for event in run.told(Warned)] == ["A013"]
+    assert state.status is RunStatus.FINISHED
+    assert not run.stops()
