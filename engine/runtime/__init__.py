@@ -16,6 +16,7 @@ from engine.export.report import (
 )
 from engine.runtime.checkup_request import CheckUp
 from engine.runtime.client import HostClient
+from engine.runtime.distance_request import CompareWeights
 from engine.runtime.door import (
     analyse,
     capabilities,
@@ -83,6 +84,7 @@ __all__ = [
     "CheckpointComparison",
     "CheckpointContents",
     "CompareCheckpoint",
+    "CompareWeights",
     "DescribeData",
     "DescribeModel",
     "Download",

@@ -9,6 +9,7 @@ from engine.build.trust import set_trust
 from engine.runs.folder import RunFolder
 from engine.runtime import door
 from engine.runtime.checkup_request import CheckUp
+from engine.runtime.distance_request import CompareWeights
 from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
@@ -86,6 +87,8 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return door.check_up(
                 request.graph, request.spec, Path(request.project), request.run_folder
             )
+        case CompareWeights():
+            return door.compare_weights(request.run_folders, request.checkpoint)
     assert_never(request)
 
 

@@ -6,7 +6,7 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module, metadata
@@ -30,6 +30,7 @@ from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
 from engine.runs.checkup import CheckUpReport
+from engine.runs.distance import DistanceReport
 from engine.runtime.protocol import (
     Capabilities,
     CheckReport,
@@ -272,6 +273,17 @@ def check_up(graph: Graph, spec: RunSpec, project: Path, run_folder: str = "") -
     if run_folder:
         return checkup.check_up_run(RunFolder.open(run_folder))
     return checkup.check_up(graph, spec, project)
+
+
+def compare_weights(run_folders: Sequence[str], checkpoint: str = "last") -> DistanceReport:
+    """Return how far the weights of runs are from those of the first, layer by layer.
+
+    Raises :class:`DiagnosticError` (R157, R158, K0xx).
+    """
+    _load_torch()
+    from engine.train.distance import compare_weights as compare
+
+    return compare([Path(folder) for folder in run_folders], checkpoint)
 
 
 def read_checkpoint(file: Path) -> CheckpointContents:

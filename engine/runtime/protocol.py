@@ -23,6 +23,7 @@ from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
 from engine.graph.repair_case import Fix
 from engine.runtime.checkup_request import CheckUp
+from engine.runtime.distance_request import CompareWeights
 from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.request import Request, Split
 from engine.runtime.result_request import ResultRequest
@@ -335,6 +336,7 @@ AnyRequest = (
     | TakeWeights
     | ResultRequest
     | CheckUp
+    | CompareWeights
 )
 
 
