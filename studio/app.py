@@ -92,7 +92,7 @@ class Studio(QObject):
             editor=editor,
             window=self.window,
             trust=self.trust,
-            debugging=Debugging(self.session, runs, self.messenger),
+            debugging=Debugging(self.session, runs, self.messenger, self.border),
             lab=Lab(self.settings.folder),
             apply_look=self.apply_look,
             apply_language=self.apply_language,

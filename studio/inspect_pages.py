@@ -205,9 +205,9 @@ def _debugger(parts: InspectParts) -> Iterator[QWidget]:
         page=page,
         debugging=services.debugging,
         runs=services.runs,
-        messenger=services.messenger,
         canvas=parts.canvas,
         show_node=parts.show_node,
+        language=services.code,
     )
 
 

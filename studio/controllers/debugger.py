@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtWidgets import QMenu
 
+from engine.diagnostics import DiagnosticError, sentence
 from engine.events import DebugStopped
 from engine.graph.block import SEPARATOR
+from engine.runs.condition import parse_condition
 from studio.controllers.debugging import Debugging
 from studio.controllers.run import RunController
 from studio.i18n import translate
-from studio.messenger import Messenger
 from studio.presenters.debugger import (
     breakpoint_of,
     present_breakpoints,
@@ -36,23 +38,26 @@ class DebuggerController(QObject):
         page: DebuggerPage,
         debugging: Debugging,
         runs: RunController,
-        messenger: Messenger,
         canvas: Canvas,
         show_node: Callable[[str], object],
+        language: Callable[[], str],
     ) -> None:
         super().__init__(page)
         self._session = session
         self._page = page
         self._debugging = debugging
         self._runs = runs
-        self._messenger = messenger
         self._canvas = canvas
         self._show_node = show_node
+        self._language = language
         self._stop: DebugStopped | None = None
         page.step_requested.connect(self._on_step)
         page.begin_requested.connect(debugging.begin)
         page.add_requested.connect(self._on_add)
         page.write_requested.connect(self._on_write)
+        page.condition_changed.connect(self._on_condition)
+        page.points.selection_changed.connect(lambda _: self._paint_condition())
+        page.points.menu_requested.connect(self._on_menu)
         page.points.row_activated.connect(lambda key: debugging.switch(int(key)))
         page.points.delete_requested.connect(lambda keys: debugging.remove(set(map(int, keys))))
         page.tensors.selection_changed.connect(self._on_tensor)
@@ -70,14 +75,68 @@ class DebuggerController(QObject):
         self._debugging.callbacks()[f"debug_{over}"]()
 
     def _on_add(self, kind: str, text: str) -> None:
-        point = breakpoint_of(kind, text)
+        try:
+            point = breakpoint_of(kind, text)
+        except DiagnosticError as error:
+            self._page.show_problem(sentence(error.problems[0], self._language()))
+            return
         if point is None:
             told = translate("Debugger", "“{text}” does not fit here; an example is {example}.")
             example = self._page.value.placeholderText()
-            self._messenger.tell(told.format(text=text, example=example), "warning")
+            self._page.show_problem(told.format(text=text, example=example))
             return
+        self._page.show_problem("")
         self._debugging.toggle(point)
         self._page.value.clear()
+
+    def _on_condition(self, text: str) -> None:
+        """Give the selected breakpoint a condition, or take it away."""
+        chosen = self._page.points.selected_ids()
+        if len(chosen) != 1:
+            return
+        try:
+            if text:
+                parse_condition(text)
+        except DiagnosticError as error:
+            self._page.show_problem(sentence(error.problems[0], self._language()))
+            return
+        self._page.show_problem("")
+        self._debugging.set_condition(int(chosen[0]), text)
+
+    def _on_menu(self, chosen: list[str], at: QPoint) -> None:
+        """Offer what can be done with breakpoints of the list."""
+        if not chosen:
+            return
+        menu = QMenu(self._page)
+        menu.setObjectName("debugger.points.menu")
+        points = [self._debugging.points[int(key)] for key in chosen]
+        switch = translate("Debugger", "Switch off") if points[0].is_on else ""
+        switch = switch or translate("Debugger", "Switch on")
+        for name, text, press in (
+            ("switch", switch, lambda: self._switch(chosen, not points[0].is_on)),
+            (
+                "remove",
+                translate("Debugger", "Remove"),
+                lambda: self._debugging.remove(set(map(int, chosen))),
+            ),
+        ):
+            action = menu.addAction(text)
+            action.setObjectName(f"debugger.points.{name}")
+            action.triggered.connect(press)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(at)
+
+    def _switch(self, chosen: list[str], is_on: bool) -> None:
+        for key in chosen:
+            if self._debugging.points[int(key)].is_on is not is_on:
+                self._debugging.switch(int(key))
+
+    def _paint_condition(self) -> None:
+        chosen = self._page.points.selected_ids()
+        point = self._debugging.points[int(chosen[0])] if len(chosen) == 1 else None
+        can_have = point is not None and point.kind != "condition"
+        text = point.condition if point is not None and can_have else ""
+        self._page.show_condition(text, can_write=can_have)
 
     def _on_write(self, expression: str) -> None:
         tensor = self._tensor()
@@ -154,6 +213,7 @@ class DebuggerController(QObject):
     def _paint_points(self) -> None:
         points = self._debugging.points
         self._page.points.set_data(present_breakpoints(points, self._session.graph))
+        self._paint_condition()
         self._mark()
 
     def _mark(self) -> None:

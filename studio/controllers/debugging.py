@@ -1,6 +1,7 @@
 """The debugger as the window keeps it: breakpoints by project, and what is asked of the run."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +21,9 @@ from engine.events import (
     WriteTensor,
 )
 from engine.graph.block import SEPARATOR
+from engine.project import Project
+from engine.project.breakpoint_file import read_breakpoints, write_breakpoints
+from studio.border import Border
 from studio.controllers.run import RunController
 from studio.messenger import Messenger
 from studio.session import Session
@@ -28,22 +32,26 @@ Over = Literal["layer", "function", "optimizer", "batch", "epoch"]
 
 
 class Debugging(QObject):
-    """Holds the breakpoints and tells them to each run that begins; ``changed`` says that there are
-    others now. Lives as long as the program.
+    """Holds the breakpoints, keeps them beside the project and tells them to each run that begins;
+    ``changed`` says that there are others now. Lives as long as the program.
     """
 
     changed = Signal()
 
-    def __init__(self, session: Session, runs: RunController, messenger: Messenger) -> None:
+    def __init__(
+        self, session: Session, runs: RunController, messenger: Messenger, border: Border
+    ) -> None:
         super().__init__(session)
         self._session = session
         self._runs = runs
         self._messenger = messenger
+        self._border = border.of(self)
+        self._read_of = Path()  # the project whose file was asked for last
         self._points: dict[Path, tuple[Breakpoint, ...]] = {}
         self._told: tuple[Path, int] | None = None  # the run that knows them, and its start
         self._is_asked = False
         session.run_changed.connect(self._on_run_changed)
-        session.project_changed.connect(self.changed)
+        session.project_changed.connect(self._on_project_changed)
 
     @property
     def points(self) -> tuple[Breakpoint, ...]:
@@ -73,6 +81,14 @@ class Debugging(QObject):
         """Let the run pass a breakpoint, or stop there again."""
         points = list(self.points)
         points[index] = msgspec.structs.replace(points[index], is_on=not points[index].is_on)
+        self._set(tuple(points))
+
+    def set_condition(self, index: int, condition: str) -> None:
+        """Let the run stop at a breakpoint only where a condition holds; empty: always. It is one
+        that :func:`engine.runs.condition.parse_condition` reads.
+        """
+        points = list(self.points)
+        points[index] = msgspec.structs.replace(points[index], condition=condition)
         self._set(tuple(points))
 
     def remove(self, indices: set[int]) -> None:
@@ -120,10 +136,44 @@ class Debugging(QObject):
 
     def _set(self, points: tuple[Breakpoint, ...]) -> None:
         project = self._session.project
-        if project is not None:
-            self._points[project.path] = points
-            self._send(SetBreakpoints(breakpoints=points))
-            self.changed.emit()
+        if project is None:
+            return
+        if not project.is_read_only:
+            folder = project.state_folder
+            self._border.run(lambda: write_breakpoints(folder, points), self._on_written)
+        self._take(project, points)
+
+    def _take(self, project: Project, points: tuple[Breakpoint, ...]) -> None:
+        self._points[project.path] = points
+        self._send(SetBreakpoints(breakpoints=points))
+        self.changed.emit()
+
+    def _on_written(self, future: "Future[None]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+
+    def _on_project_changed(self) -> None:
+        """Read the breakpoints of a project that was opened; those of one that was here before are
+        known.
+        """
+        self.changed.emit()
+        project = self._session.project
+        if project is None or project.path == self._read_of or project.path in self._points:
+            return
+        self._read_of = project.path
+        folder = project.state_folder
+        self._border.run(
+            lambda: read_breakpoints(folder), lambda future: self._on_read(project, future)
+        )
+
+    def _on_read(self, project: Project, future: "Future[tuple[Breakpoint, ...]]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+            return
+        if project.path not in self._points and future.result():
+            self._take(project, future.result())
 
     def _on_run_changed(self) -> None:
         update = self._session.run
@@ -149,4 +199,7 @@ class Debugging(QObject):
 
 
 def _is_like(first: Breakpoint, second: Breakpoint) -> bool:
-    return (first.kind, first.place, first.value) == (second.kind, second.place, second.value)
+    if "condition" in (first.kind, second.kind):
+        return (first.kind, first.condition) == (second.kind, second.condition)
+    plain = msgspec.structs.replace(first, condition="", is_on=True)
+    return plain == msgspec.structs.replace(second, condition="", is_on=True)

@@ -7,6 +7,7 @@ from itertools import product
 from engine.events import Breakpoint, DebugStopped, DebugValue, TensorRead
 from engine.graph.block import place_name
 from engine.graph.model import Graph
+from engine.runs.condition import parse_condition
 from studio.i18n import translate
 from studio.presenters.wording import metric_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
@@ -22,17 +23,24 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
         ("gradient", translate("Debugger", "Gradient norm above"), "10"),
         ("not_finite", translate("Debugger", "A value that is NaN or infinite"), ""),
         ("function", translate("Debugger", "Backward Function"), "AddmmBackward0"),
+        ("condition", translate("Debugger", "Condition"), "loss > 3 and step > 10"),
     )
 
 
 def breakpoint_of(kind: str, text: str) -> Breakpoint | None:
-    """Return the breakpoint of a kind with what was typed; nothing where that does not fit."""
+    """Return the breakpoint of a kind with what was typed; nothing where that does not fit.
+
+    Raises :class:`DiagnosticError` with what is wrong with a condition.
+    """
     text = text.strip()
     match kind:
         case "not_finite":
             return Breakpoint(kind=kind)
         case "function":
             return Breakpoint(kind=kind, place=text) if text.isidentifier() else None
+        case "condition":
+            parse_condition(text)
+            return Breakpoint(kind=kind, condition=text)
         case "step" | "loss" | "gradient":
             try:
                 value = float(text)
@@ -50,11 +58,16 @@ def present_breakpoints(points: Sequence[Breakpoint], graph: Graph) -> TableData
         columns=(
             ColumnView(key="on", title=translate("Debugger", "On"), kind="flag"),
             ColumnView(key="where", title=translate("Debugger", "Breakpoint"), width=30),
+            ColumnView(key="condition", title=translate("Debugger", "Only if"), kind="code"),
         ),
         rows=tuple(
             RowView(
                 id=str(at),
-                cells=(point.is_on, point_text(point, graph)),
+                cells=(
+                    point.is_on,
+                    point_text(point, graph),
+                    "" if point.kind == "condition" else point.condition,
+                ),
                 is_muted=not point.is_on,
                 tooltip=translate("Debugger", "Enter switches it on or off, Del removes it"),
             )
@@ -78,6 +91,11 @@ def point_text(point: Breakpoint, graph: Graph) -> str:
         "loss": translate("Debugger", "Loss above {value}"),
         "gradient": translate("Debugger", "Gradient norm above {value}"),
     }
+    if point.kind == "function" and point.within:
+        made = place_name(graph, point.within) or point.within
+        return translate("Debugger", "Function {name} of {layer}").format(name=name, layer=made)
+    if point.kind == "condition":
+        return point.condition
     missing = translate("Debugger", "(no longer there)")
     return texts[point.kind].format(name=name or missing, value=f"{point.value:g}")
 

@@ -2,6 +2,8 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
 from engine.events import (
     Breakpoint,
@@ -17,6 +19,8 @@ from engine.events import (
     WriteTensor,
 )
 from engine.graph.model import Graph
+from engine.project import Project
+from engine.project.breakpoint_file import write_breakpoints
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from studio.presenters.debugger import breakpoint_of, stop_text
@@ -146,10 +150,12 @@ def test_that_breakpoints_are_added_switched_off_and_removed_on_the_page(stage, 
     qtbot.keyClicks(page.value, "much")
     stage.press(page.add)
     assert page.points.model.rowCount() == 0
+    assert "much" in page.problem.text()
     page.value.clear()
     qtbot.keyClicks(page.value, "2.5")
     stage.press(page.add)
-    assert page.points.model.table.rows[0].cells == (True, "Loss above 2.5")
+    assert page.problem.isHidden()
+    assert page.points.model.table.rows[0].cells == (True, "Loss above 2.5", "")
     page.points.row_activated.emit("0")
     assert page.points.model.table.rows[0].cells[0] is False
     page.points.delete_requested.emit(["0"])
@@ -167,12 +173,74 @@ def test_that_breakpoints_are_added_switched_off_and_removed_on_the_page(stage, 
         ("gradient", "1e3", True),
         ("function", "AddmmBackward0", True),
         ("function", "a b", False),
+        ("condition", "loss > 3", True),
         ("not_finite", "", True),
         ("unknown", "1", False),
     ],
 )
 def test_that_only_a_value_that_fits_makes_a_breakpoint(kind: str, text: str, fits: bool) -> None:
     assert (breakpoint_of(kind, text) is not None) is fits
+
+
+def choose(page: DebuggerPage, kind: str) -> None:
+    page.kind.setCurrentIndex(page.kind.findData(kind))
+
+
+@pytest.mark.row("N06")
+def test_that_a_breakpoint_gets_a_condition_and_a_wrong_one_is_told_at_its_place(stage, qtbot):
+    page = stage.page
+    assert not page.condition.isEnabled()
+    choose(page, "not_finite")
+    stage.press(page.add)
+    page.points.select_ids(["0"])
+    qtbot.keyClicks(page.condition, "loss >")
+    qtbot.keyClick(page.condition, Qt.Key.Key_Return)
+    assert "loss >" in page.problem.text()
+    assert page.problem.isVisible()
+    qtbot.keyClicks(page.condition, " 3")
+    qtbot.keyClick(page.condition, Qt.Key.Key_Return)
+    assert page.problem.isHidden()
+    point = Breakpoint(kind="not_finite", condition="loss > 3")
+    assert stage.asked()[-1] == SetBreakpoints(breakpoints=(point,))
+    assert page.points.model.table.rows[0].cells[2] == "loss > 3"
+    choose(page, "condition")
+    qtbot.keyClicks(page.value, "weight > 3")
+    stage.press(page.add)
+    assert "weight" in page.problem.text()
+    assert page.points.model.rowCount() == 1
+
+
+@pytest.mark.row("N06")
+def test_that_breakpoints_stay_with_the_project_and_are_set_when_it_is_opened_again(stage, qtbot):
+    opened, page = stage.opened, stage.page
+    path = opened.session.project.path
+    choose(page, "condition")
+    qtbot.keyClicks(page.value, "step == 7")
+    stage.press(page.add)
+    file = path / ".trellis" / "breakpoints.json"
+    qtbot.waitUntil(file.exists)
+    assert "step == 7" in file.read_text()
+    assert "step == 7" not in (path / "project.json").read_text()
+    kept = (Breakpoint(kind="layer", place=layer(opened.session.graph), is_on=False),)
+    other = Project.create(path.parent / "other", "digits-mlp")
+    write_breakpoints(other.state_folder, kept)
+    opened.show(other.path)
+    qtbot.waitUntil(lambda: opened.services.debugging.points == kept)
+    assert page.points.model.table.rows[0].is_muted
+
+
+def test_that_the_menu_of_the_list_switches_and_removes(stage, qtbot):
+    page = stage.page
+    choose(page, "not_finite")
+    stage.press(page.add)
+    for name, count in (("switch", 1), ("remove", 0)):
+        page.points.menu_requested.emit(["0"], page.mapToGlobal(page.rect().center()))
+        menu = page.findChild(QMenu, "debugger.points.menu")
+        menu.findChild(QAction, f"debugger.points.{name}").trigger()
+        assert page.points.model.rowCount() == count
+        assert not any(point.is_on for point in stage.opened.services.debugging.points)
+        menu.close()
+        qtbot.waitUntil(lambda: page.findChild(QMenu, "debugger.points.menu") is None)
 
 
 def test_that_each_phase_is_told_in_a_sentence() -> None:

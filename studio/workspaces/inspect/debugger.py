@@ -26,12 +26,14 @@ _ICON = QSize(16, 16)
 
 class DebuggerPage(QWidget):
     """``step_requested`` names what is stepped over, or is ``continue``; ``add_requested`` gives
-    the kind of a breakpoint and what was typed; ``write_requested`` an expression.
+    the kind of a breakpoint and what was typed; ``condition_changed`` the condition of the one that
+    is selected; ``write_requested`` an expression.
     """
 
     step_requested = Signal(str)
     begin_requested = Signal()
     add_requested = Signal(str, str)
+    condition_changed = Signal(str)
     write_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -134,6 +136,15 @@ class DebuggerPage(QWidget):
         self.points = TableView("debugger.points", panel)
         self.points.setAccessibleName(translate("Debugger", "Breakpoints"))
         column.addWidget(self.points, 1)
+        column.addLayout(self._condition_row(panel))
+        self.problem = QLabel(panel)
+        self.problem.setObjectName("debugger.problem")
+        self.problem.setAccessibleName(translate("Debugger", "What is wrong with the breakpoint"))
+        self.problem.setProperty("role", "error")
+        self.problem.setWordWrap(True)
+        self.problem.setContentsMargins(10, 0, 10, 0)
+        self.problem.hide()
+        column.addWidget(self.problem)
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 0)
         self.kind = QComboBox(panel)
@@ -158,6 +169,32 @@ class DebuggerPage(QWidget):
         row.addWidget(self.add)
         column.addLayout(row)
         return panel
+
+    def _condition_row(self, panel: QWidget) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 0, 8, 0)
+        label = QLabel(translate("Debugger", "Only if"), panel)
+        label.setObjectName("debugger.only_if")
+        self.condition = QLineEdit(panel, clearButtonEnabled=True)
+        self.condition.setObjectName("debugger.condition")
+        self.condition.setAccessibleName(translate("Debugger", "Condition of the breakpoint"))
+        self.condition.setPlaceholderText("loss > 3 and hits >= 10")
+        self.condition.setToolTip(
+            translate(
+                "Debugger",
+                "The run stops at the selected breakpoint only where this holds (Enter). Numbers, "
+                "comparisons, and, or, not, with step, epoch, loss, grad_norm (as computed last), "
+                "nan (a value here is not finite) and hits (how often the run came here)",
+            )
+        )
+        self.condition.setEnabled(False)
+        self.condition.returnPressed.connect(
+            lambda: self.condition_changed.emit(self.condition.text().strip())
+        )
+        label.setBuddy(self.condition)
+        row.addWidget(label)
+        row.addWidget(self.condition, 1)
+        return row
 
     def _values_panel(self) -> QWidget:
         panel = QWidget(self._seen)
@@ -196,6 +233,7 @@ class DebuggerPage(QWidget):
         example = kinds()[index][2]
         self.value.setVisible(bool(example))
         self.value.setPlaceholderText(example)
+        self.show_problem("")
 
     def _add(self) -> None:
         self.add_requested.emit(self.kind.currentData(), self.value.text())
@@ -203,6 +241,17 @@ class DebuggerPage(QWidget):
     def _write(self) -> None:
         if self.expression.text().strip():
             self.write_requested.emit(self.expression.text())
+
+    def show_condition(self, text: str, *, can_write: bool) -> None:
+        """Show the condition of the selected breakpoint, if one is selected that can have one."""
+        self.condition.setText(text)
+        self.condition.setEnabled(can_write)
+        self.show_problem("")
+
+    def show_problem(self, text: str) -> None:
+        """Say what is wrong with what was typed for a breakpoint; nothing where all is well."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
 
     def set_standing(self, text: str) -> None:
         """Say where the run stands; nothing when it does not."""
