@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.spec.run import DataSpec, RunSpec, WatchSpec
+from engine.spec.run import ComputeSpec, DataSpec, GroupSpec, RunSpec, WatchSpec
 
 FORMAT = 1
 MAX_DEPTH = 32
@@ -34,8 +34,9 @@ def to_document(spec: RunSpec) -> Document:
     for name in ("weights", "groups", "renamed"):
         if not run[name]:  # as in documents that are older: theirs stay the same
             del run[name]
-    if spec.watch == WatchSpec():
-        del run["watch"]
+    for name, default in (("watch", WatchSpec()), ("compute", ComputeSpec())):
+        if getattr(spec, name) == default:
+            del run[name]
     return {"format": FORMAT, "data": data, "run": run}
 
 

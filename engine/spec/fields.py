@@ -34,12 +34,14 @@ SECTIONS: dict[str, str] = {
     "clip": "clip",
     "checkpoint": "checkpoint",
     "watch": "watch",
+    "compute": "compute",
 }
 """The catalogue's entry (group ``setting``) for each struct of plain settings."""
 
 _COMMA = re.compile("[,，、]")  # as they come from a Chinese keyboard too
 _NONE_WORDS = ("", "none", "null", "off")
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d{1,3})?", re.ASCII)
+_GPU = re.compile(r"\d{1,3}", re.ASCII)
 _BINDING = re.compile(r"(model|data)\.[^\W\d]\w*")
 
 
@@ -56,6 +58,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
         *_choice_fields(spec, "scheduler", EntryGroup.SCHEDULER, optional=True),
         *_setting_fields(""),
         _metrics_field(),
+        *_setting_fields("compute"),
         *_setting_fields("clip"),
         *_setting_fields("checkpoint"),
         *_setting_fields("watch"),
@@ -160,7 +163,16 @@ def _check_weights(value: Value) -> Diagnostic | None:
     return Diagnostic(code="R019", params={"value": str(value)[:100]})
 
 
-_CHECKS = {"device": _check_device, "weights": _check_weights}
+def _check_gpus(value: Value) -> Diagnostic | None:
+    """Refuse what is no list of different numbers: a slip must not hand a run another GPU."""
+    numbers = [part.strip() for part in str(value).split(",")]
+    is_list = all(_GPU.fullmatch(number) for number in numbers)
+    if value == "" or (is_list and len({int(number) for number in numbers}) == len(numbers)):
+        return None
+    return Diagnostic(code="R180", params={"value": str(value)[:60]})
+
+
+_CHECKS = {"device": _check_device, "weights": _check_weights, "gpus": _check_gpus}
 
 
 def _read(path: tuple[str, ...], spec: RunSpec) -> Value:

@@ -3,7 +3,7 @@
 Fields are reached by dotted name from the command line and from forms (``epochs``,
 ``optimizer.lr``, ``data.batch_size``); ``fields.py`` does that. Every field has its description in
 the catalogue (group ``setting``, key ``run``, ``data``, ``split``, ``clip``, ``checkpoint``,
-``group``).
+``group``, ``watch``, ``compute``, ``processes``).
 """
 
 from typing import Literal
@@ -87,6 +87,40 @@ class WatchSpec(msgspec.Struct, frozen=True, kw_only=True):
     limit: float = 0.03
 
 
+class ComputeSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """How exactly and how fast a run computes, and how much of the GPUs it may take.
+
+    ``precision`` float16 and bfloat16 are automatic mixed precision (``torch.autocast``), float16
+    with scaled gradients (``torch.amp.GradScaler``); weights stay float32. ``gpus`` are the numbers
+    of the GPUs that a run sees (``0,3``; empty: all); inside it they are counted anew from 0.
+    ``memory_limit`` is the share of a GPU's memory that it may take, above 0 and at most 1.
+    """
+
+    precision: Literal["float32", "float16", "bfloat16"] = "float32"
+    tf32: bool = False
+    cudnn_benchmark: bool = False
+    channels_last: bool = False
+    compile: bool = False
+    pin_memory: bool = False
+    gpus: str = ""
+    memory_limit: float = 1.0
+
+
+class GroupSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """How the processes of a run in the mode ddp work together.
+
+    When one is lost, all start again from the last checkpoint, at most ``max_restarts`` times. One
+    that keeps the others waiting for ``timeout_s`` seconds hangs. ``scale_rate`` multiplies the
+    learning rate by the number of processes. ``nnodes`` machines take part, each with ``nproc``
+    processes.
+    """
+
+    max_restarts: int = 3
+    timeout_s: float = 600.0
+    scale_rate: bool = False
+    nnodes: int = 1
+
+
 class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Parameters that the optimizer treats apart.
 
@@ -124,5 +158,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     clip: ClipSpec = ClipSpec()
     checkpoint: CheckpointSpec = CheckpointSpec()
     watch: WatchSpec = WatchSpec()
+    compute: ComputeSpec = ComputeSpec()
+    group: GroupSpec = GroupSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

@@ -74,6 +74,7 @@ def present_train_form(state: RecipeState) -> FormView:
                 "deterministic",
             ),
         ),
+        _group(state, known, "compute", translate("Train", "Precision and speed"), ("compute",)),
         _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
         _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
         _group(state, known, "watch", translate("Train", "Watching"), ("watch",)),

@@ -203,6 +203,7 @@ def setting_entries() -> list[Entry]:
             "What a run looks at by itself, and how much that may cost.",
             _watch(),
         ),
+        ("compute", "Precision and speed", "How exactly and how fast a run computes.", _compute()),
         ("loss_term", "Loss term", "One summand of the loss.", _loss_term()),
         ("group", "Parameter group", "Parameters with settings of their own.", _group()),
     )
@@ -311,6 +312,39 @@ def _watch() -> tuple[ParamSpec, ...]:
         _setting("limit", FLOAT, "Cost limit", "The largest share of the time that watching may"
                  " take; above it statistics are taken less often. 0.03 is 3 %.", default=0.03,
                  minimum=0.0, exclusive_minimum=True, maximum=1.0, advanced=True),
+    )  # fmt: skip
+
+
+def _compute() -> tuple[ParamSpec, ...]:
+    return (
+        _setting("precision", CHOICE, "Precision", "float32 is exact and works everywhere. float16"
+                 " and bfloat16 are automatic mixed precision (torch.autocast): matrix products and"
+                 " convolutions in 16 bits, the rest and the weights in 32. float16 scales the"
+                 " loss (GradScaler), so that small gradients do not become zero; bfloat16 needs no"
+                 " scaling.", default="float32", choices=("float32", "float16", "bfloat16")),
+        _setting("compile", BOOL, "Compile", "torch.compile turns the model into faster code. The"
+                 " first steps take long; needs a C++ compiler on this machine. Steps that are"
+                 " looked into (statistics, Inspect) go the ordinary way.", default=False),
+        _setting("channels_last", BOOL, "Channels last", "Store images and convolutions with the"
+                 " channel as the innermost axis (torch.channels_last): faster for many"
+                 " convolutional networks, above all in 16 bits.", default=False),
+        _setting("tf32", BOOL, "TF32", "On NVIDIA GPUs from Ampere on, multiply float32 numbers"
+                 " with 10 bits behind the point: faster, a little less exact. Off: as PyTorch has"
+                 " it (convolutions may use it, matrix products do not).", default=False,
+                 advanced=True),
+        _setting("cudnn_benchmark", BOOL, "cuDNN benchmark", "Try the ways of a convolution when a"
+                 " size comes first and keep the fastest (torch.backends.cudnn.benchmark). Good for"
+                 " sizes that stay the same; runs may differ in the last digits.", default=False,
+                 advanced=True),
+        _setting("pin_memory", BOOL, "Pinned memory", "Copy batches to the GPU from page-locked"
+                 " memory, while it computes. Only for data too large to lie on the GPU whole.",
+                 default=False, advanced=True),
+        _setting("gpus", ParamKind.STR, "GPUs", "The GPUs that the run sees, by number, such as"
+                 " 0,3; empty: all. Inside the run they are counted anew: 0,3 become cuda:0 and"
+                 " cuda:1 (CUDA_VISIBLE_DEVICES).", default="", advanced=True),
+        _setting("memory_limit", FLOAT, "Memory limit", "The share of a GPU's memory that the run"
+                 " may take. More than that is an error of this run and leaves the rest to others.",
+                 default=1.0, minimum=0.0, exclusive_minimum=True, maximum=1.0, advanced=True),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
 from engine.spec.run import (
     CheckpointSpec,
     ClipSpec,
+    ComputeSpec,
     DataSpec,
     LossTerm,
     ParameterGroup,
@@ -157,9 +158,10 @@ STRUCTS = {
     "loss_term": LossTerm,
     "group": ParameterGroup,
     "watch": WatchSpec,
+    "compute": ComputeSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
-NESTED |= {"watch"}
+NESTED |= {"watch", "compute"}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
 
 
