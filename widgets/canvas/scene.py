@@ -6,8 +6,9 @@ from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF
 
+from widgets.canvas.card_index import CardIndex
 from widgets.canvas.items.box_item import BoxItem
-from widgets.canvas.items.lane import MOST_CARDS, STUB, corners, find_lane
+from widgets.canvas.items.lane import MOST_CARDS, STUB, Sides, corners, find_lane
 from widgets.canvas.items.node_item import MARGIN, WIDTH, NodeItem
 from widgets.canvas.items.wire_item import WireItem, curve_points, goes_back
 from widgets.canvas.spatial_index import SpatialIndex
@@ -27,7 +28,7 @@ class Scene:
         self.boxes: dict[str, BoxItem] = {}
         self.ties: tuple[tuple[str, str], ...] = ()  # pairs of nodes with the same weights
         self.version = 0
-        self._node_index: SpatialIndex[str] = SpatialIndex()
+        self._cards = CardIndex()
         self._wire_index: SpatialIndex[WireKey] = SpatialIndex()
         self._wires_of: dict[str, set[WireKey]] = {}
         self._in_the_way: set[WireKey] = set()  # wires around which nodes have moved
@@ -108,14 +109,12 @@ class Scene:
 
     def nodes_in(self, rect: QRectF) -> list[NodeItem]:
         """Return the nodes of which something is painted in a rectangle, lowest first."""
-        left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
+        around = left, top, right, bottom = _sides(rect, MARGIN)
         found = [
-            item
-            for item in map(self.nodes.__getitem__, self._node_index.near(rect))
-            if item.x < right + MARGIN
-            and item.x + WIDTH + MARGIN > left
-            and item.y < bottom + MARGIN
-            and item.y + item.height + MARGIN > top
+            self.nodes[key]
+            for cards in self._cards.near(around)
+            for key, sides in cards.items()
+            if sides[0] < right and sides[2] > left and sides[1] < bottom and sides[3] > top
         ]
         found.sort(key=_order)
         return found
@@ -180,7 +179,7 @@ class Scene:
         dirty.append(bounds)
         if item is not None and fresh.lies_like(item):
             return False
-        self._node_index.put(view.id, bounds)
+        self._cards.put(view.id, fresh.sides())
         if item is not None:
             dirty.append(item.bounds())
             bounds = bounds.united(item.bounds())
@@ -235,26 +234,26 @@ class Scene:
         cards = self._cards_in(around.adjusted(-reach, -reach, reach, reach))
         if len(cards) > MOST_CARDS:
             return None
-        points = corners(start, end)[1:-1] if is_back else curve_points(start, end)[1:-1]
+        if is_back:
+            points = [(point.x(), point.y()) for point in corners(start, end)[1:-1]]
+        else:
+            points = curve_points(start, end)[1:-1]
         if not _passes(points, cards):
             return None
         return find_lane(start, end, cards)
 
-    def _cards_in(self, rect: QRectF) -> list[QRectF]:
+    def _cards_in(self, rect: QRectF) -> list[Sides]:
         """Return the cards in a rectangle, or some more than a wire looks at."""
-        left, top, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
-        found: list[QRectF] = []
-        for key in self._node_index.near(rect):
-            item = self.nodes[key]
-            if (
-                item.x < right + MARGIN
-                and item.x + WIDTH + MARGIN > left
-                and item.y < bottom + MARGIN
-                and item.y + item.height + MARGIN > top
-            ):
-                found.append(item.rect())
-                if len(found) > MOST_CARDS:
-                    break
+        around = left, top, right, bottom = _sides(rect, MARGIN)
+        found: list[Sides] = []
+        for cards in self._cards.near(around):
+            found += [
+                sides
+                for sides in cards.values()
+                if sides[0] < right and sides[2] > left and sides[1] < bottom and sides[3] > top
+            ]
+            if len(found) > MOST_CARDS:
+                break
         return found
 
     def _route_anew(self, dirty: list[QRectF]) -> None:
@@ -276,7 +275,7 @@ class Scene:
         for key in self.wires_of((node_id,)):
             self._remove_wire(key, dirty)
         bounds = self.nodes.pop(node_id).bounds()
-        self._node_index.remove(node_id)
+        self._cards.remove(node_id)
         self._wires_of.pop(node_id, None)
         self._forget_labels(bounds)
         dirty.append(bounds)
@@ -304,18 +303,24 @@ def _outline(items: Iterable[BoxItem]) -> QRectF:
     return around
 
 
+def _sides(rect: QRectF, margin: float) -> Sides:
+    left, top, right, bottom = rect.getCoords()  # pyright: ignore[reportGeneralTypeIssues]
+    return (left - margin, top - margin, right + margin, bottom + margin)
+
+
 def _order(item: NodeItem) -> int:
     return item.order
 
 
-def _passes(points: list[QPointF], cards: list[QRectF]) -> bool:
-    places = [(point.x(), point.y()) for point in points]
+def _passes(points: list[tuple[float, float]], cards: list[Sides]) -> bool:
     boxes = [
         (min(x1, x2) - 0.5, min(y1, y2) - 0.5, max(x1, x2) + 0.5, max(y1, y2) + 0.5)
-        for (x1, y1), (x2, y2) in pairwise(places)
+        for (x1, y1), (x2, y2) in pairwise(points)
     ]
-    for card in cards:
-        left, top, right, bottom = card.left(), card.top(), card.right(), card.bottom()
+    low, high = min(box[1] for box in boxes), max(box[3] for box in boxes)
+    for left, top, right, bottom in cards:
+        if top >= high or bottom <= low:
+            continue
         for x1, y1, x2, y2 in boxes:
             if x1 < right and x2 > left and y1 < bottom and y2 > top:
                 return True

@@ -171,7 +171,8 @@ def test_that_a_wall_without_a_gap_leaves_the_wire_straight():
     scene = Scene()
     scene.apply(CanvasView(nodes=row(2)))
     first, last = QPointF(180, 24), QPointF(840, 24)
-    wall = scene.nodes["n1"].rect().adjusted(-100, -9000, 400, 9000)
+    left, top, right, bottom = scene.nodes["n1"].sides()
+    wall = (left - 100, top - 9000, right + 400, bottom + 9000)
     assert find_lane(first, last, [wall]) is None
 
 

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QPointF, QRectF
 
+from widgets.canvas.items.lane import Sides
 from widgets.canvas.view_model import NodeView, PortView
 
 GRID = 20.0
@@ -44,6 +45,10 @@ class NodeItem:
     def rect(self) -> QRectF:
         """Return the card, without ring and shadow."""
         return QRectF(self.x, self.y, WIDTH, self.height)
+
+    def sides(self) -> Sides:
+        """Return left, top, right and bottom of the card."""
+        return (self.x, self.y, self.x + WIDTH, self.y + self.height)
 
     def bounds(self) -> QRectF:
         """Return everything that is painted for the node."""

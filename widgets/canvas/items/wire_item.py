@@ -1,5 +1,6 @@
 """A wire with its curve."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF
@@ -87,7 +88,7 @@ class WireItem:
     def _polyline(self) -> list[QPointF]:
         """Return points so close that straight lines between them are nearly the curve."""
         if self.lane is None and not goes_back(self.start, self.end):
-            return curve_points(self.start, self.end)
+            return [QPointF(x, y) for x, y in curve_points(self.start, self.end)]
         return corners(self.start, self.end, self.lane)
 
 
@@ -132,16 +133,32 @@ def goes_back(start: QPointF, end: QPointF) -> bool:
     return end.x() < start.x() + STUB and abs(end.y() - start.y()) >= _LEAST_DROP
 
 
-def curve_points(start: QPointF, end: QPointF) -> list[QPointF]:
+def curve_points(start: QPointF, end: QPointF) -> list[tuple[float, float]]:
     """Return points on the curve of a wire that goes straight to the right."""
-    return [_curve_point(start, end, step / _STEPS) for step in range(_STEPS + 1)]
+    return _on_curve(start, end, _WEIGHTS)
 
 
 def _curve_point(start: QPointF, end: QPointF, t: float) -> QPointF:
+    return QPointF(*_on_curve(start, end, (_weights(t),))[0])
+
+
+def _on_curve(
+    start: QPointF, end: QPointF, weights: Iterable[tuple[float, float, float, float]]
+) -> list[tuple[float, float]]:
     reach = _reach(start, end)
-    a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-    x = a * start.x() + b * (start.x() + reach) + c * (end.x() - reach) + d * end.x()
-    return QPointF(x, (a + b) * start.y() + (c + d) * end.y())
+    x1, y1, x2, y2 = start.x(), start.y(), end.x(), end.y()
+    return [
+        (a * x1 + b * (x1 + reach) + c * (x2 - reach) + d * x2, (a + b) * y1 + (c + d) * y2)
+        for a, b, c, d in weights
+    ]
+
+
+def _weights(t: float) -> tuple[float, float, float, float]:
+    """Return the shares of the four points of a Bézier curve at a place between 0 and 1."""
+    return ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+
+
+_WEIGHTS = tuple(_weights(step / _STEPS) for step in range(_STEPS + 1))
 
 
 def _along(points: list[QPointF], share: float) -> QPointF:
