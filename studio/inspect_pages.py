@@ -149,6 +149,7 @@ def _graph(parts: InspectParts) -> Iterator[QWidget]:
         go_to=services.window.show_workspace,
         canvas=parts.canvas,
         show_node=parts.show_node,
+        debugging=services.debugging,
     )
 
 

@@ -13,8 +13,10 @@ from engine.graph.model import Graph
 from engine.runs.autograd_graph import AutogradGraph
 from engine.runs.graph_files import graph_files, read_graph, step_of
 from studio.border import Border
+from studio.controllers.autograd_breakpoint import AutogradBreakpoints
 from studio.controllers.autograd_export import export_graph
 from studio.controllers.backward import BackwardController
+from studio.controllers.debugging import Debugging
 from studio.controllers.run import RunController
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -57,6 +59,7 @@ class AutogradController(QObject):
         go_to: Callable[[str], object],
         canvas: Canvas,
         show_node: Callable[[str], object],
+        debugging: Debugging,
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -75,6 +78,7 @@ class AutogradController(QObject):
         self._opened: frozenset[str] = frozenset()
         self._is_asked = False
         self._playback = BackwardController(page=page, border=border, show_call=self._show_call)
+        self._points = AutogradBreakpoints(page.graph, debugging)
         self._timer = QTimer(self, interval=page.every.currentData() * 1000)
         self._timer.timeout.connect(self._ask_live)
         page.capture_requested.connect(self.capture)
@@ -207,6 +211,7 @@ class AutogradController(QObject):
         plain, self._view, legend = future.result()
         self._page.show_graph(self._view, present_summary(captured), legend)
         self._playback.set_graph(captured, plain, self._view)
+        self._points.set_graph(captured, self._view)
         if fits:
             self._page.graph.fit()
         self._on_search(self._page.search.text())

@@ -77,6 +77,10 @@ class Debugging(QObject):
         others = tuple(each for each in self.points if not _is_like(each, point))
         self._set(others if len(others) < len(self.points) else (*others, point))
 
+    def has(self, point: Breakpoint) -> bool:
+        """Return whether there is a breakpoint like this one."""
+        return any(_is_like(each, point) for each in self.points)
+
     def switch(self, index: int) -> None:
         """Let the run pass a breakpoint, or stop there again."""
         points = list(self.points)

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -29,7 +30,8 @@ _CLICK = 4  # pixels that the mouse may move in a click
 
 class Viewer(Board):
     """Shows a ``CanvasView``, with a map in the corner where there is more than is seen.
-    ``selection_changed`` tells of a click, ``node_activated`` of a double click or Enter on a node.
+    ``selection_changed`` tells of a click, ``node_activated`` of a double click or Enter on a node,
+    ``context_menu_requested`` of a right click or the menu key; what was clicked is selected then.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -109,6 +111,18 @@ class Viewer(Board):
         node = self._node(event.position())
         if node and event.button() == Qt.MouseButton.LeftButton:
             self.node_activated.emit(node)
+
+    @override
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        pixel = event.pos()
+        if event.reason() != QContextMenuEvent.Reason.Keyboard:
+            node = self._node(QPointF(pixel))
+            self.select((node,) if node else ())
+        elif self.selected_nodes():
+            center = self.scene.nodes[self.selected_nodes()[-1]].rect().center()
+            pixel = self.viewport.to_pixel(center).toPoint()
+        place = self.viewport.to_scene(QPointF(pixel))
+        self.context_menu_requested.emit(self.mapToGlobal(pixel), place.x(), place.y())
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
