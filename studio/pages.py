@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from engine.runtime import export_formats
+from studio.controllers.model_comparison import ModelComparisonController
 from studio.controllers.panel import PanelController
 from studio.controllers.repair import RepairController
 from studio.i18n import translate
@@ -35,11 +36,13 @@ def workspaces(
     panels: PanelController,
     repairs: RepairController,
     *,
+    models: ModelComparisonController,
     ask_weights: Callable[[], object],
     show_node: Callable[[str], object],
 ) -> list[Workspace]:
     """Return the workspaces in the order of the work; the page of the model is there already, and
-    ``panels`` know the way to a problem, ``repairs`` what mends it; ``ask_weights`` lets weights to
+    ``panels`` know the way to a problem, ``repairs`` what mends it; ``models`` compares them,
+    ``ask_weights`` lets weights to
     start from be chosen, ``show_node`` shows the node at a path of the model.
     """
     builds: dict[str, Callable[[], Iterator[QWidget]]] = {
@@ -47,7 +50,7 @@ def workspaces(
         "data": lambda: _data(services, panels, repairs),
         "train": lambda: _train(services, ask_weights),
         "inspect": lambda: _inspect(services, model.canvas, show_node),
-        "runs": lambda: _runs(services),
+        "runs": lambda: _runs(services, models),
         "export": lambda: _export(services),
     }
     return [
@@ -170,7 +173,7 @@ def _inspect(
     services.debugging.changed.connect(follow_debugger)
 
 
-def _runs(services: Services) -> Iterator[QWidget]:
+def _runs(services: Services, models: ModelComparisonController) -> Iterator[QWidget]:
     from studio.controllers.runs import RunsController
     from studio.workspaces.runs import RunsWorkspace
 
@@ -182,8 +185,10 @@ def _runs(services: Services) -> Iterator[QWidget]:
         session=services.session,
         page=page,
         runs=services.runs,
+        host=services.host,
         border=services.border,
         messenger=services.messenger,
+        models=models,
         go_to=services.window.show_workspace,
         language=services.code,
     )

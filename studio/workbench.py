@@ -395,6 +395,7 @@ class Workbench(QObject):
                 self.model_page,
                 self.panels,
                 self.repairs,
+                models=self.models,
                 ask_weights=self.sources.weights.ask,
                 show_node=self.model.show_node,
             ),
@@ -486,8 +487,8 @@ class Workbench(QObject):
             if self.actions.action(f"action.model.{verb}").isEnabled():
                 menu.addAction(self.actions.action(f"action.model.{verb}"))
         menu.addSeparator()
-        verbs = ("add", "phrase", "frame", "note", "find")
-        for verb in (*verbs, "rename", "bypass", "freeze", "collapse", "pin", "arrange", "fit"):
+        verbs = ("add", "phrase", "frame", "note", "find", "rename", "bypass", "mute")
+        for verb in (*verbs, "freeze", "collapse", "pin", "arrange", "fit"):
             menu.addAction(self.actions.action(f"action.model.{verb}"))
         menu.addAction(self.actions.action("action.run.debug_breakpoint"))
         menu.addAction(self.actions.action("action.inspect.look"))

@@ -50,11 +50,20 @@ class ModelComparisonController(QObject):
         self._found: dict[str, LevelComparison] = {}
         self._level = ""
         self._shown: tuple[tuple[str, str], str] | None = None
+        self._wanted: tuple[str, str] | None = None  # level and node, once both models are read
         self._painter = Throttle(150, self._paint, self)
         session.graph_changed.connect(self._painter.request)
 
     def show(self) -> None:
         """Compare the model on the canvas with how it was saved last."""
+        self._open(_SAVED, _NOW)
+
+    def show_runs(self, before: Path, after: Path, *, level: str = "", node: str = "") -> None:
+        """Compare the models of two runs, by their folders, and show a node of one of them."""
+        self._open(f"{_RUN}{before}", f"{_RUN}{after}")
+        self._wanted = (level, node)
+
+    def _open(self, before: str, after: str) -> None:
         if self._session.project is None:
             return
         if self._dialog is None:
@@ -64,10 +73,12 @@ class ModelComparisonController(QObject):
             dialog.entered.connect(self._on_entered)
             dialog.left.connect(lambda: self._go("", ""))
             dialog.finished.connect(self._on_closed)
-        self._keys, self._level, self._shown = (_SAVED, _NOW), "", None
+        self._keys, self._level, self._shown = (before, after), "", None
         self._read = {}
+        self._wanted = None
         self._list_choices()
-        self._load(_SAVED)
+        for key in dict.fromkeys(self._keys):
+            self._load(key)
         self._dialog.show()
         self._dialog.raise_()
         self._dialog.activateWindow()
@@ -158,6 +169,9 @@ class ModelComparisonController(QObject):
         rows = present_changes(self._found, self._found[""].both, language)
         dialog.set_rows(rows, summary(self._found))
         self._show_level()
+        if self._wanted is not None:
+            place, self._wanted = self._wanted, None
+            self._go(*place)
 
     def _show_level(self) -> None:
         if self._dialog is None:

@@ -13,15 +13,17 @@ from engine.runs.folder import runs_of
 from engine.runs.follow import read_state
 from engine.runs.series import Curve
 from engine.runs.store import STORE_NAME, Points, RunStore, Steps
+from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.chart import ChartSaver
+from studio.controllers.model_comparison import ModelComparisonController
 from studio.controllers.run import RunController
+from studio.controllers.run_comparison import RunComparisonController
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.run_table import (
     RunRecord,
     present_checkpoints,
-    present_differences,
     present_overlay,
     present_runs,
 )
@@ -40,8 +42,10 @@ class RunsController(QObject):
         session: Session,
         page: RunsWorkspace,
         runs: RunController,
+        host: Host,
         border: Border,
         messenger: Messenger,
+        models: ModelComparisonController,
         go_to: Callable[[str], object],
         language: Callable[[], str],
     ) -> None:
@@ -52,7 +56,14 @@ class RunsController(QObject):
         self._border = border.of(self)
         self._messenger = messenger
         self._go_to = go_to
-        self._language = language
+        self._comparison = RunComparisonController(
+            panel=page.comparison,
+            host=host,
+            border=self._border,
+            messenger=messenger,
+            models=models,
+            language=language,
+        )
         self._records: dict[str, RunRecord] = {}
         self._asked = 0
         ChartSaver(page.loss_chart, messenger, "loss")
@@ -115,11 +126,9 @@ class RunsController(QObject):
     def _paint_selection(self) -> None:
         chosen = self._selected()
         one = chosen[0] if len(chosen) == 1 else None
-        self._page.checkpoints.set_data(
-            present_differences(chosen, self._language())
-            if len(chosen) > 1
-            else present_checkpoints(one)
-        )
+        self._page.checkpoints.set_data(present_checkpoints(one))
+        self._page.set_comparing(is_comparing=len(chosen) > 1)
+        self._comparison.show(chosen)
         possible: set[str] = set()
         if chosen and not any(record.is_alive for record in chosen):
             possible.add("delete")

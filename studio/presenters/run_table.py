@@ -38,8 +38,7 @@ class RunRecord:
 
 def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableData:
     """Return the table; runs whose curves are shown carry their colour."""
-    names = list(dict.fromkeys(name for record in records for name in record.state.metrics))
-    names.sort(key=lambda name: (not name.startswith("test"), not name.startswith("val"), name))
+    names = metric_names(records)
     columns = [
         ColumnView(key="name", title=translate("Runs", "Run"), width=16),
         ColumnView(key="state", title=translate("Runs", "State")),
@@ -75,6 +74,14 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
         columns=tuple(columns),
         rows=tuple(rows),
         empty_text=translate("Runs", "No runs yet. F5 starts the first one."),
+    )
+
+
+def metric_names(records: Sequence[RunRecord]) -> list[str]:
+    """Return the measures that some of the runs have, those on the test part first."""
+    names = dict.fromkeys(name for record in records for name in record.state.metrics)
+    return sorted(
+        names, key=lambda name: (not name.startswith("test"), not name.startswith("val"), name)
     )
 
 
@@ -178,19 +185,13 @@ def present_differences(records: Sequence[RunRecord], language: str) -> TableDat
         for name in names
         if any(values.get(name, _ABSENT) != read[0].get(name, _ABSENT) for values in read)
     ]
-    if any(document.graph.nodes != documents[0].graph.nodes for document in documents):
-        layers = [
-            translate("Runs", "{count} layers").format(count=len(document.graph.nodes))
-            for document in documents
-        ]
-        rows.insert(0, RowView(id="model", cells=(translate("Runs", "Model"), *layers)))
     return TableData(
         columns=(
             ColumnView(key="setting", title=translate("Runs", "What differs")),
             *(ColumnView(key=r.folder.id, title=r.folder.document.name) for r in records),
         ),
         rows=tuple(rows),
-        empty_text=translate("Runs", "These runs have the same model and the same settings."),
+        empty_text=translate("Runs", "These runs have the same settings."),
     )
 
 

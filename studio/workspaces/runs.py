@@ -7,8 +7,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, 
 
 from studio.i18n import translate
 from studio.presenters.run import chart_title
+from studio.workspaces.run_comparison import RunComparisonPanel
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
+from widgets.common.page_stack import PageStack
 from widgets.plots.curve_chart import CurveChart
 from widgets.tables.table_view import TableView
 
@@ -47,9 +49,17 @@ class RunsWorkspace(QWidget):
         self.metric_chart = CurveChart("runs.metric", charts)
         self.metric_chart.setAccessibleName(chart_title("metric"))
         yield
-        self.checkpoints = TableView("runs.checkpoints", below)
+        self._lower = PageStack(below)
+        self._lower.setObjectName("runs.lower")
+        self._lower.setAccessibleName(translate("Runs", "Checkpoints or comparison"))
+        self.checkpoints = TableView("runs.checkpoints", self._lower)
         self.checkpoints.setAccessibleName(translate("Runs", "Checkpoints"))
+        self._lower.addWidget(self.checkpoints)
         yield
+        self.comparison = RunComparisonPanel(self._lower)
+        self._lower.addWidget(self.comparison)
+        for _ in self.comparison.build():
+            yield
         below.setSizes([320, 150])
         self._whole.setSizes([240, 470])
         yield
@@ -87,6 +97,10 @@ class RunsWorkspace(QWidget):
         self._whole.setVisible(not is_empty)
         for button in self._buttons.values():
             button.setVisible(not is_empty)
+
+    def set_comparing(self, *, is_comparing: bool) -> None:
+        """Show the comparison of several runs, or the checkpoints of one."""
+        self._lower.setCurrentWidget(self.comparison if is_comparing else self.checkpoints)
 
     def set_verbs(self, possible: frozenset[str]) -> None:
         """Enable the buttons that can be used with what is selected."""

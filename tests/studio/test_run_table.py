@@ -1,6 +1,5 @@
 """What the Runs workspace says about several runs."""
 
-import msgspec
 import pytest
 
 from engine.project import Project
@@ -47,12 +46,3 @@ def test_that_runs_of_the_same_model_and_settings_say_so(qapp, record):
     table = present_differences([record("a"), record("b")], "en")
     assert table.rows == ()
     assert "same" in table.empty_text
-
-
-def test_that_another_model_is_a_difference(qapp, record):
-    first, second = record("a"), record("b")
-    document = second.folder.document
-    smaller = msgspec.structs.replace(document.graph, nodes={}, edges=())
-    second.folder.document = msgspec.structs.replace(document, graph=smaller)
-    table = present_differences([first, second], "en")
-    assert table.rows[0].cells[2] == "0 layers"

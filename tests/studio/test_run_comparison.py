@@ -1,0 +1,148 @@
+"""Several runs compared in the window; the host is played by canned answers."""
+
+import csv
+import io
+from concurrent.futures import Future
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.edits import Batch, RemoveNodes, SetParam, apply
+from engine.project import Project
+from engine.runs.distance import Distance, DistanceReport, LayerDistance
+from engine.runs.folder import RunFolder
+from engine.runtime import CompareWeights
+from engine.spec.fields import set_text
+from studio.presenters.run_comparison import Aspect
+from studio.workspaces.run_comparison import RunComparisonPanel
+from studio.workspaces.runs import RunsWorkspace
+from tests.studio.conftest import FakeHost
+from tests.studio.test_runs_page import saved_run
+from widgets.canvas.viewer import Viewer
+
+FAR = Distance(l2=3.0, relative=1.5, cosine=0.25)
+REPORT = DistanceReport(
+    layers=(
+        LayerDistance(layer="hidden1", elements=4160, norm=2.0, others=(FAR,)),
+        LayerDistance(layer="head", elements=330, norm=1.0, others=(None,)),
+    ),
+    whole=LayerDistance(layer="", elements=4490, norm=2.5, others=(FAR,)),
+    files=("epoch-1.ckpt", "epoch-2.ckpt"),
+    more=(("answer",),),
+)
+
+
+class ComparingHost(FakeHost):
+    """Answers about weights with one report, or with a problem."""
+
+    is_damaged = False
+
+    def answer(self, request, future: Future) -> None:
+        if not isinstance(request, CompareWeights):
+            super().answer(request, future)
+        elif self.is_damaged:
+            params = {"file": "epoch-1.ckpt", "folder": "run-0001"}
+            future.set_exception(DiagnosticError(Diagnostic(code="K003", params=params)))
+        else:
+            future.set_result(REPORT)
+
+
+@pytest.fixture
+def host() -> ComparingHost:
+    return ComparingHost()
+
+
+@pytest.fixture
+def project_path(tmp_path):
+    """Return a project with two runs of models and recipes that differ, and one without weights."""
+    project = Project.create(tmp_path / "digits", "digits-mlp")
+    saved_run(project, "first")
+    edits = (SetParam(id="hidden1", name="out_features", value=99), RemoveNodes(ids=("relu1",)))
+    project.graph = apply(Batch(edits=edits), project.graph)
+    project.spec = set_text(project.spec, "optimizer.lr", "0.5")
+    saved_run(project, "second")
+    RunFolder.create(project.path, project.graph, project.spec, "empty")
+    return project.path
+
+
+@pytest.fixture
+def panel(opened, qtbot) -> RunComparisonPanel:
+    """Return the comparison of the two runs."""
+    opened.window.show_workspace("runs")
+    page = opened.window.findChild(RunsWorkspace)
+    qtbot.waitUntil(lambda: bool(page.table.selected_ids()))
+    assert page.checkpoints.isVisible()
+    page.table.select_ids(["run-0001", "run-0002"])
+    qtbot.waitUntil(page.comparison.isVisible)
+    return page.comparison
+
+
+def show(panel: RunComparisonPanel, aspect: Aspect, qtbot) -> dict[str, tuple]:
+    """Click the tab of an aspect; return its rows by their first cell."""
+    place = next(i for i in range(panel.tabs.count()) if panel.tabs.tabData(i) == aspect.value)
+    center = panel.tabs.tabRect(place).center()
+    QTest.mouseClick(panel.tabs, Qt.MouseButton.LeftButton, pos=center)
+    table = panel.table(aspect)
+    qtbot.waitUntil(lambda: table.isVisible() and bool(table.model.table.rows))
+    return {row.cells[0]: row.cells[1:] for row in table.model.table.rows}
+
+
+@pytest.mark.row("P20", "N18")
+def test_that_two_runs_are_compared_in_results_settings_models_and_weights(panel, qtbot):
+    results = show(panel, Aspect.RESULTS, qtbot)
+    assert results["training loss"] == (0.5, 0.5, 0.0)
+    settings = show(panel, Aspect.SETTINGS, qtbot)
+    assert [cells[1] for cells in settings.values()] == ["0.5"]
+    models = show(panel, Aspect.MODEL, qtbot)
+    assert models["hidden1"] == ("out_features: 64 → 99",)
+    assert "relu1" in models
+    weights = show(panel, Aspect.WEIGHTS, qtbot)
+    assert weights["hidden1"] == (4160, 2.0, 3.0, 1.5, 0.25)
+    assert weights["head"] == (330, 1.0, None, None, None)
+    assert "answer" in weights
+
+
+@pytest.mark.row("N18")
+def test_that_a_row_of_the_models_leads_to_its_node_on_a_canvas(panel, opened, qtbot):
+    show(panel, Aspect.MODEL, qtbot)
+    table = panel.table(Aspect.MODEL)
+    row = next(row for row in table.model.table.rows if row.cells[0] == "relu1")
+    table.select_ids([row.id])
+    QTest.mouseClick(panel.findChild(QPushButton, "comparison.canvas"), Qt.MouseButton.LeftButton)
+    viewer = opened.window.findChild(Viewer, "dialog.models.canvas")
+    qtbot.waitUntil(lambda: viewer.selected_nodes() == ("relu1",))
+    chosen = opened.window.findChild(QComboBox, "dialog.models.before").currentText()
+    assert chosen.endswith("first")
+    opened.window.findChild(QPushButton, "dialog.models.close").click()
+
+
+def test_that_runs_without_weights_or_with_damaged_ones_say_so(panel, opened, host, qtbot):
+    host.is_damaged = True
+    weights = panel.table(Aspect.WEIGHTS)
+    place = list(Aspect).index(Aspect.WEIGHTS)
+    panel.tabs.setCurrentIndex(place)
+    qtbot.waitUntil(lambda: "epoch-1.ckpt" in weights.model.table.empty_text)
+    opened.window.findChild(RunsWorkspace).table.select_ids(["run-0002", "run-0003"])
+    qtbot.waitUntil(lambda: "no weights to compare: empty" in weights.model.table.empty_text)
+
+
+@pytest.mark.row("P20")
+def test_that_a_comparison_is_taken_away_whole_as_csv_and_markdown(panel, opened, tmp_path, qtbot):
+    panel.save_requested.emit("csv")
+    dialog = opened.window.findChild(QFileDialog, "dialog.save_comparison")
+    file = tmp_path / "both.csv"
+    dialog.fileSelected.emit(str(file))
+    dialog.close()
+    qtbot.waitUntil(file.exists)
+    rows = list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"))))
+    assert ["Weights", "hidden1", "4160", "2.0", "3.0", "1.5", "0.25"] in rows
+    assert ["Settings", "Learning rate", "0.001", "0.5"] in rows
+    panel.save_requested.emit("copy")
+    qtbot.waitUntil(lambda: "## Weights" in QGuiApplication.clipboard().text())
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("# Comparison of first, second\n")
+    assert "| hidden1 | out_features: 64 → 99 |" in text
