@@ -1,5 +1,7 @@
-"""Reading the log of a run while it grows: the end of it first, then what is added."""
+"""The log of a run: writing it, and reading it while it grows, the end of it first."""
 
+import os
+import sys
 from pathlib import Path
 
 LIMIT_BYTES = 256 * 1024
@@ -62,3 +64,13 @@ def _text(line: bytes) -> str:
     """Return a line as text; of a progress bar that overwrites itself its last state."""
     shown = line.rstrip(b"\r").rpartition(b"\r")[2]
     return shown.decode("utf-8", errors="replace")
+
+
+def redirect_output(path: Path) -> None:
+    """Let all that this process prints go to the end of a file. Raises ``OSError``."""
+    target = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.dup2(target, 1)
+    os.dup2(target, 2)
+    os.close(target)

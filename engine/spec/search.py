@@ -134,8 +134,8 @@ def grid_values(dimension: Dimension, points: int, *, whole: bool) -> tuple[Sett
             values = [math.exp(ends[0] + (ends[1] - ends[0]) * share) for share in shares]
         else:
             values = [low + (high - low) * share for share in shares]
-    rounded = [round(value) if whole else float(f"{value:.6g}") for value in values]
-    return tuple(dict.fromkeys(rounded))
+    kept = (min(max(value, low), high) for value in (float(f"{value:.6g}") for value in values))
+    return tuple(dict.fromkeys(round(value) if whole else value for value in kept))
 
 
 def grid_size(search: SearchSpec, graph: Graph, spec: RunSpec) -> int:

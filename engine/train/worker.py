@@ -28,9 +28,11 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
+from engine.runs.agent import agent, can_restart, watch_agent
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch, launch_from_line
+from engine.runs.log import redirect_output
 
 _EXIT_FAILED = 1
 _EXIT_USAGE = 2
@@ -162,20 +164,25 @@ def _work(launch: Launch) -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
+    if (starter := agent()) is not None:
+        watch_agent(starter, interrupt.lose_agent)
     try:
         claim = RunClaim(launch)
     except DiagnosticError as error:
         sys.stderr.write(f"{error}\n")
         return _EXIT_NOT_TAKEN
+    reason = "failed"
     try:
         with contextlib.suppress(OSError):  # without a log the record still tells everything
-            _redirect_output(claim.folder.log_path)
+            redirect_output(claim.folder.log_path)
         faulthandler.enable()
-        is_good = _session(claim, interrupt)
+        reason = _session(claim, interrupt)
     finally:
-        claim.release()
-    if not is_good:
+        claim.release(is_over=reason != "again")
+    if reason == "again":
         return _EXIT_FAILED
+    if reason == "failed":
+        return 0 if can_restart() else _EXIT_FAILED  # an end that was told is not begun again
     return _EXIT_SIGNAL + interrupt.signal if interrupt.signal else 0
 
 
@@ -184,34 +191,26 @@ def _follow(launch: Launch) -> int:
     from engine.train.follower import follow
 
     with contextlib.suppress(OSError):
-        _redirect_output(RunFolder.open(Path(launch.folder)).log_path)
+        redirect_output(RunFolder.open(Path(launch.folder)).log_path)
     faulthandler.enable()
+    if (starter := agent()) is not None:
+        watch_agent(starter, lambda: None)  # the first process ends the run
     try:
-        follow(launch)
-    except Exception:  # noqa: BLE001 - a layer or data may raise anything: logged, and the run ends
+        return 0 if follow(launch) else _EXIT_FAILED
+    except Exception:  # noqa: BLE001 - joining may raise anything: logged, and the run ends
         traceback.print_exc()
         return _EXIT_FAILED
-    return 0
 
 
-def _session(claim: RunClaim, interrupt: Interrupt) -> bool:
-    """Train a claimed run; return whether it did not fail. A broken torch is told like any end."""
+def _session(claim: RunClaim, interrupt: Interrupt) -> str:
+    """Train a claimed run; return how it ended. A broken torch is told like any end."""
     try:
         from engine.train.session import train
     except (ImportError, OSError) as error:
         problem = Diagnostic(code="R139", detail=str(error))
         claim.end(RunEnded(reason="failed", step=0, epoch=0, problem=problem))
-        return False
-    return train(claim, interrupt).reason != "failed"
-
-
-def _redirect_output(path: Path) -> None:
-    target = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.dup2(target, 1)
-    os.dup2(target, 2)
-    os.close(target)
+        return "failed"
+    return train(claim, interrupt).reason
 
 
 if __name__ == "__main__":

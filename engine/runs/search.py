@@ -1,0 +1,273 @@
+"""A search on disk: its folder, its document, and where it stands.
+
+::
+
+    searches/search-0002/
+        search.json      what is tried, on which model and recipe (never changed)
+        state.json       where it stands: written whole by its process after every change
+        study.db         what Optuna knows: every trial, committed as it happens
+        commands.jsonl   pause, resume, stop (appended by anybody, read by the process)
+        worker.json      which process is at it (runs.lease)
+        log.txt          what the process printed
+
+Each trial is an ordinary run in ``runs/``.
+"""
+
+import shutil
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunCommand
+from engine.files import atomic_write
+from engine.graph import codec as graph_codec
+from engine.graph.model import Graph
+from engine.runs.folder import append_command, require_record_room
+from engine.runs.lease import is_alive, read_tag
+from engine.runs.numbered import make_numbered, numbered_folders
+from engine.spec import codec as spec_codec
+from engine.spec.run import RunSpec
+from engine.spec.search import SearchSpec, Setting
+
+FORMAT = 1
+_PREFIX = "search"
+_DOCUMENT_NAME = "search.json"
+_STATE_NAME = "state.json"
+
+
+class TrialStatus(StrEnum):
+    """Where a trial stands; a pruned one was stopped because it did not look promising."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    PRUNED = "pruned"
+    FAILED = "failed"
+
+
+class SearchStatus(StrEnum):
+    """Where a search stands. ``died`` is found from outside."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    DIED = "died"
+
+    def is_over(self) -> bool:
+        """Return whether no process is at it any more."""
+        return self not in (SearchStatus.STARTING, SearchStatus.RUNNING, SearchStatus.PAUSED)
+
+
+class TrialRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One trial. ``value`` is the best that was measured at the end of an epoch, so far; ``run``
+    the id of its run, empty where none could be begun (``problem`` says why); ``seconds`` are those
+    of training.
+    """
+
+    number: int
+    status: TrialStatus
+    settings: dict[str, Setting] = {}
+    value: float | None = None
+    epoch: int = 0
+    run: str = ""
+    seconds: float = 0.0
+    problem: Diagnostic | None = None
+
+
+class SearchState(msgspec.Struct, frozen=True, kw_only=True):
+    """A search at one moment. ``total`` trials are wanted; ``importance`` is the share of the
+    differences between trials that a setting explains, while enough have finished.
+    """
+
+    status: SearchStatus = SearchStatus.STARTING
+    total: int = 0
+    trials: tuple[TrialRecord, ...] = ()
+    importance: dict[str, float] = {}
+    problem: Diagnostic | None = None
+
+    def best(self, mode: str) -> TrialRecord | None:
+        """Return the finished trial with the best value; nothing where none has finished."""
+        finished = [
+            (trial.value, trial)
+            for trial in self.trials
+            if trial.status is TrialStatus.FINISHED and trial.value is not None
+        ]
+        if not finished:
+            return None
+        choose = max if mode == "max" else min
+        return choose(finished, key=lambda pair: pair[0])[1]
+
+
+class SearchDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``search.json`` holds. ``created`` is wall-clock seconds, a label only."""
+
+    name: str
+    created: float
+    search: SearchSpec
+    graph: Graph
+    spec: RunSpec
+
+
+class _Plain(msgspec.Struct, frozen=True, kw_only=True):
+    """The document as it stands in the file."""
+
+    format: int
+    name: str
+    created: float
+    search: SearchSpec
+    graph: dict[str, Any]
+    spec: dict[str, Any]
+
+
+class SearchFolder:
+    """One search. Cheap to make; holds no open file."""
+
+    def __init__(self, path: Path, document: SearchDocument) -> None:
+        self.path = path
+        self.document = document
+
+    @classmethod
+    def create(
+        cls, project: Path, graph: Graph, spec: RunSpec, search: SearchSpec, name: str = ""
+    ) -> "SearchFolder":
+        """Make the next search of a project (``searches/search-0001``, ...).
+
+        Raises :class:`DiagnosticError` when the folder cannot be written.
+        """
+        path = make_numbered(project / "searches", _PREFIX)
+        document = SearchDocument(
+            name=name or path.name, created=time.time(), search=search, graph=graph, spec=spec
+        )
+        try:
+            require_record_room(path)
+            atomic_write(path / _DOCUMENT_NAME, _encoded(document))
+        except BaseException:
+            shutil.rmtree(path, ignore_errors=True)  # half a search would be told as damaged
+            raise
+        return cls(path, document)
+
+    @classmethod
+    def open(cls, path: Path | str) -> "SearchFolder":
+        """Open a search. Raises :class:`DiagnosticError` (R190, R191) when it is not one."""
+        file = Path(path) / _DOCUMENT_NAME
+        try:
+            plain = msgspec.json.decode(file.read_bytes(), type=_Plain)
+        except OSError as error:
+            raise DiagnosticError(
+                Diagnostic(code="R190", params={"folder": str(path)}, detail=str(error))
+            ) from error
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise DiagnosticError(
+                Diagnostic(code="R191", params={"file": str(file)}, detail=str(error))
+            ) from error
+        if plain.format > FORMAT:
+            params: dict[str, str | int | float] = {"run": plain.name, "format": plain.format}
+            raise DiagnosticError(Diagnostic(code="R159", params=params))
+        document = SearchDocument(
+            name=plain.name,
+            created=plain.created,
+            search=plain.search,
+            graph=graph_codec.from_document(plain.graph),
+            spec=spec_codec.from_document(plain.spec),
+        )
+        return cls(Path(path), document)
+
+    @property
+    def id(self) -> str:
+        """The name of the folder, which is stable."""
+        return self.path.name
+
+    @property
+    def project(self) -> Path:
+        """The project folder."""
+        return self.path.parent.parent
+
+    @property
+    def study_path(self) -> Path:
+        """Optuna's record."""
+        return self.path / "study.db"
+
+    @property
+    def commands_path(self) -> Path:
+        """The commands, one JSON document a line."""
+        return self.path / "commands.jsonl"
+
+    @property
+    def log_path(self) -> Path:
+        """What the process printed."""
+        return self.path / "log.txt"
+
+    def send(self, command: RunCommand) -> None:
+        """Append a command; the process takes it within a moment. Raises
+        :class:`DiagnosticError` when it cannot be written.
+        """
+        append_command(self.commands_path, command)
+
+    def is_alive(self) -> bool:
+        """Return whether a living process is at this search."""
+        tag = read_tag(self.path)
+        return tag is not None and is_alive(tag)
+
+    def write_state(self, state: SearchState) -> None:
+        """Write where the search stands. Raises :class:`DiagnosticError`."""
+        atomic_write(self.path / _STATE_NAME, msgspec.json.encode(state))
+
+    def told_state(self) -> SearchState:
+        """Return what the process wrote last; the beginning where there is nothing readable."""
+        try:
+            return msgspec.json.decode((self.path / _STATE_NAME).read_bytes(), type=SearchState)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return SearchState(total=self.document.search.trials)
+
+    def state(self) -> SearchState:
+        """Return where the search stands; a process that went without a word has died."""
+        tag = read_tag(self.path)  # before the state: an end that comes between is seen
+        state = self.told_state()
+        if state.status.is_over() or tag is None or is_alive(tag):
+            return state
+        return msgspec.structs.replace(state, status=SearchStatus.DIED)
+
+
+def searches_of(project: Path, problems: list[Diagnostic] | None = None) -> list[SearchFolder]:
+    """Return the searches of a project, oldest first; findings about others go to ``problems``."""
+    found: list[SearchFolder] = []
+    for path in numbered_folders(project / "searches", _PREFIX):
+        try:
+            found.append(SearchFolder.open(path))
+        except DiagnosticError as error:
+            if problems is not None:
+                problems.extend(error.problems)
+    return found
+
+
+def find_search(project: Path, wanted: str) -> SearchFolder:
+    """Return the search that is meant by ``latest``, an id or a name (the newest with that name).
+
+    Raises :class:`DiagnosticError` R192 when there is none.
+    """
+    fitting = [
+        search
+        for search in searches_of(project)
+        if wanted in ("latest", search.id, search.document.name)
+    ]
+    if not fitting:
+        raise DiagnosticError(Diagnostic(code="R192", params={"search": wanted}))
+    return fitting[-1]
+
+
+def _encoded(document: SearchDocument) -> bytes:
+    plain = _Plain(
+        format=FORMAT,
+        name=document.name,
+        created=document.created,
+        search=document.search,
+        graph=graph_codec.to_document(document.graph),
+        spec=spec_codec.to_document(document.spec),
+    )
+    return msgspec.json.format(msgspec.json.encode(plain), indent=1) + b"\n"

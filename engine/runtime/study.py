@@ -1,0 +1,201 @@
+"""What Optuna knows about a search. Its record is committed at every call, so that nothing is lost
+when the process is killed. Imports Optuna when a study is opened.
+"""
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.runs.search import SearchFolder, TrialRecord, TrialStatus
+from engine.spec.search import Dimension, SearchSpec, Setting, grid_values, is_whole
+
+if TYPE_CHECKING:
+    import optuna
+
+_NAME = "search"
+_RUN = "run"
+_TOTAL = "total"
+_ENOUGH = 4  # finished trials before one is pruned or importance means anything
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A trial that is not over: its number, its settings and, once it has one, its run."""
+
+    number: int
+    settings: dict[str, Setting]
+    run: str = ""
+
+
+class Study:
+    """The trials of a search. Use it from one thread."""
+
+    def __init__(self, folder: SearchFolder) -> None:
+        import optuna
+        from sqlalchemy.engine import URL
+
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        search = folder.document.search
+        self._search = search
+        document = folder.document
+        self._axes = [
+            (one, is_whole(one, search, document.graph, document.spec)) for one in search.space
+        ]
+        self._grid = self._combinations() if search.method == "grid" else ()
+        url = URL.create("sqlite", database=str(folder.study_path))
+        storage = optuna.storages.RDBStorage(url.render_as_string(hide_password=False))
+        self._study = optuna.create_study(
+            storage=storage,
+            study_name=_NAME,
+            load_if_exists=True,
+            direction="maximize" if search.mode == "max" else "minimize",
+            pruner=_pruner(search),
+        )
+        # the same draws do not come again after a resume
+        self._study.sampler = _sampler(search, search.seed + len(self._trials()))
+
+    @property
+    def total(self) -> int:
+        """How many trials are wanted: of a grid, every combination."""
+        wanted = int(self._study.user_attrs.get(_TOTAL, self._search.trials))
+        return len(self._grid) if self._grid else wanted
+
+    def set_total(self, total: int) -> None:
+        """Want another number of trials from now on."""
+        self._study.set_user_attr(_TOTAL, total)
+
+    @property
+    def count(self) -> int:
+        """How many trials were begun."""
+        return len(self._trials())
+
+    def ask(self) -> Asked:
+        """Begin the next trial and return its settings."""
+        if self._grid:
+            self._study.enqueue_trial(dict(self._grid[self.count]))
+        trial = self._study.ask()
+        return Asked(number=trial.number, settings=self._settings(trial))
+
+    def unfinished(self) -> list[Asked]:
+        """Return the trials that an earlier process had begun and not ended."""
+        return [
+            Asked(
+                number=trial.number,
+                settings=self._settings(self._open(trial.number)),  # it may have none yet
+                run=str(trial.user_attrs.get(_RUN, "")),
+            )
+            for trial in self._trials()
+            if not trial.state.is_finished()
+        ]
+
+    def note_run(self, number: int, run: str) -> None:
+        """Remember which run a trial is."""
+        self._open(number).set_user_attr(_RUN, run)
+
+    def report(self, number: int, epoch: int, value: float) -> bool:
+        """Note the value at the end of an epoch; return whether the trial should be stopped."""
+        if epoch in self._trials()[number].intermediate_values:
+            return False  # told by an earlier process
+        trial = self._open(number)
+        trial.report(value, epoch)
+        return trial.should_prune()
+
+    def end(self, number: int, status: TrialStatus, value: float | None) -> None:
+        """End a trial; a value that is no number ends it as failed."""
+        from optuna.trial import TrialState
+
+        states = {
+            TrialStatus.FINISHED: TrialState.COMPLETE,
+            TrialStatus.PRUNED: TrialState.PRUNED,
+        }
+        state = states.get(status, TrialState.FAIL)
+        is_told = state is TrialState.COMPLETE
+        self._study.tell(number, value if is_told else None, state=state)
+
+    def importance(self) -> dict[str, float]:
+        """Return the share of the differences between trials that each setting explains (fANOVA,
+        Hutter et al. 2014), largest first; nothing while too few have finished or all are alike.
+        """
+        from optuna.importance import get_param_importances
+        from optuna.trial import TrialState
+
+        finished = [t.value for t in self._trials() if t.state is TrialState.COMPLETE]
+        if len(finished) < _ENOUGH or len(set(finished)) < 2:
+            return {}
+        found = get_param_importances(self._study)
+        return {name: float(share) for name, share in found.items() if math.isfinite(share)}
+
+    def records(self, told: Mapping[int, TrialRecord]) -> dict[int, TrialRecord]:
+        """Return all trials by number, with what was told about them before."""
+        return {trial.number: _record(trial, told.get(trial.number)) for trial in self._trials()}
+
+    def _settings(self, trial: "optuna.trial.Trial") -> dict[str, Setting]:
+        return {one.name: _suggested(trial, one, whole=whole) for one, whole in self._axes}
+
+    def _combinations(self) -> tuple[dict[str, Setting], ...]:
+        points = self._search.grid_points
+        axes = [grid_values(one, points, whole=whole) for one, whole in self._axes]
+        names = [one.name for one, _ in self._axes]
+        return tuple(dict(zip(names, row, strict=True)) for row in itertools.product(*axes))
+
+    def _trials(self) -> "list[optuna.trial.FrozenTrial]":
+        return self._study.get_trials(deepcopy=False)
+
+    def _open(self, number: int) -> "optuna.trial.Trial":
+        import optuna
+
+        return optuna.trial.Trial(self._study, self._trials()[number]._trial_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the only way to a trial of an earlier process
+
+
+def _suggested(trial: "optuna.trial.Trial", dimension: Dimension, *, whole: bool) -> Setting:
+    """Return the value of a dimension in a trial: the one it has, or what the sampler chooses."""
+    name, low, high, is_log = dimension.name, dimension.low, dimension.high, dimension.is_log
+    if dimension.choices:
+        return str(trial.suggest_categorical(name, dimension.choices))
+    if whole:
+        step = round(dimension.step) or 1
+        bottom, top = math.ceil(low), math.floor(high)
+        top -= (top - bottom) % step
+        return trial.suggest_int(name, bottom, top, log=is_log, step=step)
+    if not dimension.step:
+        return trial.suggest_float(name, low, high, log=is_log)
+    steps = math.floor((high - low) / dimension.step + 1e-9)
+    top_value = low + steps * dimension.step
+    return trial.suggest_float(name, low, top_value, step=dimension.step)
+
+
+def _record(trial: "optuna.trial.FrozenTrial", told: TrialRecord | None) -> TrialRecord:
+    statuses = {
+        "COMPLETE": TrialStatus.FINISHED,
+        "PRUNED": TrialStatus.PRUNED,
+        "FAIL": TrialStatus.FAILED,
+    }
+    record = told or TrialRecord(number=trial.number, status=TrialStatus.RUNNING)
+    is_complete = trial.state.name == "COMPLETE"
+    return msgspec.structs.replace(
+        record,
+        status=statuses.get(trial.state.name, TrialStatus.RUNNING),
+        settings=dict(trial.params),
+        value=trial.value if is_complete else record.value,
+        run=str(trial.user_attrs.get(_RUN, "")),
+    )
+
+
+def _sampler(search: SearchSpec, seed: int) -> "optuna.samplers.BaseSampler":
+    import optuna
+
+    if search.method == "tpe":
+        return optuna.samplers.TPESampler(seed=seed)
+    return optuna.samplers.RandomSampler(seed=seed)
+
+
+def _pruner(search: SearchSpec) -> "optuna.pruners.BasePruner":
+    import optuna
+
+    if search.pruner == "median":
+        return optuna.pruners.MedianPruner(n_startup_trials=_ENOUGH, n_warmup_steps=1)
+    return optuna.pruners.NopPruner()
