@@ -27,7 +27,17 @@ BYPASS_COMMAND = Command(
     id="action.model.bypass",
     title=QT_TRANSLATE_NOOP("Action", "Skip the layer"),
     keys=("Ctrl+B",),
-    words="bypass mute disable switch off without",
+    words="bypass disable switch off without",
+    group=2,
+    checkable=True,
+    enabled=has_nodes,
+)
+
+MUTE_COMMAND = Command(
+    id="action.model.mute",
+    title=QT_TRANSLATE_NOOP("Action", "Mute the layer: zeros go on"),
+    keys=("Ctrl+M",),
+    words="ablation silence zero disable switch off",
     group=2,
     checkable=True,
     enabled=has_nodes,

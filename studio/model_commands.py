@@ -4,6 +4,7 @@ from studio.canvas_commands import (
     ALIGN_COMMANDS,
     BYPASS_COMMAND,
     FIND_COMMAND,
+    MUTE_COMMAND,
     PHRASE_COMMAND,
     SELECT_COMMANDS,
 )
@@ -169,6 +170,7 @@ MODEL_COMMANDS = (
         enabled=has_nodes,
     ),
     BYPASS_COMMAND,
+    MUTE_COMMAND,
     *LOOK_COMMANDS,
     *ALIGN_COMMANDS,
     *SELECT_COMMANDS,

@@ -9,7 +9,7 @@ from engine.graph.aligning import Line
 from engine.graph.block import SEPARATOR
 from studio.controllers.annotation import AnnotationController, is_collapsed
 from studio.controllers.block import BlockController
-from studio.controllers.bypass import BypassController, is_bypassed
+from studio.controllers.bypass import BypassController, is_bypassed, is_muted
 from studio.controllers.clipboard import ClipboardController
 from studio.controllers.code import CodeController
 from studio.controllers.find import FindController
@@ -120,6 +120,8 @@ def checked_commands(services: Services, canvas: Canvas) -> frozenset[str]:
         checked.add("action.model.pin")
     if is_bypassed(services.session):
         checked.add("action.model.bypass")
+    if is_muted(services.session):
+        checked.add("action.model.mute")
     if is_frozen(services.session):
         checked.add("action.model.freeze")
     if canvas.is_brushing:
@@ -242,6 +244,7 @@ def _model(parts: Parts) -> dict[str, Callable[[], object]]:
         "arrange": parts.model.arrange,
         "pin": parts.model.toggle_pin,
         "bypass": parts.bypass.toggle,
+        "mute": parts.bypass.toggle_mute,
         **_placement(parts.placement),
         **parts.annotations.callbacks(),
         **parts.surgery.callbacks(),

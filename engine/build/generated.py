@@ -23,6 +23,7 @@ from engine.graph.block import SEPARATOR, body, used_blocks
 from engine.graph.bypass import active
 from engine.graph.expand import expand, is_first_copy
 from engine.graph.model import Graph, Node
+from engine.graph.mute import muted_of
 from engine.graph.naming import free_name, name_problem
 
 LevelWriter = TypeVar("LevelWriter", bound=ClassWriter)
@@ -114,7 +115,7 @@ class _Source:
         return Generated(
             source="\n".join(line.text for line in written) + "\n",
             lines={
-                number: line.owner
+                number: muted_of(line.owner)
                 for number, line in enumerate(written, 1)
                 if isinstance(line, Line) and line.owner
             },

@@ -10,6 +10,7 @@ from engine.graph.block import SEPARATOR
 from engine.graph.expand import MAX_NODES, Flat, expand, is_first_copy, place_of
 from engine.graph.freezing import PARAMETER
 from engine.graph.model import Graph
+from engine.graph.mute import is_zeros
 
 Resolved = dict[str, dict[str, int]]
 """By path of a node (with the numbers of copies) the numbers that stand for "auto"."""
@@ -85,7 +86,7 @@ class Survey(NamedTuple):
         for node_id in self.flat.graph.nodes:
             outcome = self.outcomes.get(node_id, _UNKNOWN)
             path = _seen_at(node_id)
-            if path is not None:
+            if path is not None and not is_zeros(node_id):
                 types = {port: signal.tensor_type() for port, signal in outcome.outputs.items()}
                 outputs[path] = types
                 resolved.setdefault(path, outcome.resolved)

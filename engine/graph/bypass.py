@@ -13,6 +13,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.block import body, entry_of
 from engine.graph.error import GraphError, present_node
 from engine.graph.model import Edge, Graph, Node
+from engine.graph.mute import with_zeros
 
 
 class BypassNodes(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
@@ -32,7 +33,8 @@ def bypass_nodes(edit: BypassNodes, graph: Graph) -> Graph:
         node = present_node(node_id, graph)
         if edit.bypassed and not can_be_bypassed(graph, node):
             raise GraphError(Diagnostic(code="G094", node=node_id, params={"name": node.name}))
-        nodes[node_id] = replace(node, bypassed=edit.bypassed)
+        muted = node.muted and not edit.bypassed
+        nodes[node_id] = replace(node, bypassed=edit.bypassed, muted=muted)
     return replace(graph, nodes=nodes)
 
 
@@ -43,8 +45,8 @@ def can_be_bypassed(graph: Graph, node: Node) -> bool:
 
 
 def active(graph: Graph) -> Graph:
-    """Return the graph as it is computed: without skipped nodes, inside of blocks too; the very
-    same where nothing is skipped.
+    """Return the graph as it is computed: without skipped nodes and with zeros behind muted ones,
+    inside of blocks too; the very same where there are none.
     """
     known = _last[0] if _last else None
     if known is None or known[0] is not graph:
@@ -69,7 +71,8 @@ def _active(graph: Graph) -> Graph:
 
 
 def _spliced(graph: Graph) -> Graph:
-    return without(graph, {node.id for node in graph.nodes.values() if node.bypassed})
+    skipped = {node.id for node in graph.nodes.values() if node.bypassed}
+    return with_zeros(without(graph, skipped))
 
 
 def without(graph: Graph, gone: set[str]) -> Graph:

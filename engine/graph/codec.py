@@ -2,10 +2,10 @@
 
 A document is ``{"format": 1, "nodes": [...], "edges": ["a.output -> b.input", ...]}``. A node
 holds ``id``, ``type``, ``name``, ``position`` and, where there are any, ``params``, ``pinned``,
-``repeat``, ``tied``, ``shares``, ``bypassed``, ``color``, ``collapsed``, ``init``, ``frozen``.
-Types are keys of the catalogue or ``block.NAME``; an unknown one stays as it is and makes a
-placeholder. Frames and notes stand under ``annotations``. Where there are blocks they stand by
-name under ``blocks``, each with its own ``nodes``, ``edges`` and ``annotations``; the texts of
+``repeat``, ``tied``, ``shares``, ``bypassed``, ``muted``, ``color``, ``collapsed``, ``init``,
+``frozen``. Types are keys of the catalogue or ``block.NAME``; an unknown one stays as it is and
+makes a placeholder. Frames and notes stand under ``annotations``. Where there are blocks they stand
+by name under ``blocks``, each with its own ``nodes``, ``edges`` and ``annotations``; the texts of
 the user's own code by the name of their file under ``code`` (in a project they are files of their
 own).
 """
@@ -58,6 +58,7 @@ class _NodeDocument(msgspec.Struct, kw_only=True):
     tied: bool = False
     shares: str = ""
     bypassed: bool = False
+    muted: bool = False
     color: str = ""
     collapsed: bool = False
     init: dict[str, Initial] = {}

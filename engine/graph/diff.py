@@ -38,7 +38,8 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
         if old is None or old is new or old == new:
             continue
         same = old.type == new.type and old.name == new.name and old.params == new.params
-        same = same and (old.bypassed, old.init, old.frozen) == (new.bypassed, new.init, new.frozen)
+        same = same and (old.bypassed, old.muted) == (new.bypassed, new.muted)
+        same = same and (old.init, old.frozen) == (new.init, new.frozen)
         same = same and (old.repeat, old.tied, old.shares) == (new.repeat, new.tied, new.shares)
         (moved if same else changed).append(node_id)
     files = dict.fromkeys([*before.code, *after.code])

@@ -46,6 +46,7 @@ from engine.graph.freezing import FreezeNodes, freeze_nodes
 from engine.graph.index import carry_index
 from engine.graph.initial import SetInitial, set_initial
 from engine.graph.model import BlockStyle, Edge, Graph, Node
+from engine.graph.mute import MuteNodes, mute_nodes
 from engine.graph.naming import free_name, is_node_id, name_problem
 from engine.graph.query import incoming, link_problem
 from engine.graph.surgery import (
@@ -148,6 +149,7 @@ Edit = (
     | MoveNodes
     | PinNodes
     | BypassNodes
+    | MuteNodes
     | FreezeNodes
     | RenameNode
     | SetParam
@@ -184,6 +186,8 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: C901, PLR0911, PLR0912 - 
             return _pin(edit.ids, graph, pinned=edit.pinned)
         case BypassNodes():
             return bypass_nodes(edit, graph)
+        case MuteNodes():
+            return mute_nodes(edit, graph)
         case CutAfter() | DissolveNodes() | ReplaceNode() | TapOutput() | ReplaceHeads():
             return apply_surgery(edit, graph)
         case SetWidth():

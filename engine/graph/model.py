@@ -30,8 +30,9 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``repeat`` copies follow one another, what comes out of one going into the next; each has its
     own weights, or all have the same ones where they are ``tied``. ``shares`` is the id of a node
     beside it whose module is called a second time here; its parameters are those of that node.
-    A ``bypassed`` node is skipped: what arrives goes on to where its output goes. ``init`` holds by
-    name of a parameter (``weight``) how it begins, where that is not as PyTorch has it.
+    A ``bypassed`` node is skipped: what arrives goes on to where its output goes; from a ``muted``
+    one zeros go on. ``init`` holds by name of a parameter (``weight``) how it begins, where that is
+    not as PyTorch has it.
     ``color`` is the name of one; of a ``collapsed`` node only the title is shown. The parameters
     of a ``frozen`` node, and of all inside a frozen use of a block, are not trained.
     """
@@ -46,6 +47,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tied: bool = False
     shares: str = ""
     bypassed: bool = False
+    muted: bool = False
     color: str = ""
     collapsed: bool = False
     init: dict[str, Initial] = {}

@@ -113,7 +113,7 @@ def apply_switch_edit(edit: SwitchEdit, graph: Graph) -> Graph:
 
 
 def _can_be(graph: Graph, node: Node) -> bool:
-    is_once = node.repeat == 1 and not node.shares and not node.bypassed
+    is_once = node.repeat == 1 and not node.shares and not (node.bypassed or node.muted)
     is_key = name_problem(node.name) is None and "." not in node.name and node.name not in _TAKEN
     return is_once and is_key and is_plain_module(graph, node)
 

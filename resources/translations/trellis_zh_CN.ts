@@ -412,6 +412,10 @@
         <translation>跳过此层</translation>
     </message>
     <message>
+        <source>Mute the layer: zeros go on</source>
+        <translation>使此层静音：传出零</translation>
+    </message>
+    <message>
         <source>Find on the canvas…</source>
         <translation>在画布上查找…</translation>
     </message>
@@ -1102,6 +1106,18 @@
         <source>Pause</source>
         <translation>暂停</translation>
     </message>
+    <message>
+        <source>Stop before the gradient of this layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop before this Function</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop before every {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>BarChart</name>
@@ -1263,6 +1279,10 @@
         <translation>已跳过：{names}。</translation>
     </message>
     <message>
+        <source>Muted: {names}.</source>
+        <translation>已静音：{names}。</translation>
+    </message>
+    <message>
         <source>Frozen: {names}.</source>
         <translation>已冻结：{names}。</translation>
     </message>
@@ -1413,6 +1433,10 @@
     <message>
         <source>Skipped: what arrives goes on as it is.</source>
         <translation>已跳过：输入原样送往下一层。</translation>
+    </message>
+    <message>
+        <source>Muted: zeros go on in the place of what it computes.</source>
+        <translation>已静音：传出的是零，而不是它的计算结果。</translation>
     </message>
     <message>
         <source>Frozen: its weights stay as they are in training.</source>
@@ -1784,6 +1808,201 @@
     </message>
 </context>
 <context>
+    <name>Comparison</name>
+    <message>
+        <source>Reading the checkpoints…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Comparison of {runs}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The comparison is in the clipboard.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation type="unfinished">结果</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation type="unfinished">设置</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished">模型</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation type="unfinished">权重</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation type="unfinished">轮数</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation type="unfinished">步</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation type="unfinished">参数量</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation type="unfinished">时长</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Second run minus first run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation type="unfinished">节点</translation>
+    </message>
+    <message>
+        <source>What differs</source>
+        <translation type="unfinished">差异</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>These runs trained the same model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>own code differs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation type="unfinished">层</translation>
+    </message>
+    <message>
+        <source>Norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Euclidean norm of the weights of the first run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All layers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only in {run}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Distance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Euclidean norm of the difference (L2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Relative</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Distance by the norm of the weights of the first run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cosine of the angle between the weights: 1 is the same direction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One of the runs has no such layer, or another shape of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without a checkpoint there are no weights to compare: {runs}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Comparison of the selected runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is compared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checkpoints that were read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation type="unfinished">检查点</translation>
+    </message>
+    <message>
+        <source>Which weights of each run are compared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last checkpoints</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Best checkpoints</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On a canvas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show both models together, what differs in colour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take the comparison away</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save or copy the whole comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as Markdown…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>CurveChart</name>
     <message>
         <source>Chart; arrow keys walk along the points</source>
@@ -1952,6 +2171,18 @@
         <translation>“{text}”不适用于此处，例如可填 {example}。</translation>
     </message>
     <message>
+        <source>Switch off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Switch on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished">移除</translation>
+    </message>
+    <message>
         <source>All of {tensor} =</source>
         <translation>整个 {tensor} =</translation>
     </message>
@@ -1992,12 +2223,20 @@
         <translation>反向 Function</translation>
     </message>
     <message>
+        <source>Condition</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>On</source>
         <translation>启用</translation>
     </message>
     <message>
         <source>Breakpoint</source>
         <translation>断点</translation>
+    </message>
+    <message>
+        <source>Only if</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Enter switches it on or off, Del removes it</source>
@@ -2030,6 +2269,10 @@
     <message>
         <source>Gradient norm above {value}</source>
         <translation>梯度范数大于 {value}</translation>
+    </message>
+    <message>
+        <source>Function {name} of {layer}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>(no longer there)</source>
@@ -2220,6 +2463,10 @@
         <translation>断点</translation>
     </message>
     <message>
+        <source>What is wrong with the breakpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Kind of breakpoint</source>
         <translation>断点的种类</translation>
     </message>
@@ -2238,6 +2485,14 @@
     <message>
         <source>Add the breakpoint</source>
         <translation>添加断点</translation>
+    </message>
+    <message>
+        <source>Condition of the breakpoint</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run stops at the selected breakpoint only where this holds (Enter). Numbers, comparisons, and, or, not, with step, epoch, loss, grad_norm (as computed last), nan (a value here is not finite) and hits (how often the run came here)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Values of the tensor</source>
@@ -4819,6 +5074,14 @@
         <translation>取消跳过</translation>
     </message>
     <message>
+        <source>Mute</source>
+        <translation>静音</translation>
+    </message>
+    <message>
+        <source>End muting</source>
+        <translation>取消静音</translation>
+    </message>
+    <message>
         <source>The canvas is empty: there is nothing to draw.</source>
         <translation>画布是空的，没有可画的内容。</translation>
     </message>
@@ -6461,20 +6724,12 @@
         <translation>选择一个运行以查看其检查点。</translation>
     </message>
     <message>
-        <source>{count} layers</source>
-        <translation>{count} 层</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
+        <source>These runs have the same settings.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What differs</source>
         <translation>差异</translation>
-    </message>
-    <message>
-        <source>These runs have the same model and the same settings.</source>
-        <translation>这些运行的模型和设置都相同。</translation>
     </message>
     <message>
         <source>none</source>
@@ -6527,6 +6782,10 @@
     <message>
         <source>Runs</source>
         <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>Checkpoints or comparison</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No runs yet</source>
@@ -7251,6 +7510,10 @@
     <message>
         <source>Run</source>
         <translation>运行</translation>
+    </message>
+    <message>
+        <source>Precision and speed</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Gradient clipping</source>

@@ -1,9 +1,10 @@
-"""Skipping the selected nodes: what arrives at them goes on where their output goes."""
+"""Skipping the selected nodes, so that what arrives goes on, and muting them: zeros go on."""
 
 from PySide6.QtCore import QObject
 
 from engine.graph.bypass import BypassNodes
 from engine.graph.error import GraphError
+from engine.graph.mute import MuteNodes
 from studio.controllers.model import ModelController
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -11,7 +12,7 @@ from studio.session import Session
 
 
 class BypassController(QObject):
-    """Glue between the command that skips and the session."""
+    """Glue between the commands that skip and mute and the session."""
 
     def __init__(self, *, session: Session, model: ModelController, messenger: Messenger) -> None:
         super().__init__(model)
@@ -20,13 +21,21 @@ class BypassController(QObject):
 
     def toggle(self) -> None:
         """Skip the selected nodes; if all of them are skipped already, no longer."""
-        session = self._session
-        if not session.selection:
-            return
-        is_on = not is_bypassed(session)
+        is_on = not is_bypassed(self._session)
         label = translate("Model", "Skip") if is_on else translate("Model", "End skipping")
+        self._edit(BypassNodes(ids=self._session.selection, bypassed=is_on), label)
+
+    def toggle_mute(self) -> None:
+        """Mute the selected nodes; if all of them are muted already, no longer."""
+        is_on = not is_muted(self._session)
+        label = translate("Model", "Mute") if is_on else translate("Model", "End muting")
+        self._edit(MuteNodes(ids=self._session.selection, muted=is_on), label)
+
+    def _edit(self, edit: BypassNodes | MuteNodes, label: str) -> None:
+        if not edit.ids:
+            return
         try:
-            session.edit_level(BypassNodes(ids=session.selection, bypassed=is_on), label)
+            self._session.edit_level(edit, label)
         except GraphError as error:
             self._messenger.report(error.problems)
 
@@ -35,3 +44,9 @@ def is_bypassed(session: Session) -> bool:
     """Return whether something is selected and all of it is skipped."""
     chosen = [session.level.nodes[node_id] for node_id in session.selection]
     return bool(chosen) and all(node.bypassed for node in chosen)
+
+
+def is_muted(session: Session) -> bool:
+    """Return whether something is selected and all of it is muted."""
+    chosen = [session.level.nodes[node_id] for node_id in session.selection]
+    return bool(chosen) and all(node.muted for node in chosen)

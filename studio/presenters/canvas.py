@@ -210,6 +210,7 @@ def _show(graph: Graph, seen: _Seen, language: str) -> _Shown:
         badge=short_count_text(report.parameters) if report and report.parameters else "",
         is_pinned=node.pinned,
         is_bypassed=node.bypassed,
+        is_muted=node.muted,
         is_frozen=_is_frozen(seen),
         is_block=entry is not None and entry.group is EntryGroup.BLOCK,
         color=node.color,

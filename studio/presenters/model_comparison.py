@@ -48,6 +48,7 @@ def _marked(node: NodeView, mark: Mark | None) -> NodeView:
         color=_COLORS[mark],
         badge="",
         is_bypassed=False,
+        is_muted=False,
     )
 
 

@@ -70,3 +70,30 @@ def test_that_the_wire_behind_a_skipped_node_tells_what_passes(opened, canvas, q
     opened.bench.actions.action("action.model.bypass").trigger()
     qtbot.waitUntil(lambda: shown(canvas, "relu1"))
     assert label() == before
+
+
+@pytest.mark.row("P10")
+def test_that_the_selected_layer_is_muted_and_heard_again(opened, canvas, qtbot):
+    canvas.select(("relu1",))
+    before = opened.session.level
+    picture = canvas.viewport.pixel_rect(canvas.scene.nodes["relu1"].rect())
+    plain = canvas.grab(picture).toImage()
+    QTest.keyClick(canvas, Qt.Key.Key_M, CTRL)
+    assert opened.session.level.nodes["relu1"].muted
+    assert opened.bench.actions.action("action.model.mute").isChecked()
+    qtbot.waitUntil(lambda: canvas.scene.nodes["relu1"].view.is_muted)
+    assert "Muted: relu1." in canvas.accessibleDescription()
+    assert canvas.grab(picture).toImage() != plain
+    QTest.keyClick(canvas, Qt.Key.Key_B, CTRL)
+    assert opened.session.level.nodes["relu1"].bypassed
+    assert not opened.session.level.nodes["relu1"].muted
+    for _ in range(2):
+        opened.bench.actions.action("action.edit.undo").trigger()
+    assert opened.session.level == before
+
+
+def test_that_an_output_is_not_muted_and_that_is_said(opened, canvas, qtbot):
+    (end,) = [n.id for n in opened.session.level.nodes.values() if n.type == "Output"]
+    canvas.select((end,))
+    opened.bench.actions.action("action.model.mute").trigger()
+    assert "cannot be muted" in opened.bench.log.text.toPlainText()

@@ -68,7 +68,16 @@ class Board(CanvasSignals):
 
     def set_view(self, view: CanvasView) -> None:
         """Show another view. Only what differs is repainted; what is still there stays selected."""
-        dirty = self.scene.apply(view)
+        self._take(self.scene.apply(view))
+
+    def set_scene(self, scene: Scene) -> None:
+        """Show a scene that was made for this, as :meth:`set_view` would show its view."""
+        scene.version = self.scene.version + 1  # by which pictures of it are known
+        self.scene = scene
+        self._take([scene.bounds()])
+        self.update()  # what was there is gone
+
+    def _take(self, dirty: list[QRectF]) -> None:
         nodes = {key: None for key in self.look.nodes if key in self.scene.nodes}
         wires = {key: None for key in self.look.wires if key in self.scene.wires}
         boxes = {key: None for key in self.look.boxes if key in self.scene.boxes}
@@ -280,6 +289,8 @@ class Board(CanvasSignals):
                 parts.append(translate("Canvas", "Pinned: {names}.").format(names=pinned))
             if skipped := ", ".join(view.title for view in views if view.is_bypassed):
                 parts.append(translate("Canvas", "Skipped: {names}.").format(names=skipped))
+            if muted := ", ".join(view.title for view in views if view.is_muted):
+                parts.append(translate("Canvas", "Muted: {names}.").format(names=muted))
             if frozen := ", ".join(view.title for view in views if view.is_frozen):
                 parts.append(translate("Canvas", "Frozen: {names}.").format(names=frozen))
             parts += [view.problem for view in views if view.problem]

@@ -39,6 +39,8 @@ def _node_tip(view: NodeView) -> str:
         facts.append(translate("Canvas", "Parameters: {count}").format(count=view.badge))
     if view.is_bypassed:
         facts.append(translate("Canvas", "Skipped: what arrives goes on as it is."))
+    if view.is_muted:
+        facts.append(translate("Canvas", "Muted: zeros go on in the place of what it computes."))
     if view.is_frozen:
         facts.append(translate("Canvas", "Frozen: its weights stay as they are in training."))
     if view.is_pinned:

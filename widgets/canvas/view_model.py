@@ -34,8 +34,9 @@ class NodeView:
     of it in the tooltip; ``lines`` more lines of small text. ``severity`` is ``error``,
     ``warning``, ``hint`` or None; ``problem`` its sentence. ``summary`` says in the tooltip what
     the node does. A pinned node shows a pin, a frozen one a padlock, a bypassed one is faded with
-    a dashed line through it. ``color`` is the name of a mark or heat of the theme that tints the
-    card; of a collapsed node only the title is shown, all its ports in one place at each side.
+    a dashed line through it, a muted one is faded with a zero at its outputs. ``color`` is the name
+    of a mark or heat of the theme that tints the card; of a collapsed node only the title is
+    shown, all its ports in one place at each side.
     """
 
     id: str
@@ -54,6 +55,7 @@ class NodeView:
     lines: tuple[str, ...] = ()
     is_pinned: bool = False
     is_bypassed: bool = False
+    is_muted: bool = False
     is_frozen: bool = False
     is_block: bool = False
     color: str = ""

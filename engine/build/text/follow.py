@@ -19,6 +19,7 @@ from engine.graph.bypass import active
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.layout import DEFAULT_SIZE, Position
 from engine.graph.model import Block, Edge, Graph, Node
+from engine.graph.mute import without_zeros
 from engine.graph.placing import place_after
 from engine.graph.query import INPUT, OUTPUT, ancestors
 
@@ -99,24 +100,24 @@ class _Level:
 
     def __init__(self, old: Graph, writer: StatementWriter | None, seat: Seat, shown: str) -> None:
         self._old = old
-        self._seat = seat
+        self._nodes, self._edges = without_zeros(seat.nodes, seat.edges)
         written = set(old.nodes) if writer is None else writer.all_written()
         self._silent = {
             node_id: node
             for node_id, node in old.nodes.items()
-            if node_id not in seat.nodes
+            if node_id not in self._nodes
             and (node.bypassed or node_id not in written)
             and not _was_made(node, shown)
         }
 
     def nodes(self) -> dict[str, Node]:
         """Return the nodes in their order, with places for the new ones."""
-        mine = {**self._seat.nodes, **self._silent}
+        mine = {**self._nodes, **self._silent}
         order = [node_id for node_id in self._old.nodes if node_id in mine]
-        order += [node_id for node_id in self._seat.nodes if node_id not in self._old.nodes]
+        order += [node_id for node_id in self._nodes if node_id not in self._old.nodes]
         for kinds in _ENDS:
             places = [at for at, node_id in enumerate(order) if mine[node_id].type in kinds]
-            ends = [i for i in self._seat.nodes if mine[i].type in kinds]
+            ends = [i for i in self._nodes if mine[i].type in kinds]
             ends += [order[at] for at in places if order[at] not in ends]
             for at, node_id in zip(places, ends, strict=True):
                 order[at] = node_id
@@ -125,10 +126,10 @@ class _Level:
 
     def _placed(self, nodes: dict[str, Node]) -> dict[str, Node]:
         """Return nodes where each new one lies beside what it gets its input from."""
-        new = [node_id for node_id in self._seat.nodes if node_id not in self._old.nodes]
+        new = [node_id for node_id in self._nodes if node_id not in self._old.nodes]
         known = {node_id: node for node_id, node in nodes.items() if node_id not in new}
-        sources: Mapping[str, str] = {edge.target: edge.source for edge in self._seat.edges}
-        targets: Mapping[str, str] = {edge.source: edge.target for edge in self._seat.edges}
+        sources: Mapping[str, str] = {edge.target: edge.source for edge in self._edges}
+        targets: Mapping[str, str] = {edge.source: edge.target for edge in self._edges}
         for node_id in new:
             beside = sources.get(node_id, targets.get(node_id, ""))
             beside = beside if beside in known else next(reversed(known), "")
@@ -140,11 +141,12 @@ class _Level:
 
     def edges(self) -> tuple[Edge, ...]:
         """Return the wires: through nodes that are skipped where they led through them before."""
-        there = {**self._seat.nodes, **self._silent}
-        short = set(active(self._old).edges)
+        there = {**self._nodes, **self._silent}
+        computed = active(self._old)
+        short = set(without_zeros(computed.nodes, computed.edges)[1])
         by_port = {(edge.target, edge.target_port): edge for edge in self._old.edges}
         found: dict[tuple[str, str], Edge] = {}
-        for edge in self._seat.edges:
+        for edge in self._edges:
             old = by_port.get((edge.target, edge.target_port))
             keeps = edge in short and old is not None and old.source in there
             found[edge.target, edge.target_port] = old if keeps and old is not None else edge

@@ -7,6 +7,7 @@ from engine.build.text.assembly import Seat
 from engine.build.text.making import attributes_of
 from engine.build.text.merge import Merged
 from engine.build.text.value import Level
+from engine.graph.mute import muted_of
 
 
 def node_lines(merged: Merged) -> dict[int, str]:
@@ -25,7 +26,8 @@ def node_lines(merged: Merged) -> dict[int, str]:
         for node, path in [*spans, *_inside(seat, merged.assembly.seats)]:
             place = positions.get(node)
             if place is not None:
-                found |= dict.fromkeys(range(place.start.line, place.end.line + 1), path)
+                lines = range(place.start.line, place.end.line + 1)
+                found |= dict.fromkeys(lines, muted_of(path))
     return found
 
 

@@ -24,6 +24,7 @@ from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body
 from engine.graph.bypass import active
 from engine.graph.code import used_files
 from engine.graph.model import Edge, Graph, Node
+from engine.graph.mute import is_zeros
 from engine.graph.query import INPUT, OUTPUT
 
 Writers = Mapping[str, StatementWriter]
@@ -278,7 +279,7 @@ def _said(node: Node) -> tuple[object, ...]:
     is_end = node.type in (INPUT, OUTPUT, BLOCK_INPUT, BLOCK_OUTPUT)
     params = {} if is_end or node.shares else node.params
     return (
-        node.name,
+        "" if is_zeros(node.id) else node.name,
         node.type,
         params,
         node.repeat,

@@ -45,6 +45,7 @@ from engine.graph.freezing import FreezeNodes
 from engine.graph.history import History
 from engine.graph.initial import SetInitial
 from engine.graph.model import Annotation, AnnotationKind, Edge, Graph, Initial
+from engine.graph.mute import MuteNodes
 from engine.graph.query import input_ports, make_node, order, output_ports
 from engine.graph.switch import ChooseBranch, MakeSwitch
 
@@ -202,6 +203,10 @@ class Editing(RuleBasedStateMachine):
     @rule(a=st.integers(0, 99), b=st.integers(0, 99), on=st.booleans())
     def skip(self, a: int, b: int, on: bool) -> None:
         self.edit(BypassNodes(ids=(self.pick(a), self.pick(b)), bypassed=on))
+
+    @rule(a=st.integers(0, 99), b=st.integers(0, 99), on=st.booleans())
+    def mute(self, a: int, b: int, on: bool) -> None:
+        self.edit(MuteNodes(ids=(self.pick(a), self.pick(b)), muted=on))
 
     @rule(a=st.integers(0, 99), on=st.booleans())
     def freeze(self, a: int, on: bool) -> None:

@@ -25,7 +25,8 @@ _TEXT_LEFT = 48.0
 _COLLAPSED_LEFT = 36.0
 _TEXT_WIDTH = WIDTH - _TEXT_LEFT - 12.0
 _NAME_SCALE = 0.26  # below, no name is written
-_FADED = 0.5  # of a node that is skipped
+_FADED = 0.5  # of a node that is skipped or muted
+_ZERO = 6.5  # half the height of the zero at an output of a muted node, in scene units
 _LEAST_NAME, _MOST_NAME = 8, 11  # pixels of the name when it stands alone
 
 
@@ -56,6 +57,8 @@ class NodePainter:
             paint_stop(self._painter, self._viewport, self._style, item, look)
             if item.view.is_bypassed:
                 self._paint_detour(item)
+            if item.view.is_muted:
+                self._paint_zeros(item)
 
     def _paint_card(self, item: NodeItem, look: Look) -> None:
         view = item.view
@@ -63,7 +66,7 @@ class NodePainter:
             self._painter.setOpacity(0.45)
         elif look.found is not None:
             self._mark_found(item, is_found=view.id in look.found)
-        if view.is_bypassed:
+        if view.is_bypassed or view.is_muted:
             self._painter.setOpacity(self._painter.opacity() * _FADED)
         card = Card(
             item.height,
@@ -103,6 +106,18 @@ class NodePainter:
         pen = QPen(self._style["accent"], max(2.0 * self._scale, 1.2), Qt.PenStyle.DashLine)
         self._painter.setPen(pen)
         self._painter.drawLine(start, end)
+
+    def _paint_zeros(self, item: NodeItem) -> None:
+        """Write a crossed zero over each output of a node that is muted."""
+        pen = QPen(self._style["accent"], max(2.0 * self._scale, 1.2))
+        radius = max(_ZERO * self._scale, 4.0)
+        for spot in (spot for spot in item.spots if spot.is_output):
+            middle = self._pixel(item.x + spot.dx, item.y + spot.dy)
+            self._painter.setPen(pen)
+            self._painter.setBrush(self._style["node"])
+            self._painter.drawEllipse(middle, radius * 0.75, radius)
+            slant = QPointF(radius * 0.75, -radius)
+            self._painter.drawLine(middle - slant, middle + slant)
 
     def _pixel(self, x: float, y: float) -> QPointF:
         viewport, scale = self._viewport, self._scale
