@@ -20,6 +20,13 @@ GRACE_S = 5.0
 PATIENCE_MS = 30_000
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Let two processes run the whole suite; a chosen part starts at once, in this one."""
+    is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    return min(2, os.cpu_count() or 1) if is_whole else 0
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Give the whole session settings, cache and data folders of its own."""
