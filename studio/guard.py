@@ -25,6 +25,7 @@ COMMANDS = (
     "train",
     "runs",
     "events",
+    "search",
     "evaluate",
     "export",
     "import",

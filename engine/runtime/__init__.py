@@ -66,12 +66,22 @@ from engine.runtime.protocol import (
     Repair,
     Repairs,
     ReportWeights,
+    SaveTensor,
     SourceText,
     TakeWeights,
     WarmUp,
 )
-from engine.runtime.result_request import DescribeModel, DrawSurface, Examine, LookUp, Predict
+from engine.runtime.result_request import (
+    DescribeModel,
+    DrawSurface,
+    Examine,
+    ListKeptTensors,
+    LookUp,
+    Predict,
+    TakeKeptTensor,
+)
 from engine.runtime.run import RunHandle, attach_run, live_runs, resume_run, start_run
+from engine.runtime.search import SearchHandle, resume_search, start_search
 from engine.runtime.standby import Standby
 
 __all__ = [
@@ -106,6 +116,7 @@ __all__ = [
     "ImportRequest",
     "Imported",
     "InputSize",
+    "ListKeptTensors",
     "ListModel",
     "LookUp",
     "LrPreview",
@@ -121,8 +132,11 @@ __all__ = [
     "Repairs",
     "ReportWeights",
     "RunHandle",
+    "SaveTensor",
+    "SearchHandle",
     "SourceText",
     "Standby",
+    "TakeKeptTensor",
     "TakeWeights",
     "TensorEntry",
     "WarmUp",
@@ -151,8 +165,10 @@ __all__ = [
     "report_start",
     "require_format",
     "resume_run",
+    "resume_search",
     "set_trust",
     "source",
     "start_run",
+    "start_search",
     "warm_up",
 ]

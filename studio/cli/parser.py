@@ -11,7 +11,9 @@ from typing import NoReturn
 from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
 
-_WRONG_USE = frozenset({"K013", "P010", "P019", "P020", "P026", "R161", "R162", "X003", "X005"})
+_WRONG_USE = frozenset(
+    {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R192", "X003", "X005"}
+)
 _INTERRUPTED = 130
 
 
@@ -87,6 +89,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_project_commands(commands)
     _add_run_commands(commands)
+    _add_search_command(commands)
     _add_weight_commands(commands)
     _add_machine_commands(commands)
     return parser
@@ -173,16 +176,7 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
         json=True,
         trust=True,
     )
-    train.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="another value for this run: epochs=3, optimizer.lr=0.01, data.batch_size=32, ...",
-    )
-    train.add_argument("--device", metavar="cpu|cuda|auto")
-    train.add_argument("--epochs", metavar="N")
-    train.add_argument("--seed", metavar="N")
+    _add_spec_options(train)
     train.add_argument("--mode", choices=("process", "thread", "ddp"))
     train.add_argument("--nproc", type=int, metavar="N", help="processes of the mode ddp")
     train.add_argument("--resume", metavar="RUN|latest", help="go on with a run")
@@ -200,6 +194,53 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     events.add_argument("run", metavar="RUN|latest")
     events.add_argument("--follow", action="store_true", help="go on until the run is over")
+
+
+def _add_spec_options(command: argparse.ArgumentParser) -> None:
+    """Add what sets a recipe for this time."""
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="another value for this run: epochs=3, optimizer.lr=0.01, data.batch_size=32, ...",
+    )
+    command.add_argument("--device", metavar="cpu|cuda|auto")
+    command.add_argument("--epochs", metavar="N")
+    command.add_argument("--seed", metavar="N")
+
+
+def _add_search_command(
+    commands: "argparse._SubParsersAction[_Parser]",
+) -> None:
+    search = _command(
+        commands,
+        "search",
+        "studio.cli.search_command:search",
+        "Search for better settings: each trial is a run. Ctrl+C stops and keeps everything.",
+        json=True,
+        trust=True,
+    )
+    search.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="NAME=VALUES",
+        help="what is tried: optimizer.lr=1e-4..1e-1:log, optimizer=Adam,SGD, "
+        "model.hidden.out_features=8..64:8 (in steps of 8), ...",
+    )
+    search.add_argument("--trials", type=int, metavar="N", help="how many runs (20)")
+    search.add_argument("--method", default="tpe", choices=("tpe", "random", "grid"))
+    search.add_argument("--pruner", default="median", choices=("median", "none"))
+    search.add_argument("--metric", default="validation.loss", metavar="NAME")
+    search.add_argument("--direction", default="min", choices=("min", "max"))
+    search.add_argument("--parallel", type=int, default=1, metavar="N", help="trials side by side")
+    _add_spec_options(search)
+    search.set_defaults(mode=None, nproc=None)
+    search.add_argument("--resume", metavar="SEARCH|latest", help="go on with a search")
+    search.add_argument("--list", action="store_true", help="list the searches")
+    search.add_argument("--name", help="what the search is called")
+    search.add_argument("--quiet", action="store_true", help="no progress")
 
 
 def _add_weight_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:

@@ -1,13 +1,10 @@
 """The command that trains, and shows how it goes."""
 
 import contextlib
-import signal
 import sys
 import threading
 import time
 from argparse import Namespace
-from types import FrameType
-from typing import Any, Self
 
 from engine import runtime
 from engine.diagnostics import DiagnosticError
@@ -20,6 +17,7 @@ from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.fields import set_text
 from engine.spec.run import RunSpec
+from studio.cli.interrupt import Interrupts
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import UsageError
 from studio.cli.progress import Progress
@@ -31,10 +29,10 @@ _POLL_S = 0.05
 def train(options: Namespace) -> int:
     """Train a project, or go on with one of its runs."""
     project = Project.open(options.project)
-    changes = _changes(options)
+    changes = spec_changes(options)
     standby = Standby()
     try:
-        with _Interrupts() as interrupts:
+        with Interrupts() as interrupts:
             begin = _resume if options.resume else _start
             handle = begin(project, options, changes, standby, interrupts)
             state = _watch(handle, interrupts, is_quiet=options.quiet or options.json)
@@ -53,7 +51,10 @@ def changed_spec(spec: RunSpec, changes: list[tuple[str, str]], code: Code = NO_
     return spec
 
 
-def _changes(options: Namespace) -> list[tuple[str, str]]:
+def spec_changes(options: Namespace) -> list[tuple[str, str]]:
+    """Return what the options set of a specification, by dotted name. Raises
+    :class:`UsageError`.
+    """
     changes: list[tuple[str, str]] = []
     for text in options.set:
         name, separator, value = text.partition("=")
@@ -74,7 +75,7 @@ def _start(
     options: Namespace,
     changes: list[tuple[str, str]],
     standby: Standby,
-    interrupts: "_Interrupts",
+    interrupts: Interrupts,
 ) -> RunHandle:
     spec = changed_spec(project.spec, changes, project.graph.code)
     if spec.mode == "process":
@@ -101,7 +102,7 @@ def _resume(
     options: Namespace,
     changes: list[tuple[str, str]],
     standby: Standby,
-    interrupts: "_Interrupts",
+    interrupts: Interrupts,
 ) -> RunHandle:
     """Go on with a run; what it computes is settled but for its length."""
     fixed = [name for name, _ in changes if name not in ("epochs", "mode", "nproc")]
@@ -135,7 +136,7 @@ def _tell_finished(run: RunFolder) -> None:
         )
 
 
-def _watch(handle: RunHandle, interrupts: "_Interrupts", *, is_quiet: bool) -> RunState:
+def _watch(handle: RunHandle, interrupts: Interrupts, *, is_quiet: bool) -> RunState:
     """Follow the run to its end; an interrupt stops it and keeps everything, a second one leaves
     it to itself.
     """
@@ -194,35 +195,3 @@ def _document(handle: RunHandle, state: RunState) -> dict[str, object]:
         "history": history,
         "seconds": round(state.elapsed_s, 3),
     }
-
-
-class _Interrupts:
-    """Ctrl+C and SIGTERM: at once before a run is begun, counted from then on, so that none falls
-    between a run and who watches it.
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._is_held = False
-        self._previous: dict[int, Any] = {}
-
-    def hold(self) -> None:
-        """Count interrupts from now on."""
-        self._is_held = True
-
-    def __enter__(self) -> Self:
-        """Take the signals, where this thread may."""
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._previous[number] = signal.signal(number, self._on_signal)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Hand the signals back."""
-        for number, handler in self._previous.items():
-            signal.signal(number, handler)
-
-    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        if not self._is_held:
-            raise KeyboardInterrupt
-        self.count += 1
