@@ -154,17 +154,17 @@ class SearchFolder:
 
     @classmethod
     def open(cls, path: Path | str) -> "SearchFolder":
-        """Open a search. Raises :class:`DiagnosticError` (R190, R191) when it is not one."""
+        """Open a search. Raises :class:`DiagnosticError` (R310, R311) when it is not one."""
         file = Path(path) / _DOCUMENT_NAME
         try:
             plain = msgspec.json.decode(file.read_bytes(), type=_Plain)
         except OSError as error:
             raise DiagnosticError(
-                Diagnostic(code="R190", params={"folder": str(path)}, detail=str(error))
+                Diagnostic(code="R310", params={"folder": str(path)}, detail=str(error))
             ) from error
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise DiagnosticError(
-                Diagnostic(code="R191", params={"file": str(file)}, detail=str(error))
+                Diagnostic(code="R311", params={"file": str(file)}, detail=str(error))
             ) from error
         if plain.format > FORMAT:
             params: dict[str, str | int | float] = {"run": plain.name, "format": plain.format}
@@ -249,7 +249,7 @@ def searches_of(project: Path, problems: list[Diagnostic] | None = None) -> list
 def find_search(project: Path, wanted: str) -> SearchFolder:
     """Return the search that is meant by ``latest``, an id or a name (the newest with that name).
 
-    Raises :class:`DiagnosticError` R192 when there is none.
+    Raises :class:`DiagnosticError` R312 when there is none.
     """
     fitting = [
         search
@@ -257,7 +257,7 @@ def find_search(project: Path, wanted: str) -> SearchFolder:
         if wanted in ("latest", search.id, search.document.name)
     ]
     if not fitting:
-        raise DiagnosticError(Diagnostic(code="R192", params={"search": wanted}))
+        raise DiagnosticError(Diagnostic(code="R312", params={"search": wanted}))
     return fitting[-1]
 
 

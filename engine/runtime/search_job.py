@@ -77,7 +77,7 @@ class SearchJob:
         except Exception as error:  # noqa: BLE001 - told in the state and in the log
             traceback.print_exc()
             status = SearchStatus.FAILED
-            problem = Diagnostic(code="R195", detail=f"{type(error).__name__}: {error}")
+            problem = Diagnostic(code="R315", detail=f"{type(error).__name__}: {error}")
         finally:
             self._standby.close()
             for live in self._live.values():
@@ -281,7 +281,7 @@ class SearchJob:
                     "monitor": self._search.monitor,
                     "known": known,
                 }
-                return TrialStatus.FAILED, Diagnostic(code="R194", params=params)
+                return TrialStatus.FAILED, Diagnostic(code="R314", params=params)
             case RunStatus.STOPPED if not self._is_stopping or live.is_pruned:
                 return TrialStatus.PRUNED, None
             case RunStatus.FAILED:

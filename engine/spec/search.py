@@ -71,12 +71,12 @@ def parse_dimension(text: str) -> Dimension:
     """Return the dimension that a text stands for: ``optimizer.lr=1e-4..1e-1:log`` ·
     ``model.hidden.out_features=8..64:8`` (in steps of 8) · ``optimizer=Adam,SGD``.
 
-    Raises :class:`DiagnosticError` (R180).
+    Raises :class:`DiagnosticError` (R300).
     """
     name, _, values = (part.strip() for part in text.partition("="))
     match = _RANGE.fullmatch(values)
     if not name or not values:
-        raise DiagnosticError(Diagnostic(code="R180", params={"text": text[:100]}))
+        raise DiagnosticError(Diagnostic(code="R300", params={"text": text[:100]}))
     if match is None:
         choices = tuple(part.strip() for part in values.split(","))
         return Dimension(name=name, choices=choices)
@@ -88,7 +88,7 @@ def parse_dimension(text: str) -> Dimension:
             name=name, low=float(match["low"]), high=float(match["high"]), is_log=is_log, step=step
         )
     except ValueError as error:
-        raise DiagnosticError(Diagnostic(code="R180", params={"text": text[:100]})) from error
+        raise DiagnosticError(Diagnostic(code="R300", params={"text": text[:100]})) from error
 
 
 def written(dimension: Dimension) -> str:
@@ -167,11 +167,11 @@ def check_search(search: SearchSpec, graph: Graph, spec: RunSpec) -> tuple[Diagn
     """Return what is wrong with a search; findings about a dimension have its name as field."""
     found: list[Diagnostic] = []
     if not search.space:
-        found.append(Diagnostic(code="R181"))
+        found.append(Diagnostic(code="R301"))
     names = [dimension.name for dimension in search.space]
     for dimension in search.space:
         if names.count(dimension.name) > 1:
-            found.append(_problem("R182", dimension))
+            found.append(_problem("R302", dimension))
             continue
         try:
             found += _check_dimension(dimension, search, graph, spec)
@@ -179,12 +179,12 @@ def check_search(search: SearchSpec, graph: Graph, spec: RunSpec) -> tuple[Diagn
             found += [msgspec.structs.replace(p, field=dimension.name) for p in error.problems]
     if not 1 <= search.trials <= MOST_TRIALS:
         params: dict[str, str | int | float] = {"most": MOST_TRIALS}
-        found.append(Diagnostic(code="R183", field="trials", params=params))
+        found.append(Diagnostic(code="R303", field="trials", params=params))
     if not found and search.method == "grid":
         size = grid_size(search, graph, spec)
         if size > MOST_TRIALS:
             params = {"count": size, "most": MOST_TRIALS}
-            found.append(Diagnostic(code="R184", field="trials", params=params))
+            found.append(Diagnostic(code="R304", field="trials", params=params))
     return tuple(found)
 
 
@@ -198,13 +198,13 @@ def _check_dimension(
         for choice in dimension.choices:
             with_settings(graph, base, {dimension.name: choice})
     elif param.kind not in _NUMBERS:
-        yield _problem("R185", dimension)
+        yield _problem("R305", dimension)
     elif not dimension.low < dimension.high or not math.isfinite(dimension.high - dimension.low):
-        yield _problem("R186", dimension)
+        yield _problem("R306", dimension)
     elif dimension.is_log and dimension.low <= 0:
-        yield _problem("R187", dimension)
+        yield _problem("R307", dimension)
     elif dimension.step < 0 or (dimension.step and dimension.is_log):
-        yield _problem("R188", dimension)
+        yield _problem("R308", dimension)
     else:
         for end in (dimension.low, dimension.high):
             whole = param.kind in _WHOLE and end == round(end)
@@ -228,7 +228,7 @@ def _base(name: str, search: SearchSpec, graph: Graph, spec: RunSpec) -> RunSpec
 
 
 def _param(name: str, graph: Graph, spec: RunSpec) -> ParamSpec:
-    """Return the description of a setting. Raises :class:`DiagnosticError` (R005, R006, R189)."""
+    """Return the description of a setting. Raises :class:`DiagnosticError` (R005, R006, R309)."""
     if not name.startswith(MODEL):
         return field_param(spec, name, graph.code)
     return _found(name, graph)[2]
@@ -242,7 +242,7 @@ def _with_param(graph: Graph, name: str, text: str) -> Graph:
 
 
 def _found(name: str, graph: Graph) -> tuple[tuple[str, ...], str, ParamSpec]:
-    """Return path and id of a node and its parameter. Raises :class:`DiagnosticError` (R189)."""
+    """Return path and id of a node and its parameter. Raises :class:`DiagnosticError` (R309)."""
     place, _, wanted = name.removeprefix(MODEL).rpartition(".")
     for path, level, node in places(graph):
         if place_name(graph, SEPARATOR.join((*path, node.id))) == place:
@@ -250,7 +250,7 @@ def _found(name: str, graph: Graph) -> tuple[tuple[str, ...], str, ParamSpec]:
             param = None if entry is None else entry.param(wanted)
             if param is not None:
                 return path, node.id, param
-    raise DiagnosticError(Diagnostic(code="R189", field=name, params={"name": name[:100]}))
+    raise DiagnosticError(Diagnostic(code="R309", field=name, params={"name": name[:100]}))
 
 
 def _problem(code: str, dimension: Dimension) -> Diagnostic:

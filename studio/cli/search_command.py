@@ -70,7 +70,7 @@ def _start(project: Project, options: Namespace) -> SearchHandle:
             project.path, project.graph, spec, wanted, options.name or "", trusted=is_trusted
         )
     except DiagnosticError as error:
-        if error.problems[0].field or error.problems[0].code in ("R180", "R181"):
+        if error.problems[0].field or error.problems[0].code in ("R300", "R301"):
             raise UsageError(summary(error.problems)) from error
         raise
 
