@@ -187,6 +187,29 @@ class ProfileTaken(Event, frozen=True):
     file: str
 
 
+class RankShare(msgspec.Struct, frozen=True, kw_only=True):
+    """A process of a run since the last comparison: CRC-32 checksum of its weights, the loss of its
+    part of the step, its samples a second, and milliseconds a step of waiting for the others.
+    """
+
+    checksum: int
+    loss: float
+    samples_per_s: float = 0.0
+    waited_ms: float = 0.0
+
+
+class RanksCompared(Event, frozen=True):
+    """The processes of a run, by rank, told of themselves; ``step`` is that of their weights."""
+
+    step: int
+    ranks: tuple[RankShare, ...]
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether all processes have the same weights, bit by bit."""
+        return len({share.checksum for share in self.ranks}) == 1
+
+
 class Warned(Event, frozen=True):
     """Something the user should know that does not end the run."""
 
@@ -223,6 +246,7 @@ RunEvent = (
     | TensorChanged
     | MemoryMeasured
     | ProfileTaken
+    | RanksCompared
     | Warned
     | RunEnded
 )
@@ -272,7 +296,16 @@ class ListTensors(Command, frozen=True):
 class CaptureTensor(Command, frozen=True):
     """Look at a tensor (see ``runs.tensor_capture.TensorEntry``): now, or in the next step."""
 
-    kind: Literal["parameter", "gradient", "buffer", "state", "activation", "batch", "attention"]
+    kind: Literal[
+        "parameter",
+        "gradient",
+        "buffer",
+        "state",
+        "activation",
+        "activation_gradient",
+        "batch",
+        "attention",
+    ]
     name: str
 
 

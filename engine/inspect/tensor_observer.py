@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.overrides import TorchFunctionMode
+from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
 from engine.inspect.observer import Observer
@@ -64,8 +65,9 @@ class TensorObserver(Observer):
             if isinstance(module, nn.MultiheadAttention) and ("attention", name) in self.wanted
         ]
         places = {name for kind, name in self.wanted if kind == "activation"}
+        passed = {name for kind, name in self.wanted if kind == "activation_gradient"}
         try:
-            with _Outputs(model, self._places, places) as outputs:
+            with _Outputs(model, self._places, places, passed, self._take_gradient) as outputs:
                 yield
         finally:
             for handle in handles:
@@ -88,6 +90,9 @@ class TensorObserver(Observer):
 
         return note
 
+    def _take_gradient(self, name: str, gradient: Tensor) -> None:
+        self._take("activation_gradient", name, gradient)
+
     def _take(self, kind: TensorKind, name: str, tensor: Tensor) -> None:
         if (kind, name) in self.wanted:
             self.found = [each for each in self.found if (each.kind, each.name) != (kind, name)]
@@ -95,11 +100,24 @@ class TensorObserver(Observer):
 
 
 class _Outputs(TorchFunctionMode):
-    """Keeps the last tensor that PyTorch computed for each of some places of the canvas."""
+    """Keeps the last tensor that PyTorch computed for each of some places of the canvas, and hands
+    on the gradient of the last one for others (``passed``). A hook waits for it that is there
+    before a layer after it changes the tensor in place: the gradient is that of the values here.
+    """
 
-    def __init__(self, model: nn.Module, places: Places, wanted: set[str]) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        places: Places,
+        wanted: set[str],
+        passed: set[str],
+        take_gradient: Callable[[str, Tensor], object],
+    ) -> None:
         super().__init__()
         self.found: dict[str, Tensor] = {}
+        self._passed = passed
+        self._take_gradient = take_gradient
+        self._hooks: dict[str, RemovableHandle] = {}
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
         self._places = places
@@ -113,12 +131,25 @@ class _Outputs(TorchFunctionMode):
         tensor = result[0] if isinstance(result, tuple) and result else result
         caller = inspect.currentframe()
         caller = None if caller is None else caller.f_back
-        if self._wanted and isinstance(tensor, Tensor) and not _is_of_observer(caller):
+        is_asked = self._wanted or self._passed
+        if is_asked and isinstance(tensor, Tensor) and not _is_of_observer(caller):
             origin = frame_origin(caller, self._names, self._file)
             place = "" if origin is None else self._places.place(origin)
             if place in self._wanted:
                 self.found[place] = tensor
+            if place in self._passed and tensor.requires_grad:
+                self._wait(place, tensor)
         return result
+
+    def _wait(self, place: str, tensor: Tensor) -> None:
+        """Wait for the gradient of a tensor, and no more for that of one before it."""
+        if place in self._hooks:
+            self._hooks[place].remove()
+
+        def note(gradient: Tensor) -> None:
+            self._take_gradient(place, gradient)
+
+        self._hooks[place] = tensor.register_hook(note)
 
 
 def _is_of_observer(frame: FrameType | None) -> bool:
@@ -149,6 +180,7 @@ def list_tensors(
         if isinstance(value, Tensor)
     ]
     found += [TensorEntry(kind="activation", name=place) for place in places]
+    found += [TensorEntry(kind="activation_gradient", name=place) for place in places]
     found += [
         TensorEntry(kind="attention", name=name)
         for name, module in model.named_modules()

@@ -9,15 +9,25 @@ from engine.runs.step_files import StepFiles
 if TYPE_CHECKING:
     import numpy as np
 
-TensorKind = Literal["parameter", "gradient", "buffer", "state", "activation", "batch", "attention"]
-NEEDS_STEP: tuple[TensorKind, ...] = ("activation", "batch", "attention")
+TensorKind = Literal[
+    "parameter",
+    "gradient",
+    "buffer",
+    "state",
+    "activation",
+    "activation_gradient",
+    "batch",
+    "attention",
+]
+NEEDS_STEP: tuple[TensorKind, ...] = ("activation", "activation_gradient", "batch", "attention")
 """What is only there while a step is taken."""
 
 
 class TensorEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tensor that can be looked at. ``name`` is that of a parameter or buffer, of a data field,
-    ``parameter:key`` of the optimizer's state, the path of a node of the canvas for its output, or
-    the module for its attention. Shape and dtype are not known of what only a step makes.
+    ``parameter:key`` of the optimizer's state, the path of a node of the canvas for its output and
+    the gradient of that, or the module for its attention. Shape and dtype are not known of what
+    only a step makes.
     """
 
     kind: TensorKind

@@ -30,10 +30,19 @@ from engine.runtime.protocol import (
     ReadCheckpoint,
     Repair,
     ReportWeights,
+    SaveTensor,
     TakeWeights,
     WarmUp,
 )
-from engine.runtime.result_request import DescribeModel, DrawSurface, Examine, LookUp, Predict
+from engine.runtime.result_request import (
+    DescribeModel,
+    DrawSurface,
+    Examine,
+    ListKeptTensors,
+    LookUp,
+    Predict,
+    TakeKeptTensor,
+)
 
 WeightRequest = Evaluate | Export | ReadCheckpoint | CompareCheckpoint | ReportWeights | TakeWeights
 
@@ -83,6 +92,10 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return _about_weights(request)
         case Examine() | LookUp() | DescribeModel() | Predict() | DrawSurface():
             return door.answer_about_results(request)
+        case ListKeptTensors() | TakeKeptTensor():
+            return door.answer_about_results(request)
+        case SaveTensor():
+            return door.save_tensor(request)
         case CheckUp():
             return door.check_up(
                 request.graph, request.spec, Path(request.project), request.run_folder
@@ -137,7 +150,16 @@ def _give_trust(request: AnyRequest) -> None:
             | CheckUp()
         ):
             set_trust(request.graph.code, trusted=request.trusted)
-        case Evaluate() | Export() | Examine() | DescribeModel() | Predict() | DrawSurface():
+        case (
+            Evaluate()
+            | Export()
+            | Examine()
+            | DescribeModel()
+            | Predict()
+            | DrawSurface()
+            | ListKeptTensors()
+            | TakeKeptTensor()
+        ):
             graph = RunFolder.open(Path(request.run_folder)).document.graph
             set_trust(graph.code, trusted=request.trusted)
         case _:

@@ -40,6 +40,8 @@ from engine.runtime.protocol import (
     LrPreview,
     Ready,
     Repairs,
+    SavedTensor,
+    SaveTensor,
     SourceText,
     Split,
 )
@@ -249,6 +251,18 @@ def evaluate(run_folder: Path, checkpoint: str = "best", split: Split = "test") 
     from engine.runtime.evaluation import evaluate_run
 
     return evaluate_run(run_folder, checkpoint, split)
+
+
+def save_tensor(request: SaveTensor) -> SavedTensor:
+    """Write a tensor into a file of PyTorch. Raises :class:`DiagnosticError`."""
+    _load_torch()
+    import numpy as np
+
+    from engine.export.tensor_file import write_tensor
+
+    array = np.frombuffer(request.data, dtype=request.stored).reshape(request.shape)
+    write_tensor(Path(request.file), array, request.dtype)
+    return SavedTensor(file=request.file)
 
 
 def answer_about_results(request: ResultRequest) -> msgspec.Struct:

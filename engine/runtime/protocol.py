@@ -313,6 +313,27 @@ class TakeWeights(Request[CheckpointComparison], frozen=True, kw_only=True, tag=
     is_slow = True
 
 
+class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
+    """A tensor was written to a file."""
+
+    file: str
+
+
+class SaveTensor(Request[SavedTensor], frozen=True, kw_only=True, tag="SaveTensor"):
+    """Write elements, row by row as numpy's type ``stored``, into a file of PyTorch; ``dtype`` is
+    what PyTorch calls the type of the tensor that they are of.
+    """
+
+    file: str
+    shape: tuple[int, ...]
+    stored: str
+    data: bytes
+    dtype: str
+
+    answer_type = SavedTensor
+    is_slow = True
+
+
 AnyRequest = (
     WarmUp
     | GetCapabilities
@@ -334,6 +355,7 @@ AnyRequest = (
     | CompareCheckpoint
     | ReportWeights
     | TakeWeights
+    | SaveTensor
     | ResultRequest
     | CheckUp
     | CompareWeights

@@ -2,6 +2,7 @@
 
 from engine.runs.result import ExamineStep, ModelInputs, Prediction
 from engine.runs.surface import Surface
+from engine.runs.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.runtime.request import Request, Split
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
@@ -67,6 +68,30 @@ class DrawSurface(Request[Surface], frozen=True, kw_only=True, tag="DrawSurface"
     supersedes = True
 
 
-ModelRequest = Examine | DescribeModel | Predict | DrawSurface
+class ListKeptTensors(Request[TensorListing], frozen=True, kw_only=True, tag="ListKeptTensors"):
+    """Which tensors a checkpoint keeps: parameters, buffers and the state of the optimizer."""
+
+    run_folder: str
+    checkpoint: str = "last"
+
+    answer_type = TensorListing
+    is_slow = True
+    supersedes = True
+
+
+class TakeKeptTensor(Request[CapturedTensor], frozen=True, kw_only=True, tag="TakeKeptTensor"):
+    """One of the tensors that a checkpoint keeps."""
+
+    run_folder: str
+    checkpoint: str
+    kind: TensorKind
+    name: str
+
+    answer_type = CapturedTensor
+    is_slow = True
+    supersedes = True
+
+
+ModelRequest = Examine | DescribeModel | Predict | DrawSurface | ListKeptTensors | TakeKeptTensor
 """Questions about the model of a run, whose own code they may have to run."""
 ResultRequest = ModelRequest | LookUp

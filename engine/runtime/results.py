@@ -14,11 +14,14 @@ from engine.runtime.result_request import (
     DescribeModel,
     DrawSurface,
     Examine,
+    ListKeptTensors,
     LookUp,
     Predict,
     ResultRequest,
+    TakeKeptTensor,
 )
 from engine.train.examination import Examination
+from engine.train.kept_tensor import list_kept, take_kept, take_state
 from engine.train.lookup import find_checkpoint
 from engine.train.prediction import model_inputs, predict
 from engine.train.surface import draw_surface
@@ -27,7 +30,9 @@ from engine.train.trained import Trained, open_trained
 _KEPT = 4
 
 
-def answer_about_results(request: ResultRequest) -> msgspec.Struct:
+def answer_about_results(  # noqa: PLR0911 - one case a request
+    request: ResultRequest,
+) -> msgspec.Struct:
     """Return the answer to a request. Raises :class:`DiagnosticError`."""
     match request:
         case Examine():
@@ -42,6 +47,11 @@ def answer_about_results(request: ResultRequest) -> msgspec.Struct:
             trained = _trained(request.run_folder, request.checkpoint)
             with trained.in_use() as training:
                 return draw_surface(training, trained.info.step)
+        case ListKeptTensors():
+            return list_kept(_with_state(request.run_folder, request.checkpoint))
+        case TakeKeptTensor():
+            trained = _with_state(request.run_folder, request.checkpoint)
+            return take_kept(trained, request.kind, request.name)
     assert_never(request)
 
 
@@ -73,6 +83,16 @@ def _found(run_folder: str, checkpoint: str) -> tuple[str, CheckpointInfo]:
 @lru_cache(maxsize=_KEPT)
 def _opened(run_folder: str, file: str, _sha256: str) -> Trained:
     return open_trained(RunFolder.open(run_folder), file)
+
+
+def _with_state(run_folder: str, checkpoint: str) -> Trained:
+    run, info = _found(run_folder, checkpoint)
+    return _opened_with_state(run, info.file, info.sha256)
+
+
+@lru_cache(maxsize=1)  # the state of an optimizer can be twice as large as its model
+def _opened_with_state(run_folder: str, file: str, sha256: str) -> Trained:
+    return take_state(_opened(run_folder, file, sha256))
 
 
 @lru_cache(maxsize=_KEPT)

@@ -7,7 +7,8 @@ from torch import nn
 
 from engine.diagnostics import DiagnosticError
 from engine.events import CaptureTensor, ListTensors
-from engine.inspect.tensor_observer import capture_tensor
+from engine.inspect.places import Places
+from engine.inspect.tensor_observer import TensorObserver, capture_tensor
 from engine.runs.tensor_capture import TensorKind, as_array, listing_files, tensor_files
 from tests.tiny_run import chain, iris_graph, make_run, node, train
 
@@ -70,6 +71,45 @@ def test_that_the_output_of_an_operator_can_be_taken(tmp_path) -> None:
     assert dict(found.attributes)["grad_fn"] == "<TanhBackward0>"
 
 
+def taken(folder, kind: TensorKind, name: str, *, inplace: bool = False) -> np.ndarray:
+    """Return a tensor of the first step of a run."""
+    graph = chain(
+        node("Input", "features", field="features", shape=(4,)),
+        node("Linear", "hidden", out_features=8),
+        node("ReLU", "act", inplace=inplace),
+        node("Linear", "head", out_features=3),
+        node("Output", "logits"),
+    )
+    run = make_run(folder, graph, epochs=1)
+    run.send(CaptureTensor(kind=kind, name=name))
+    train(run)
+    (found,) = [tensor_files.read(path) for path in tensor_files.files(run.artefacts)]
+    assert found.step == 1
+    return as_array(found)
+
+
+@pytest.mark.row("S055")
+def test_that_the_gradient_of_an_activation_is_that_before_a_layer_changed_it(tmp_path) -> None:
+    after = taken(tmp_path / "a", "activation_gradient", "act")
+    values = taken(tmp_path / "b", "activation", "act")
+    before = taken(tmp_path / "c", "activation_gradient", "hidden")
+    assert np.abs(after).max() > 0
+    assert np.array_equal(before, after * (values > 0))
+    changed = taken(tmp_path / "d", "activation_gradient", "hidden", inplace=True)
+    assert np.array_equal(changed, before)
+
+
+@pytest.mark.row("S055")
+def test_that_a_run_hands_out_gradients_of_activations_and_computes_the_same(tmp_path) -> None:
+    run = make_run(tmp_path / "a", epochs=1)
+    run.send(CaptureTensor(kind="activation_gradient", name="act"))
+    state = train(run)
+    assert state.metrics == train(make_run(tmp_path / "b", epochs=1)).metrics
+    (found,) = [tensor_files.read(path) for path in tensor_files.files(run.artefacts)]
+    assert (found.kind, found.name, found.shape[1]) == ("activation_gradient", "act", 8)
+    assert np.abs(as_array(found)).max() > 0
+
+
 @pytest.mark.row("S001")
 def test_that_all_attributes_are_told() -> None:
     told = attributes(nn.Parameter(torch.ones(2, 3)))
@@ -126,9 +166,6 @@ def test_that_of_a_very_large_tensor_the_first_rows_are_taken() -> None:
 
 @pytest.mark.row("S218")
 def test_that_attention_is_taken_by_head_without_drawing_random_numbers(tmp_path) -> None:
-    from engine.inspect.places import Places
-    from engine.inspect.tensor_observer import TensorObserver
-
     class Reader(nn.Module):
         def __init__(self) -> None:
             super().__init__()
