@@ -35,12 +35,14 @@ from studio.session import Session
 from studio.workspaces.inspect.graph import GraphPage
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.heat_legend import HeatLegendView
+from widgets.canvas.scene import Scene
+from widgets.canvas.view_model import CanvasView
 
 _READABLE = 0.75  # zoom at which names can be read
 _FEW = 80  # Functions that are shown one by one at first
 
-_Drawn = tuple[AutogradView, AutogradView, HeatLegendView | None]
-"""The picture as it is, in the chosen colours, and what these stand for."""
+_Drawn = tuple[AutogradView, AutogradView, HeatLegendView | None, Scene | None]
+"""The picture as it is, in the chosen colours, what these stand for, and how it lies if anew."""
 
 
 class AutogradController(QObject):
@@ -198,18 +200,21 @@ class AutogradController(QObject):
         captured, model, opened = self._captured, self._model, self._opened
         size = self._page.graph.size()
         room = size.width() / _READABLE, size.height() / _READABLE
+        shown = self._view.canvas
 
         def draw() -> _Drawn:
             plain = present_autograd(captured, model, zoom, opened, room)
-            return plain, *coloured(plain, captured, colouring)
+            view, legend = coloured(plain, captured, colouring)
+            is_alike = _lie_alike(view.canvas, shown)
+            return plain, view, legend, None if is_alike else Scene.of(view.canvas)
 
         self._border.run(draw, lambda future: self._on_drawn(future, captured, fits=fits))
 
     def _on_drawn(self, future: "Future[_Drawn]", captured: AutogradGraph, *, fits: bool) -> None:
         if captured is not self._captured:
             return
-        plain, self._view, legend = future.result()
-        self._page.show_graph(self._view, present_summary(captured), legend)
+        plain, self._view, legend, scene = future.result()
+        self._page.show_graph(self._view, present_summary(captured), legend, scene)
         self._playback.set_graph(captured, plain, self._view)
         self._points.set_graph(captured, self._view)
         if fits:
@@ -306,6 +311,13 @@ class AutogradController(QObject):
             select()
         finally:
             self._is_following = False
+
+
+def _lie_alike(view: CanvasView, other: CanvasView) -> bool:
+    """Return whether two pictures differ at most in colours and texts."""
+    places = [[(node.id, node.x, node.y) for node in each.nodes] for each in (view, other)]
+    wires = [[wire.key for wire in each.wires] for each in (view, other)]
+    return places[0] == places[1] and wires[0] == wires[1]
 
 
 def _is_inside(place: str, outer: str) -> bool:

@@ -1,5 +1,7 @@
 """The Inspect workspace: a captured graph in the window, in step with the canvas."""
 
+import threading
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog
@@ -21,7 +23,8 @@ from studio.controllers.autograd import AutogradController
 from studio.presenters.autograd import LOSS, Zoom, present_autograd
 from studio.workspaces.inspect.graph import GraphPage
 from widgets.canvas.navigation import zoom_to
-from widgets.canvas.view_model import NodeView
+from widgets.canvas.scene import Scene
+from widgets.canvas.view_model import CanvasView, NodeView
 
 
 def layers(graph: Graph) -> list[str]:
@@ -129,10 +132,10 @@ def cells(page: GraphPage) -> dict[str, str]:
     return {str(row.cells[0]): str(row.cells[1]) for row in page.details.model.table.rows}
 
 
-def test_that_without_a_run_the_page_offers_to_train_and_capture(opened):
+def test_that_without_a_run_the_page_offers_to_train_and_capture(opened, qtbot):
     opened.window.show_workspace("inspect")
     page = opened.window.findChild(GraphPage)
-    assert page.empty.isVisible()
+    qtbot.waitUntil(page.empty.isVisible)
     assert page.empty.button.text() == "Train and capture a step"
     assert not page.graph.isVisible()
 
@@ -145,6 +148,22 @@ def test_that_a_captured_graph_is_shown_with_every_function(page, run):
     assert "Functions" in page.summary.text()
     assert page.zoom.currentData() == "functions"
     assert [page.steps.itemText(i) for i in range(page.steps.count())] == ["Step 7", "Step 1"]
+
+
+def test_that_another_picture_is_laid_out_outside_of_qts_thread(page, qtbot, monkeypatch):
+    laid: list[bool] = []
+    made = Scene.of
+
+    def noted(view: CanvasView) -> Scene:
+        laid.append(threading.current_thread() is threading.main_thread())
+        return made(view)
+
+    monkeypatch.setattr(Scene, "of", noted)
+    choose(page.zoom, "blocks")
+    qtbot.waitUntil(lambda: LOSS in page.graph.scene.nodes)
+    choose(page.colour, "memory")  # the same picture in other colours
+    qtbot.waitUntil(page.legend.isVisible)
+    assert laid == [False]
 
 
 def test_that_a_click_on_a_function_tells_what_it_keeps_and_selects_its_node(page, opened, qtbot):

@@ -70,13 +70,6 @@ class Board(CanvasSignals):
         """Show another view. Only what differs is repainted; what is still there stays selected."""
         self._take(self.scene.apply(view))
 
-    def set_scene(self, scene: Scene) -> None:
-        """Show a scene that was made for this, as :meth:`set_view` would show its view."""
-        scene.version = self.scene.version + 1  # by which pictures of it are known
-        self.scene = scene
-        self._take([scene.bounds()])
-        self.update()  # what was there is gone
-
     def _take(self, dirty: list[QRectF]) -> None:
         nodes = {key: None for key in self.look.nodes if key in self.scene.nodes}
         wires = {key: None for key in self.look.wires if key in self.scene.wires}

@@ -35,6 +35,15 @@ class Scene:
         self._view: CanvasView | None = None  # that lies here, as long as nothing was put elsewhere
         self._bounds: tuple[int, QRectF] = (-1, QRectF())
 
+    @classmethod
+    def of(cls, view: CanvasView) -> "Scene":
+        """Return a scene that shows a view. It may be made in any thread: laying thousands of wires
+        takes longer than Qt's thread may wait.
+        """
+        scene = cls()
+        scene.apply(view)
+        return scene
+
     def apply(self, view: CanvasView) -> list[QRectF]:
         """Show another view; only what differs is made anew."""
         dirty: list[QRectF] = []

@@ -1,6 +1,6 @@
 """A canvas to look at only: it is moved by dragging, zoomed by the wheel, and nodes are chosen."""
 
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
@@ -20,8 +20,8 @@ from widgets.canvas.framing import Framing
 from widgets.canvas.gestures.pan import Pan
 from widgets.canvas.hit import Hit, hit_at
 from widgets.canvas.minimap import Minimap
+from widgets.canvas.scene import Scene
 from widgets.canvas.tooltip import tooltip_at
-from widgets.canvas.view_model import CanvasView
 from widgets.canvas.wheel import pinch, turn_wheel
 
 _GAP = 12  # pixels between the corner and the map
@@ -48,9 +48,16 @@ class Viewer(Board):
         self._pan: Pan | None = None
         self._pressed = QPointF()
 
+    def set_scene(self, scene: Scene) -> None:
+        """Show a scene that was made for this, as :meth:`set_view` would show its view."""
+        scene.version = self.scene.version + 1  # by which pictures of it are known
+        self.scene = scene
+        self._take([scene.bounds()])
+        self.update()  # what lay elsewhere is gone
+
     @override
-    def set_view(self, view: CanvasView) -> None:
-        super().set_view(view)
+    def _take(self, dirty: list[QRectF]) -> None:
+        super()._take(dirty)
         self._show_map()
         self._map.update()
 

@@ -20,6 +20,7 @@ from studio.presenters.autograd import AutogradView, Zoom
 from studio.presenters.autograd_colour import Colouring
 from studio.workspaces.inspect.playback import PlaybackBar
 from widgets.canvas.heat_legend import HeatLegend, HeatLegendView
+from widgets.canvas.scene import Scene
 from widgets.canvas.viewer import Viewer
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.empty_state import EmptyState
@@ -197,10 +198,17 @@ class GraphPage(QWidget):
             self.zoom.setCurrentIndex(self.zoom.findData(zoom.value))
 
     def show_graph(
-        self, view: AutogradView, summary: str, legend: HeatLegendView | None = None
+        self,
+        view: AutogradView,
+        summary: str,
+        legend: HeatLegendView | None = None,
+        scene: Scene | None = None,
     ) -> None:
-        """Show a graph, and what its colours stand for."""
-        self.graph.set_view(view.canvas)
+        """Show a graph, and what its colours stand for; laid out as the scene, if there is one."""
+        if scene is None:
+            self.graph.set_view(view.canvas)
+        else:
+            self.graph.set_scene(scene)
         self.summary.setText(summary)
         self.legend.set_view(legend)
 

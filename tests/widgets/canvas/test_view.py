@@ -1,6 +1,7 @@
 """What is shown: differences, painting near and far, tooltips, drops, menus."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from widgets.canvas.painting.wire import place_label
 from widgets.canvas.scene import Scene
 from widgets.canvas.tooltip import tooltip_at
 from widgets.canvas.view_model import CanvasView, NodeView, PortView, WireView
+from widgets.canvas.viewer import Viewer
 from widgets.common.theme import DARK, LIGHT, apply_theme
 
 
@@ -266,3 +268,21 @@ def test_that_the_demo_does_what_is_asked(qtbot, monkeypatch):
     assert ("relu1", "output", "linear_1", "input") in canvas.scene.wires
     canvas.delete_requested.emit(("linear_1",), ())
     assert "linear_1" not in canvas.scene.nodes
+
+
+def test_that_a_scene_made_in_another_thread_is_shown_as_its_view(qtbot, chain):
+    plain, prepared = Viewer("plain"), Viewer("prepared")
+    for viewer in (plain, prepared):
+        qtbot.addWidget(viewer)
+        viewer.resize(500, 320)
+        viewer.set_view(CanvasView(nodes=chain.nodes[:2]))
+        viewer.select(("a", "b"))
+        viewer.grab()
+    nodes = tuple(replace(node, x=node.x + 40) for node in chain.nodes[1:])
+    moved = replace(chain, nodes=nodes, wires=())
+    with ThreadPoolExecutor(1) as pool:
+        prepared.set_scene(pool.submit(Scene.of, moved).result())
+    plain.set_view(moved)
+    assert prepared.selected_nodes() == ("b",)
+    assert prepared.accessibleDescription() == plain.accessibleDescription()
+    assert prepared.grab().toImage() == plain.grab().toImage()
