@@ -172,16 +172,17 @@ def present_distances(report: DistanceReport, records: Sequence[RunRecord]) -> T
     whole = translate("Comparison", "All layers")
     rows = [_distance_row("", whole, report.whole)]
     rows += [_distance_row(layer.layer, layer.layer, layer) for layer in report.layers]
+    only = translate("Comparison", "only in {run}")
     rows += [
         RowView(
             id=f"{name}/{layer}",
-            cells=(layer, *[None] * (len(columns) - 1)),
+            cells=(layer, *[None] * (len(columns) - 1), only.format(run=name)),
             is_muted=True,
-            tooltip=translate("Comparison", "Only in {run}").format(run=name),
         )
         for name, layers in zip(others, report.more, strict=True)
         for layer in layers
     ]
+    columns.append(ColumnView(key="note", title=translate("Comparison", "Note")))
     return TableData(columns=tuple(columns), rows=tuple(rows))
 
 
@@ -214,9 +215,9 @@ def _distance_row(key: str, title: str, layer: LayerDistance) -> RowView:
     cells: list[Cell] = [title, layer.elements, layer.norm]
     for other in layer.others:
         cells += _numbers(other)
-    has_none = None in layer.others
-    lacking = translate("Comparison", "One of the runs has no such layer, or another shape of it")
-    return RowView(id=f"/{key}", cells=tuple(cells), tooltip=lacking if has_none else "")
+    lacking = translate("Comparison", "not there, or of another shape")
+    cells.append(lacking if None in layer.others else "")
+    return RowView(id=f"/{key}", cells=tuple(cells))
 
 
 def _numbers(distance: Distance | None) -> tuple[Cell, Cell, Cell]:

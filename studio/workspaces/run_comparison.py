@@ -22,7 +22,8 @@ from widgets.common.page_stack import PageStack
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
-SAVED = ("csv", "md", "copy")
+_SAVED = ("csv", "md", "copy")
+_FILTERED_FROM = 13  # rows; fewer are seen at a glance
 
 
 class RunComparisonPanel(QWidget):
@@ -53,7 +54,8 @@ class RunComparisonPanel(QWidget):
         column.addWidget(self._stack, 1)
         self._tables: dict[Aspect, TableView] = {}
         for aspect, title in aspect_titles().items():
-            table = TableView(f"comparison.{aspect.value}", self._stack)
+            name = f"comparison.{aspect.value}"
+            table = TableView(name, self._stack, filtered_from=_FILTERED_FROM)
             table.setAccessibleName(title)
             self._stack.addWidget(table)
             self._tables[aspect] = table
@@ -137,7 +139,7 @@ class RunComparisonPanel(QWidget):
             translate("Comparison", "Save as Markdown…"),
             translate("Comparison", "Copy as Markdown"),
         )
-        for kind, text in zip(SAVED, texts, strict=True):
+        for kind, text in zip(_SAVED, texts, strict=True):
             action = menu.addAction(text)
             action.setObjectName(f"comparison.save.{kind}")
             action.triggered.connect(lambda _=False, kind=kind: self.save_requested.emit(kind))

@@ -60,8 +60,8 @@ class RunsWorkspace(QWidget):
         self._lower.addWidget(self.comparison)
         for _ in self.comparison.build():
             yield
-        below.setSizes([320, 150])
-        self._whole.setSizes([240, 470])
+        below.setSizes([230, 220])
+        self._whole.setSizes([200, 510])
         yield
         self.empty = EmptyState("runs", self, name="runs.empty")
         self.empty.setAccessibleName(translate("Runs", "No runs yet"))

@@ -101,9 +101,9 @@ def test_that_two_runs_are_compared_in_results_settings_models_and_weights(panel
     assert models["hidden1"] == ("out_features: 64 → 99",)
     assert "relu1" in models
     weights = show(panel, Aspect.WEIGHTS, qtbot)
-    assert weights["hidden1"] == (4160, 2.0, 3.0, 1.5, 0.25)
-    assert weights["head"] == (330, 1.0, None, None, None)
-    assert "answer" in weights
+    assert weights["hidden1"] == (4160, 2.0, 3.0, 1.5, 0.25, "")
+    assert weights["head"] == (330, 1.0, None, None, None, "not there, or of another shape")
+    assert weights["answer"][-1] == "only in second"
 
 
 @pytest.mark.row("N18")
@@ -139,7 +139,7 @@ def test_that_a_comparison_is_taken_away_whole_as_csv_and_markdown(panel, opened
     dialog.close()
     qtbot.waitUntil(file.exists)
     rows = list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"))))
-    assert ["Weights", "hidden1", "4160", "2.0", "3.0", "1.5", "0.25"] in rows
+    assert ["Weights", "hidden1", "4160", "2.0", "3.0", "1.5", "0.25", ""] in rows
     assert ["Settings", "Learning rate", "0.001", "0.5"] in rows
     panel.save_requested.emit("copy")
     qtbot.waitUntil(lambda: "## Weights" in QGuiApplication.clipboard().text())

@@ -27,7 +27,7 @@ from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
-from widgets.tables.format import cell_text
+from widgets.tables.format import cell_text, is_right_aligned
 from widgets.tables.table_model import TableModel, TableOrder
 from widgets.tables.trend_delegate import TrendDelegate
 from widgets.tables.view_model import TableData
@@ -36,7 +36,9 @@ _WIDEST = 320
 
 
 class TableView(LiveWidget):
-    """Shows a :class:`TableData`; rows are told apart by their ids in every signal."""
+    """Shows a :class:`TableData`; rows are told apart by their ids in every signal. The filter is
+    there from ``filtered_from`` rows on.
+    """
 
     selection_changed = Signal(list)
     row_activated = Signal(str)
@@ -44,9 +46,12 @@ class TableView(LiveWidget):
     delete_requested = Signal(list)
     rename_requested = Signal(str)
 
-    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, object_name: str, parent: QWidget | None = None, *, filtered_from: int = 1
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(f"{object_name}.panel")
+        self._filtered_from = filtered_from
         self._hidden: dict[str, bool] = {}  # column key to whether the user hid it
         self.model = TableModel(self)
         self.order = TableOrder(self.model)
@@ -119,6 +124,9 @@ class TableView(LiveWidget):
         self._update_state()
 
     def _size_columns(self) -> None:
+        columns = self.model.table.columns
+        is_quantity = bool(columns) and is_right_aligned(columns[-1])  # it would end far away
+        self.table.horizontalHeader().setStretchLastSection(not is_quantity)
         self.table.resizeColumnsToContents()
         for index, column in enumerate(self.model.table.columns):
             hidden = self._hidden.get(column.key, not column.is_visible)
@@ -134,10 +142,9 @@ class TableView(LiveWidget):
         nothing_fits = self.tr("No row holds “{text}”.").format(text=self.search.text())
         self._empty.setText(nothing_fits if total else self.model.table.empty_text)
         self._count.setText(f"{shown} / {total}" if shown != total else f"{total}")
-        has_rows = total > 0
         for widget in (self.search, self._count, self._columns):
-            widget.setVisible(has_rows)
-        self.table.horizontalHeader().setVisible(has_rows)
+            widget.setVisible(total >= self._filtered_from)
+        self.table.horizontalHeader().setVisible(total > 0)
 
     def selected_ids(self) -> list[str]:
         """Return the ids of the selected rows, in the order in which they are shown."""
