@@ -3,12 +3,13 @@
 import signal
 from pathlib import Path
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
+from engine.runs.agent import agent
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.launch import Launch
-from engine.runs.lease import WorkerLease
+from engine.runs.lease import WorkerLease, read_tag
 
 
 class Interrupt:
@@ -16,22 +17,37 @@ class Interrupt:
 
     def __init__(self) -> None:
         self.signal = 0
+        self.problem: Diagnostic | None = None  # why, where it was nobody's wish
 
     def stop(self, number: int = int(signal.SIGTERM)) -> None:
         """Ask for a checkpoint and the end. Safe from a signal handler and from any thread."""
         self.signal = number
 
+    def lose_agent(self) -> None:
+        """Stop because the program that started the processes of the run is gone."""
+        self.problem = Diagnostic(code="R175")
+        self.stop()
+
 
 class RunClaim:
-    """A run that this process may train, until :meth:`release`.
+    """A run that this process may train, until :meth:`release`. A worker that its agent starts
+    anew goes on from the newest checkpoint, and with the commands that came since.
 
     Raises :class:`DiagnosticError`: R155 when another worker is at it, R157 to R159 when it is
     not a run, R153 when its record cannot be opened.
     """
 
     def __init__(self, launch: Launch) -> None:
-        self.launch = launch
         self.folder = RunFolder.open(Path(launch.folder))
+        starter = agent()
+        self.restart = starter.round if starter is not None else 0
+        before = read_tag(self.folder.path) if self.restart else None
+        if self.restart:
+            taken = before.taken if before is not None else self.folder.commands_size()
+            launch = Launch(
+                folder=launch.folder, resume="latest", commands_from=taken, trusted=launch.trusted
+            )
+        self.launch = launch
         self.journal = RunJournal(self.folder.path)
         try:
             self._lease = WorkerLease(self.folder.path, self.journal.last_id())
@@ -41,13 +57,16 @@ class RunClaim:
         start = launch.commands_from
         if start is None:  # the commands for an earlier worker are not for this one
             start = self.folder.commands_size() if launch.resume else 0
-        self.commands = CommandReader(self.folder.commands_path, start)
+        self.commands = CommandReader(self.folder.commands_path, start, self._lease.note_taken)
+        self._lease.note_taken(start)
 
     def end(self, event: RunEnded) -> bool:
         """Write the last event of this session unless it stands there already."""
         return self.journal.end(event, self._lease.tag.after_event)
 
-    def release(self) -> None:
-        """Close the record and let go of the run."""
+    def release(self, *, is_over: bool = True) -> None:
+        """Close the record and let go of the run; not ``is_over``: for the worker that the agent
+        starts next.
+        """
         self.journal.close()
-        self._lease.release()
+        self._lease.release(is_over=is_over)

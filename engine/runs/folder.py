@@ -16,6 +16,7 @@
 import os
 import shutil
 import time
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -177,12 +178,16 @@ class RunFolder:
 class CommandReader:
     """The worker's end of ``commands.jsonl``: what was appended since the last look.
 
-    It begins at ``start`` (bytes): what stands before was meant for an earlier worker.
+    It begins at ``start`` (bytes): what stands before was meant for an earlier worker. ``taken``
+    is told up to where it has read.
     """
 
-    def __init__(self, path: Path, start: int = 0) -> None:
+    def __init__(
+        self, path: Path, start: int = 0, taken: Callable[[int], None] | None = None
+    ) -> None:
         self._path = str(path)
         self._offset = start
+        self._taken = taken
         self._returned: list[RunCommand | Diagnostic] = []
 
     def put_back(self, command: RunCommand | Diagnostic) -> None:
@@ -203,6 +208,8 @@ class CommandReader:
             data = stream.read(size - self._offset)
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
+        if self._taken is not None:
+            self._taken(self._offset)
         return returned + [_command(line) for line in whole.splitlines() if line.strip()]
 
 

@@ -8,7 +8,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
 from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
-from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, read_tag
+from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
 from engine.runs.state import RunState, RunStatus, fold
 from engine.runs.store import STORE_NAME, RunStore, StoredEvent
 
@@ -74,9 +74,13 @@ class RunFollower:
 
     def _seen(self, tag: WorkerTag | None, *, alive: bool, is_silent: bool) -> RunState:
         status = self._state.status
+        if tag is None and self.folder.document.spec.processes.nnodes > 1 and not self._last_id:
+            return self._state  # it waits for its machines
         if tag is not None and alive:
             if self._ended_id <= tag.after_event and status.is_over():
                 status = RunStatus.STARTING  # a resume that has not told anything yet
+            elif not status.is_over() and not is_working(tag):
+                status = RunStatus.STARTING  # its agent starts it again
             elif not status.is_over() and self._heartbeat.is_stalled():
                 status = RunStatus.STALLED
         elif not status.is_over() and is_silent and self._is_overdue():

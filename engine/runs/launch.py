@@ -19,7 +19,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     file of commands (bytes), so that a stop counts that comes before the worker does; without it
     a fresh run takes all of them, and a resume those after the worker took the run. ``trusted``
     says that the user trusts the own code of the run: without it none of that code runs.
-    ``nproc`` processes train it together.
+    ``nproc`` processes train it together; where one of them is lost, all are started again at most
+    ``max_restarts`` times.
     """
 
     folder: str
@@ -29,6 +30,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     commands_from: int | None = None
     trusted: bool = False
     nproc: int = 1
+    max_restarts: int = 0
 
     def to_line(self) -> bytes:
         """Return the launch as the line that a waiting worker reads."""
@@ -66,7 +68,8 @@ def _torchrun(launch: Launch) -> list[str]:
     name = secrets.token_hex(4)
     return [
         "torch.distributed.run",
-        *("--nnodes", "1", "--nproc-per-node", str(launch.nproc), "--max-restarts", "0"),
+        *("--nnodes", "1", "--nproc-per-node", str(launch.nproc)),
+        *("--max-restarts", str(launch.max_restarts)),
         *("--rdzv-backend", "c10d", "--rdzv-conf", "store_type=file", "--rdzv-id", name),
         *("--rdzv-endpoint", str(Path(launch.folder).absolute() / f"{RENDEZVOUS}{name}")),
         *("--local-addr", "127.0.0.1"),

@@ -18,6 +18,7 @@ import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write, describe_os_error
+from engine.runs.agent import agent
 
 if sys.platform == "win32":
     import msvcrt
@@ -39,12 +40,17 @@ _LOCK_NAME = "worker.lock"
 
 class WorkerTag(msgspec.Struct, frozen=True, kw_only=True):
     """The worker at a run. ``created`` tells a process from a later one with the same number;
-    ``after_event`` is the number of the last event before this worker came.
+    ``after_event`` is the number of the last event before this worker came, ``taken`` up to where
+    it has taken the commands (bytes). ``agent`` is the process that starts a worker anew when this
+    one is lost (0: nobody does).
     """
 
     pid: int
     created: float
     after_event: int = 0
+    taken: int = 0
+    agent: int = 0
+    agent_created: float = 0.0
 
 
 class WorkerLease:
@@ -56,12 +62,9 @@ class WorkerLease:
     def __init__(self, folder: Path, after_event: int) -> None:
         self._tag_path = folder / _TAG_NAME
         self._lock = _locked(folder / _LOCK_NAME)
-        process = psutil.Process()
-        self.tag = WorkerTag(
-            pid=process.pid, created=process.create_time(), after_event=after_event
-        )
+        self.tag = _own_tag(after_event)
         try:
-            atomic_write(self._tag_path, msgspec.json.encode(self.tag))
+            self._write()
         except BaseException:
             self._lock.close()
             raise
@@ -69,12 +72,24 @@ class WorkerLease:
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
         self._thread.start()
 
-    def release(self) -> None:
-        """Let go of the run. Call it after the last event has been written."""
+    def release(self, *, is_over: bool = True) -> None:
+        """Let go of the run. Call it after the last event has been written. With ``is_over`` false
+        the tag stays for the worker that the agent starts next.
+        """
         self._over.set()
         self._thread.join()
-        self._tag_path.unlink(missing_ok=True)
+        if is_over:
+            self._tag_path.unlink(missing_ok=True)
         self._lock.close()
+
+    def note_taken(self, taken: int) -> None:
+        """Note up to where the commands were taken, for a worker that comes after this one."""
+        if self.tag.agent:
+            self.tag = msgspec.structs.replace(self.tag, taken=taken)
+            self._write()
+
+    def _write(self) -> None:
+        atomic_write(self._tag_path, msgspec.json.encode(self.tag))
 
     def _beat(self) -> None:
         while not self._over.wait(HEARTBEAT_S):
@@ -97,10 +112,33 @@ def read_tag(folder: Path) -> WorkerTag | None:
 
 
 def is_alive(tag: WorkerTag) -> bool:
-    """Return whether the process of a tag lives (a zombie does not)."""
+    """Return whether the process of a tag lives (a zombie does not), or will be started again."""
+    return is_working(tag) or (tag.agent > 0 and _lives(tag.agent, tag.agent_created))
+
+
+def agent_or_worker(tag: WorkerTag) -> int:
+    """Return the number of the process that ends a run when it is ended."""
+    return tag.agent if tag.agent and _lives(tag.agent, tag.agent_created) else tag.pid
+
+
+def is_working(tag: WorkerTag) -> bool:
+    """Return whether the process of a tag lives itself."""
+    return _lives(tag.pid, tag.created)
+
+
+def _own_tag(after_event: int) -> WorkerTag:
+    process, starter = psutil.Process(), agent()
+    tag = WorkerTag(pid=process.pid, created=process.create_time(), after_event=after_event)
+    if starter is None or not starter.restarts:
+        return tag
+    created = psutil.Process(starter.pid).create_time()
+    return msgspec.structs.replace(tag, agent=starter.pid, agent_created=created)
+
+
+def _lives(pid: int, created: float) -> bool:
     try:
-        process = psutil.Process(tag.pid)
-        if abs(process.create_time() - tag.created) > 1.0:
+        process = psutil.Process(pid)
+        if abs(process.create_time() - created) > 1.0:
             return False
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

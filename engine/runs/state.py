@@ -15,6 +15,7 @@ from engine.events import (
     KnobChanged,
     MemoryMeasured,
     ProfileTaken,
+    RanksCompared,
     RunEnded,
     RunEvent,
     RunStarted,
@@ -107,6 +108,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[TensorChanged, ...] = ()
     memory: MemoryMeasured | None = None
     profile: ProfileTaken | None = None
+    ranks: RanksCompared | None = None
 
     @property
     def total_steps(self) -> int:
@@ -159,7 +161,7 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
             return change(state, knobs=(*state.knobs, mark), epochs=epochs)
         case GraphCaptured() | TensorsListed() | TensorCaptured() | MemoryMeasured():
             return _inspected(state, event)
-        case DebugStopped() | TensorRead() | TensorChanged() | ProfileTaken():
+        case DebugStopped() | TensorRead() | TensorChanged() | ProfileTaken() | RanksCompared():
             return _inspected(state, event)
         case Warned():
             return change(state, warnings=(*state.warnings, event.problem))
@@ -185,7 +187,8 @@ def _inspected(  # noqa: PLR0911 - one case an event
     | TensorRead
     | TensorChanged
     | MemoryMeasured
-    | ProfileTaken,
+    | ProfileTaken
+    | RanksCompared,
 ) -> RunState:
     """Take note of what was looked at, or done, inside a step."""
     change = msgspec.structs.replace
@@ -206,6 +209,8 @@ def _inspected(  # noqa: PLR0911 - one case an event
             return change(state, memory=event)
         case ProfileTaken():
             return change(state, profile=event)
+        case RanksCompared():
+            return change(state, ranks=event)
 
 
 def _started(state: RunState, event: RunStarted) -> RunState:
@@ -231,6 +236,7 @@ def _started(state: RunState, event: RunStarted) -> RunState:
         knobs=tuple(mark for mark in state.knobs if mark.step <= event.step),
         changes=tuple(change for change in state.changes if change.step <= event.step),
         stop=None,
+        ranks=None,
     )
 
 

@@ -16,7 +16,7 @@ from engine.graph.model import Graph
 from engine.runs.folder import RunFolder, find_run, require_record_room, runs_of
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
-from engine.runs.lease import is_alive, read_tag
+from engine.runs.lease import agent_or_worker, is_alive, read_tag
 from engine.runs.state import RunStatus
 from engine.runtime import door
 from engine.runtime.standby import Standby, spawn_worker
@@ -53,7 +53,7 @@ class RunHandle:
     def is_alive(self) -> bool:
         """Return whether somebody trains this run."""
         if self._process is not None:
-            return self._process.poll() is None
+            return self._process.poll() is None or self.folder.is_alive()
         if self._thread is not None:
             return not self._thread.join(0)
         return self.folder.is_alive()
@@ -89,7 +89,7 @@ class RunHandle:
         tag = read_tag(self.folder.path)
         if self._thread is not None or tag is None or not is_alive(tag):
             return None
-        return psutil.Process(tag.pid)
+        return psutil.Process(agent_or_worker(tag))
 
     @property
     def exit_reason(self) -> ExitReason | None:
@@ -133,7 +133,12 @@ def start_run(
     if spec.mode == "thread" and _runs_code(graph, spec):
         raise DiagnosticError(Diagnostic(code="U029", field="mode"))
     folder = RunFolder.create(project, graph, spec, name)
-    launch = Launch(folder=str(folder.path.absolute()), trusted=trusted, nproc=_processes(spec))
+    launch = Launch(
+        folder=str(folder.path.absolute()),
+        trusted=trusted,
+        nproc=_processes(spec),
+        max_restarts=spec.processes.max_restarts,
+    )
     return _train(folder, launch, spec.mode, standby)
 
 
@@ -170,6 +175,7 @@ def resume_run(
         commands_from=folder.commands_size(),
         trusted=trusted,
         nproc=_processes(folder.document.spec, mode or "", nproc),
+        max_restarts=folder.document.spec.processes.max_restarts,
     )
     return _train(folder, launch, mode or folder.document.spec.mode, standby)
 

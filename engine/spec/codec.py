@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.spec.run import ComputeSpec, DataSpec, GroupSpec, RunSpec, WatchSpec
+from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, WatchSpec
 
 FORMAT = 1
 MAX_DEPTH = 32
@@ -34,7 +34,8 @@ def to_document(spec: RunSpec) -> Document:
     for name in ("weights", "groups", "renamed"):
         if not run[name]:  # as in documents that are older: theirs stay the same
             del run[name]
-    for name, default in (("watch", WatchSpec()), ("compute", ComputeSpec())):
+    defaults = (("watch", WatchSpec()), ("compute", ComputeSpec()), ("processes", ProcessSpec()))
+    for name, default in defaults:
         if getattr(spec, name) == default:
             del run[name]
     return {"format": FORMAT, "data": data, "run": run}

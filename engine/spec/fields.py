@@ -35,6 +35,7 @@ SECTIONS: dict[str, str] = {
     "checkpoint": "checkpoint",
     "watch": "watch",
     "compute": "compute",
+    "processes": "processes",
 }
 """The catalogue's entry (group ``setting``) for each struct of plain settings."""
 
@@ -58,6 +59,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
         *_choice_fields(spec, "scheduler", EntryGroup.SCHEDULER, optional=True),
         *_setting_fields(""),
         _metrics_field(),
+        *_setting_fields("processes"),
         *_setting_fields("compute"),
         *_setting_fields("clip"),
         *_setting_fields("checkpoint"),

@@ -106,7 +106,7 @@ class ComputeSpec(msgspec.Struct, frozen=True, kw_only=True):
     memory_limit: float = 1.0
 
 
-class GroupSpec(msgspec.Struct, frozen=True, kw_only=True):
+class ProcessSpec(msgspec.Struct, frozen=True, kw_only=True):
     """How the processes of a run in the mode ddp work together.
 
     When one is lost, all start again from the last checkpoint, at most ``max_restarts`` times. One
@@ -159,6 +159,6 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint: CheckpointSpec = CheckpointSpec()
     watch: WatchSpec = WatchSpec()
     compute: ComputeSpec = ComputeSpec()
-    group: GroupSpec = GroupSpec()
+    processes: ProcessSpec = ProcessSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

@@ -1,6 +1,7 @@
 """The other processes of a run: they compute their share of each step and obey the first one."""
 
 import signal
+import traceback
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from torch import Tensor
 
 from engine.build.module import to_module
 from engine.build.trust import set_trust
+from engine.runs.agent import can_restart
 from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch
 from engine.train.checkpoint import Position
@@ -16,15 +18,16 @@ from engine.train.devices import run_settings
 from engine.train.loop import evaluate_part, train_epoch
 from engine.train.runner import Runner
 from engine.train.training import Training, build_training, named
-from engine.train.world import Orders, World, join, processes
+from engine.train.world import Orders, World, is_lost, join, processes
 
 
 class Beginning(NamedTuple):
-    """Where a run goes on: what rank 0 has put into model, optimizer and schedule."""
+    """Where a run goes on: what rank 0 has put into model, optimizer, schedule and scaler."""
 
     model: dict[str, Tensor]
     optimizer: dict[str, object]
     schedule: dict[str, object]
+    scaler: dict[str, object]
     position: Position
     epochs: int
 
@@ -38,24 +41,34 @@ def begin_together(runner: Runner) -> None:
         model=training.model.state_dict(),
         optimizer=training.optimizer.state_dict(),
         schedule=training.schedule.state_dict(),
+        scaler=training.precision.state_dict(),
         position=runner.position,
         epochs=runner.epochs,
     )
     training.world.hand_over(beginning)
 
 
-def follow(launch: Launch) -> None:
-    """Compute with rank 0 until it says that the run is over. Raises whatever a step raises."""
+def follow(launch: Launch) -> bool:
+    """Compute with rank 0 until it says that the run is over; return whether the agent may take it
+    as a good end. An end that rank 0 has told is one, where another would have all start again.
+    """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)  # rank 0 is told too, and tells when to end
     folder = RunFolder.open(Path(launch.folder))
     document = folder.document
     with run_settings(document.spec, processes()):
         set_trust(document.graph.code, trusted=launch.trusted)
-        world = join(folder.path)
-        training = build_training(document.graph, document.spec, to_module(document.graph), world)
-        _Follower(training, world).run()
+        world = join(folder.path, document.spec.processes.timeout_s)
+        try:
+            model = to_module(document.graph)
+            training = build_training(document.graph, document.spec, model, world)
+            _Follower(training, world).run()
+        except Exception as error:  # noqa: BLE001 - a layer or data may raise anything
+            traceback.print_exc()
+            world.answer("" if is_lost(error) else f"{type(error).__name__}: {error}")
+            return world.is_over() and can_restart()
         world.close()
+    return True
 
 
 class _Follower:
@@ -69,6 +82,7 @@ class _Follower:
         training.model.load_state_dict(beginning.model)
         training.optimizer.load_state_dict(beginning.optimizer)
         training.schedule.load_state_dict(beginning.schedule)
+        training.precision.load_state_dict(beginning.scaler)
         self._epochs = beginning.epochs
         self._epoch, self._batch = beginning.position.epoch, beginning.position.batch
         self._stops = False

@@ -15,11 +15,14 @@ from engine.build.codegen import Generated, generate_whole
 from engine.build.module import node_of_traceback
 from engine.build.own_module import own_place
 from engine.build.trust import require_trust, set_trust
-from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import RunEnded
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.events import RunEnded, RunStarted, Warned
 from engine.graph.code import runs_code
+from engine.inspect.origin import error_origin
 from engine.inspect.places import Places
+from engine.runs.agent import agent
 from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.store import RunStore
 from engine.train.anomaly import find_cause
 from engine.train.devices import run_settings
 from engine.train.failure import explain_backward
@@ -27,13 +30,17 @@ from engine.train.follower import begin_together
 from engine.train.loop import NotFiniteError
 from engine.train.preparation import prepare
 from engine.train.runner import Runner
-from engine.train.world import is_lost, join, processes
+from engine.train.world import ALONE, is_lost, join, processes
+
+# Of an end and of a restart: who was lost is not known, did not live, did not answer.
+_LOST_CODES = (("R176", "R177"), ("R170", "R173"), ("R171", "R174"))
+_AGAIN_CODES = tuple(again for _, again in _LOST_CODES)
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """How a session ended."""
+    """How a session ended; ``again``: its processes are started anew and go on."""
 
-    reason: Literal["finished", "stopped", "failed"]
+    reason: Literal["finished", "stopped", "failed", "again"]
     problem: Diagnostic | None = None
 
 
@@ -49,6 +56,7 @@ class _Session:
         self._interrupt = interrupt
         self._generated = Generated()
         self._runner: Runner | None = None
+        self._world = ALONE
 
     def run(self) -> Ending:
         """Do all of it and tell the end."""
@@ -56,7 +64,12 @@ class _Session:
         try:
             ending = self._train()
         finally:
-            self._claim.end(self._last_event(ending))
+            if ending.reason == "again":
+                self._claim.journal.append(self._warning(ending))
+            else:
+                self._claim.end(self._last_event(ending))
+            if ending.reason in ("failed", "again"):
+                self._world.decide(again=ending.reason == "again")
         return ending
 
     def _train(self) -> Ending:
@@ -67,12 +80,13 @@ class _Session:
                 if runs_code(document.graph):
                     require_trust(document.graph.code)
                 self._generated = generate_whole(document.graph)
-                world = join(self._folder.path)
-                self._runner = prepare(self._claim, self._generated, self._interrupt, world)
+                self._world = join(self._folder.path, document.spec.processes.timeout_s)
+                self._tell_first_lost()
+                self._runner = prepare(self._claim, self._generated, self._interrupt, self._world)
                 begin_together(self._runner)
                 reason = self._runner.run().value
-                world.close()
-                return Ending(reason=reason)
+                self._world.close()
+                return Ending(reason=reason, problem=self._interrupt.problem)
         except DiagnosticError as error:
             self._log(error)
             return Ending(reason="failed", problem=error.problems[0])
@@ -81,7 +95,50 @@ class _Session:
         except Exception as error:  # noqa: BLE001 - a layer, a loss or data may raise anything: told, kept, ended
             self._log(error)
             self._keep_reached()
+            if is_lost(error):
+                return self._without_others(error)
             return Ending(reason="failed", problem=self._problem_of(error))
+
+    def _without_others(self, error: Exception) -> Ending:
+        """Say who of the processes was lost, and whether all are started again: what one raised by
+        itself it would raise again.
+        """
+        starter, lost = agent(), self._world.find_lost(error)
+        step = self._runner.position.step + 1 if self._runner else 0
+        params: dict[str, str | int | float] = {"step": step, "collective": self._world.doing}
+        if lost.raised:
+            rank, text = min(lost.raised.items())
+            problem = Diagnostic(code="R172", params=params | {"rank": rank}, detail=text)
+            return Ending(reason="failed", problem=problem)
+        params["ranks"] = ", ".join(str(rank) for rank in lost.ranks)
+        params["seconds"] = self._folder.document.spec.processes.timeout_s
+        ended, again = _LOST_CODES[0 if not lost.ranks else 1 + lost.hung]
+        if starter is None or not starter.restarts:
+            return Ending(reason="failed", problem=Diagnostic(code=ended, params=params))
+        params |= {"round": starter.round + 1, "most": starter.most}
+        problem = Diagnostic(code=again, severity=Severity.WARNING, params=params)
+        return Ending(reason="again", problem=problem)
+
+    def _tell_first_lost(self) -> None:
+        """Say that it was the first process that was lost, which could not tell it itself."""
+        starter = agent()
+        if starter is None or not self._claim.restart:
+            return
+        with RunStore.open(self._folder.path) as store:
+            events = [stored.event for stored in store.events()]
+        for event in reversed(events):
+            if isinstance(event, Warned) and event.problem.code in _AGAIN_CODES:
+                return
+            if isinstance(event, RunStarted):
+                break
+        params: dict[str, str | int | float] = {"round": starter.round, "most": starter.most}
+        problem = Diagnostic(code="R179", severity=Severity.WARNING, params=params)
+        self._claim.journal.append(Warned(time=time.time(), problem=problem))
+
+    def _warning(self, ending: Ending) -> Warned:
+        assert ending.problem is not None
+        step = self._runner.position.step if self._runner else 0
+        return Warned(time=time.time(), problem=ending.problem, step=step)
 
     def _cause(self, error: NotFiniteError) -> Diagnostic:
         """Return where a loss that is not finite comes from, as far as that can be told."""
@@ -114,19 +171,25 @@ class _Session:
         if refused is not None:
             return refused
         params: dict[str, str | int | float] = {"step": step, "kind": type(error).__name__}
-        node = node_of_traceback(error, self._generated.lines)
+        node = self._place_of(error) or node_of_traceback(error, self._generated.lines)
         detail = str(error).strip() or type(error).__name__
         place = own_place(error, self._generated.code_lines)
         if place is not None:
             params |= {"file": place[0], "line": place[1]}
             detail = str(error).strip() or type(error).__name__
             return Diagnostic(code="U031", node=node, params=params, detail=detail)
-        if is_lost(error):
-            return Diagnostic(code="R170", params=params, detail=detail)
         code = "R138" if isinstance(error, MemoryError) or _is_out_of_memory(error) else "R137"
         if isinstance(error, IndexError) and "out of range in self" in detail:
             code = "R146"
         return Diagnostic(code=code, node=node, params=params, detail=detail)
+
+    def _place_of(self, error: Exception) -> str:
+        """Return the path of the node, inside of blocks too, that an error was raised in."""
+        if self._runner is None:
+            return ""
+        origin = error_origin(error, self._runner.training.model)
+        places = Places(self._folder.document.graph, self._generated.lines)
+        return "" if origin is None else places.place(origin)
 
     def _refused(self, error: Exception, step: int) -> Diagnostic | None:
         """Return what was wrong with the graph that a backward pass failed in; it is kept."""
@@ -142,6 +205,7 @@ class _Session:
         return problem
 
     def _last_event(self, ending: Ending) -> RunEnded:
+        assert ending.reason != "again"
         runner = self._runner
         return RunEnded(
             time=time.time(),

@@ -7,6 +7,8 @@ it decides between two steps it tells the others after a step that all agree on.
 
 import os
 import sys
+import time
+import zlib
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -18,10 +20,14 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 from typing_extensions import override
 
+from engine.events import RankShare
+from engine.runs.agent import Agent, agent
 from engine.runs.launch import RENDEZVOUS
+from engine.train.roll import Lost, Roll
 
 Value = TypeVar("Value")
-_PATIENCE = timedelta(minutes=30)
+COMPARE_EVERY = 50
+"""Steps from one comparison of the weights of all processes to the next."""
 
 
 class Orders(NamedTuple):
@@ -52,6 +58,8 @@ class World:
 
     rank = 0
     size = 1
+    doing = ""  # the collective that is under way
+    compared: tuple[RankShare, ...] = ()  # of the step that was, where it was compared
     wants_look = False  # rank 0 has something to do after the step that comes
     looks = False  # all agreed to do it after the step that was
 
@@ -94,39 +102,90 @@ class World:
     def close(self) -> None:
         """Leave the others."""
 
+    def find_lost(self, error: Exception) -> Lost:
+        """Return which of the others are gone or hang, after a collective failed with ``error``."""
+        return Lost((), {}, hung="Timed out" in str(error))
+
+    def answer(self, raised: str = "") -> None:
+        """Say that this process is there, and what it raised where it failed by itself."""
+
+    def decide(self, *, again: bool) -> None:
+        """Tell the others whether the run is over, or all are started again."""
+
+    def is_over(self) -> bool:
+        """Return whether rank 0 says that the run is over."""
+        return True
+
 
 ALONE = World()
 
 
 class Group(World):
-    """Several processes on this machine, started by ``torchrun``; its environment says which of
-    them this one is. They meet at a file in ``folder``; gloo connects CPUs, NCCL GPUs.
+    """Several processes started by ``torchrun``; its environment says which of them this one is.
+    Those of one machine meet at a file in ``folder``, those of several at the address of the first
+    one; gloo connects CPUs, NCCL GPUs. A collective that takes longer than ``patience_s`` fails.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, starter: Agent, patience_s: float) -> None:
         self.rank = int(os.environ["RANK"])
         self.size = int(os.environ["WORLD_SIZE"])
         self._local = int(os.environ["LOCAL_RANK"])
-        name = os.environ["TORCHELASTIC_RUN_ID"]
-        restart = os.environ["TORCHELASTIC_RESTART_COUNT"]
-        self._meeting = folder / f"{RENDEZVOUS}{name}-{restart}"
+        self._meeting = folder / f"{RENDEZVOUS}{starter.name}-{starter.round}"
         if self.rank == 0:
-            _remove_old(folder, name)
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo0" if sys.platform == "darwin" else "lo")
-        backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+            _remove_old(folder, starter.name)
+        store = self._store(starter, timedelta(seconds=patience_s))
+        self._roll = Roll(store, self.rank, self.size)
+        self.doing = "init_process_group"
         dist.init_process_group(
-            backend,
-            store=dist.FileStore(str(self._meeting), self.size),  # pyright: ignore[reportPrivateImportUsage]
+            "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo",
+            store=store,
             rank=self.rank,
             world_size=self.size,
-            timeout=_PATIENCE,
+            timeout=timedelta(seconds=patience_s),
         )
+        self._model: nn.Module | None = None
+        self._steps = 0  # since this process began; all count the same
+        self._samples = 0
+        self._waited_s = 0.0
+        self._since = time.monotonic()
+
+    def _store(self, starter: Agent, patience: timedelta) -> dist.Store:  # pyright: ignore[reportPrivateImportUsage]
+        """Return where the processes find each other: afresh for each restart, since addresses of
+        processes that are gone would be found too.
+        """
+        if int(os.environ["GROUP_WORLD_SIZE"]) == 1:
+            _use_loopback()
+            return dist.FileStore(str(self._meeting), self.size)  # pyright: ignore[reportPrivateImportUsage]
+        address, port = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])
+        if address in ("127.0.0.1", "localhost"):
+            _use_loopback()
+        is_agents = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
+        store = dist.TCPStore(  # pyright: ignore[reportPrivateImportUsage]
+            address, port, is_master=self.rank == 0 and not is_agents, timeout=patience
+        )
+        return dist.PrefixStore(f"{starter.name}-{starter.round}", store)  # pyright: ignore[reportPrivateImportUsage]
 
     @override
     def close(self) -> None:
         dist.destroy_process_group()
         if self.rank == 0:
             self._meeting.unlink(missing_ok=True)
+
+    @override
+    def find_lost(self, error: Exception) -> Lost:
+        return self._roll.call(error)
+
+    @override
+    def answer(self, raised: str = "") -> None:
+        self._roll.answer(raised)
+
+    @override
+    def decide(self, *, again: bool) -> None:
+        self._roll.decide(again=again)
+
+    @override
+    def is_over(self) -> bool:
+        return self._roll.is_over()
 
     @override
     def count(self, total: int) -> int:
@@ -150,12 +209,14 @@ class Group(World):
     @override
     def wrap(self, model: nn.Module) -> nn.Module:
         """Return the model in ``DistributedDataParallel``, which averages gradients."""
+        self._model = model
         if not any(parameter.requires_grad for parameter in model.parameters()):
             return model
         return DistributedDataParallel(model, find_unused_parameters=True)
 
     @override
     def align(self, model: nn.Module) -> None:
+        self.doing = "broadcast"
         for buffer in model.buffers():
             dist.broadcast(buffer, src=0)
 
@@ -166,19 +227,50 @@ class Group(World):
         """
         own = self.count(total)
         told = [loss.new_tensor(own), loss.new_tensor(self.wants_look), loss.detach(), *parts]
-        row = torch.stack([value.double() for value in told])
+        values = [value.double() for value in told]
+        is_compared = self._steps % COMPARE_EVERY == 0
+        if is_compared:
+            values += [loss.new_tensor(number, dtype=torch.float64) for number in self._numbers()]
+        row = torch.stack(values)
         rows = [torch.empty_like(row) for _ in range(self.size)]
+        self.doing = "all_gather"
+        begun = time.monotonic()
         dist.all_gather(rows, row)
+        self._waited_s += time.monotonic() - begun
+        self.doing = "all_reduce"  # of the gradients, by DDP
         table = torch.stack(rows)
         self.looks = bool(table[:, 1].any())
-        means = (table[:, :1] * table[:, 2:]).sum(0) / total
+        self._count_step(own, table if is_compared else None)
+        means = (table[:, :1] * table[:, 2 : len(told)]).sum(0) / total
         weight = own * self.size / total
         start = loss if weight == 1 else loss * weight
         return SharedLoss(start, means[0], list(means[1:]), table[:, 2])
 
+    def _numbers(self) -> tuple[float, float, float]:
+        """Return the checksum of the weights, samples a second and seconds of waiting a step."""
+        passed = max(time.monotonic() - self._since, 1e-9)
+        steps = min(self._steps, COMPARE_EVERY) or 1
+        return _checksum(self._model), self._samples / passed, self._waited_s / steps
+
+    def _count_step(self, own: int, table: Tensor | None) -> None:
+        """Count a step, and keep what all told of themselves where it was compared."""
+        self._steps += 1
+        self.compared = ()
+        if table is not None:
+            rows = torch.cat([table[:, 2:3], table[:, -3:]], dim=1).tolist()
+            self.compared = tuple(
+                RankShare(
+                    checksum=int(checksum), loss=loss, samples_per_s=speed, waited_ms=1e3 * waited
+                )
+                for loss, checksum, speed, waited in rows
+            )
+            self._samples, self._waited_s, self._since = 0, 0.0, time.monotonic()
+        self._samples += own
+
     @override
     def sums(self, values: Sequence[float]) -> list[float]:
         total = torch.tensor(values, dtype=torch.float64)
+        self.doing = "all_reduce"
         dist.all_reduce(total)
         return total.tolist()
 
@@ -189,6 +281,7 @@ class Group(World):
     @override
     def hand_over(self, value: Value | None) -> Value:
         box = [value]
+        self.doing = "broadcast"
         dist.broadcast_object_list(box, src=0)
         assert box[0] is not None
         return box[0]
@@ -199,6 +292,20 @@ def _remove_old(folder: Path, name: str) -> None:
     for path in folder.glob(f"{RENDEZVOUS}*"):
         if name not in path.name:
             path.unlink(missing_ok=True)
+
+
+def _use_loopback() -> None:
+    """Have gloo open no port to the network."""
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo0" if sys.platform == "darwin" else "lo")
+
+
+def _checksum(model: nn.Module | None) -> int:
+    """Return the CRC-32 of the bytes of all parameters, in their order."""
+    found = 0
+    for parameter in model.parameters() if model is not None else ():
+        values = parameter.detach().cpu().contiguous().view(-1).view(torch.uint8)
+        found = zlib.crc32(values.numpy().tobytes(), found)
+    return found
 
 
 def processes() -> int:
@@ -212,6 +319,11 @@ def is_lost(error: Exception) -> bool:
     return isinstance(error, dist.DistError) or "gloo" in text or "NCCL" in text
 
 
-def join(folder: Path) -> World:
-    """Return the group of processes that this one was started in, or a world of its own."""
-    return Group(folder) if int(os.environ.get("WORLD_SIZE", "1")) > 1 else ALONE
+def join(folder: Path, patience_s: float) -> World:
+    """Return the group of processes that this one was started in, or a world of its own. A
+    collective that takes longer than ``patience_s`` fails.
+    """
+    starter = agent()
+    if starter is None or int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        return ALONE
+    return Group(folder, starter, patience_s)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from engine.diagnostics import DiagnosticError, sentence
 from engine.events import Pause, Resume, RunCommand, RunEnded, SetValue, Step, Stop, Warned
 from engine.runs.folder import RunFolder, runs_of
-from engine.runs.lease import is_alive, read_tag
+from engine.runs.lease import agent_or_worker, is_alive, read_tag
 from engine.runs.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.border import Border
@@ -480,7 +480,7 @@ class RunController(QObject):
         if tag.pid == os.getpid():
             return  # a thread of the window: it ends at its next step, or with the window
         try:
-            process = psutil.Process(tag.pid)
+            process = psutil.Process(agent_or_worker(tag))
             process.kill() if is_last else process.terminate()
         except psutil.NoSuchProcess:
             return

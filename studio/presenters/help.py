@@ -36,6 +36,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("mode", "device"),
     ("threads", "device"),
     ("nproc", "device"),
+    ("processes", "processes"),
     ("watch", "inspect"),
     ("compute", "precision"),
     ("metrics", "metric"),

@@ -204,6 +204,12 @@ def setting_entries() -> list[Entry]:
             _watch(),
         ),
         ("compute", "Precision and speed", "How exactly and how fast a run computes.", _compute()),
+        (
+            "processes",
+            "Several processes",
+            "How the processes of a run in the mode ddp work together.",
+            _processes(),
+        ),
         ("loss_term", "Loss term", "One summand of the loss.", _loss_term()),
         ("group", "Parameter group", "Parameters with settings of their own.", _group()),
     )
@@ -244,6 +250,24 @@ def _run() -> tuple[ParamSpec, ...]:
                  default=""),
         _setting("metrics", ParamKind.STR, "Metrics", "What is measured besides the loss; auto"
                  " chooses by the task.", default="auto"),
+    )  # fmt: skip
+
+
+def _processes() -> tuple[ParamSpec, ...]:
+    return (
+        _setting("scale_rate", BOOL, "Scale learning rate", "Multiply the learning rate by the"
+                 " number of processes (linear scaling rule): for when the batch size was"
+                 " multiplied by it too. The batch size is that of all processes together.",
+                 default=False, advanced=True),
+        _setting("max_restarts", INT, "Restarts", "How often all processes are started again, from"
+                 " the last checkpoint, when one of them is killed, crashes or hangs.", default=3,
+                 minimum=0, maximum=100, advanced=True),
+        _setting("timeout_s", FLOAT, "Timeout", "How long the processes wait for one that does not"
+                 " take part in a step before it counts as hung.", default=600.0,
+                 minimum=1, maximum=86_400, unit="s", advanced=True),
+        _setting("nnodes", INT, "Machines", "On how many machines the run is started, each with"
+                 " that many processes. The commands for them: Run, Several machines.", default=1,
+                 minimum=1, maximum=1024, advanced=True),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from engine.spec.run import (
     DataSpec,
     LossTerm,
     ParameterGroup,
+    ProcessSpec,
     RunSpec,
     SplitSpec,
     WatchSpec,
@@ -159,6 +160,7 @@ STRUCTS = {
     "group": ParameterGroup,
     "watch": WatchSpec,
     "compute": ComputeSpec,
+    "processes": ProcessSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
 NESTED |= {"watch", "compute"}

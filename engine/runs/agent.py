@@ -1,0 +1,63 @@
+"""What ``torchrun`` (its elastic agent) tells the processes that it starts, by the environment.
+
+The agent starts all of them again, up to a limit, when one of them ends with an error.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+_LOOK_S = 1.0
+_LEAVE_S = 20.0
+
+
+class Agent(NamedTuple):
+    """Who started this process. ``name`` is that of the group, ``round`` counts restarts (0: the
+    first start), ``most`` is how many there may be, ``pid`` is the agent's.
+    """
+
+    name: str
+    round: int
+    most: int
+    pid: int
+
+    @property
+    def restarts(self) -> bool:
+        """Whether the agent starts its processes again when one of them fails."""
+        return self.round < self.most
+
+
+def agent() -> Agent | None:
+    """Return the agent that started this process; None where nobody did."""
+    name = os.environ.get("TORCHELASTIC_RUN_ID")
+    if name is None:
+        return None
+    return Agent(
+        name=name,
+        round=int(os.environ["TORCHELASTIC_RESTART_COUNT"]),
+        most=int(os.environ["TORCHELASTIC_MAX_RESTARTS"]),
+        pid=os.getppid(),
+    )
+
+
+def watch_agent(found: Agent, lost: Callable[[], None]) -> None:
+    """Call ``lost`` on another thread when the agent is gone: killed, it leaves its processes
+    behind. A process that is still there 20 seconds later ends: it waits for others that do not.
+    """
+
+    def watch() -> None:
+        while os.getppid() == found.pid:
+            time.sleep(_LOOK_S)
+        lost()
+        time.sleep(_LEAVE_S)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="agent-watch", daemon=True).start()
+
+
+def can_restart() -> bool:
+    """Return whether an end with an error would have all processes of the run start again."""
+    found = agent()
+    return found is not None and found.restarts
