@@ -163,7 +163,7 @@ STRUCTS = {
     "processes": ProcessSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
-NESTED |= {"watch", "compute"}
+NESTED |= {"watch", "compute", "processes"}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
 
 
