@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.load import compare_weights, read_weights
 from engine.export.report import CheckpointComparison, Renaming, WeightsReport
-from engine.spec.weight_name import named_as_now
+from engine.spec.weight_name import NOTHING, named_as_now
 from engine.train.weights import read_safetensors, write_weights
 
 Shapes = set[tuple[str, torch.Size]]
@@ -21,13 +21,19 @@ _TRIED = 12  # of them, for each side
 _MOST_NAMES = 20_000  # more are no model that was made by hand
 
 
-def report_weights(file: Path, module: nn.Module, renaming: Renaming | None) -> WeightsReport:
+def report_weights(
+    file: Path,
+    module: nn.Module,
+    renaming: Renaming | None,
+    names: Mapping[str, str] = NOTHING,
+) -> WeightsReport:
     """Return how the weights of a file and a model go together under other names.
 
-    Without ``renaming`` the prefixes are found that make the most weights fit. Raises
-    :class:`DiagnosticError` for a file that cannot be read.
+    Without ``renaming`` the prefixes are found that make the most weights fit; ``names`` as in
+    :func:`report_start`. Raises :class:`DiagnosticError` for a file that cannot be read.
     """
-    _, weights, _ = read_weights(file)
+    _, found, _ = read_weights(file)
+    weights = named_as_now(found, names)
     expected = module.state_dict()
     offered, wanted = prefixes(weights), prefixes(expected)
     chosen = best_renaming(weights, expected) if renaming is None else renaming
@@ -46,14 +52,18 @@ def report_start(file: Path, module: nn.Module, names: Mapping[str, str]) -> Che
 
 
 def take_weights(
-    file: Path, module: nn.Module, target: Path, renaming: Renaming
+    file: Path,
+    module: nn.Module,
+    target: Path,
+    renaming: Renaming,
+    names: Mapping[str, str] = NOTHING,
 ) -> CheckpointComparison:
     """Write the weights of a file that fit a model into a safetensors file, under their new names.
 
     Raises :class:`DiagnosticError`: R141 when none fits, else what is wrong with the files.
     """
     _, found, _ = read_weights(file)
-    weights = renamed(found, renaming)
+    weights = renamed(named_as_now(found, names), renaming)
     comparison = compare_weights(weights, module, file.name)
     fitting = {entry.name: weights[entry.name] for entry in comparison.matched}
     if not fitting:

@@ -5,7 +5,8 @@ frames of Python that lead there tell the rest. Costs nothing outside :func:`wat
 """
 
 import inspect
-from collections.abc import Generator
+import traceback
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NamedTuple
@@ -65,16 +66,34 @@ def frame_origin(frame: FrameType | None, names: dict[int, str], file: str) -> O
     """Return where a frame stands in a model: ``names`` are those of its modules by identity,
     ``file`` is the one that its classes are in. Nothing where none of its modules is running.
     """
+    found: list[tuple[FrameType, int]] = []
+    while frame is not None:
+        found.append((frame, frame.f_lineno))
+        frame = frame.f_back
+    return _origin(reversed(found), names, file)
+
+
+def error_origin(error: BaseException, module: nn.Module) -> Origin | None:
+    """Return where in a model an error was raised; nothing where none of its modules ran."""
+    names = {id(part): name for name, part in module.named_modules()}
+    frames = traceback.walk_tb(error.__traceback__)
+    return _origin(frames, names, type(module).forward.__code__.co_filename)
+
+
+def _origin(
+    frames: Iterable[tuple[FrameType, int]], names: dict[int, str], file: str
+) -> Origin | None:
+    """Return the origin that frames, the outermost first, and their lines tell."""
     module: str | None = None
     steps: list[tuple[str, int]] = []
-    while frame is not None:
+    for frame, line in frames:
         code = frame.f_code
-        if code.co_name == "forward" and code.co_varnames[:1] == ("self",):
-            running: Any = frame.f_locals.get("self")
-            name = names.get(id(running))
-            if name is not None:
-                module = name if module is None else module
-                if code.co_filename == file:
-                    steps.append((name, frame.f_lineno))
-        frame = frame.f_back
-    return None if module is None else Origin(module, tuple(reversed(steps)))
+        if code.co_name != "forward" or code.co_varnames[:1] != ("self",):
+            continue
+        running: Any = frame.f_locals.get("self")
+        name = names.get(id(running))
+        if name is not None:
+            module = name
+            if code.co_filename == file:
+                steps.append((name, line))
+    return None if module is None else Origin(module, tuple(steps))

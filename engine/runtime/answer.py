@@ -123,10 +123,16 @@ def _about_weights(request: WeightRequest) -> msgspec.Struct:
         case CompareCheckpoint():
             return door.compare_checkpoint(Path(request.file), request.graph)
         case ReportWeights():
-            return door.report_weights(Path(request.file), request.graph, request.renaming)
+            return door.report_weights(
+                Path(request.file), request.graph, request.renaming, request.names
+            )
         case TakeWeights():
             return door.take_weights(
-                Path(request.file), request.graph, Path(request.target), request.renaming
+                Path(request.file),
+                request.graph,
+                Path(request.target),
+                request.renaming,
+                request.names,
             )
     assert_never(request)
 

@@ -320,13 +320,15 @@ def compare_checkpoint(file: Path, graph: Graph) -> CheckpointComparison:
     return compare(file, to_module(graph))
 
 
-def report_weights(file: Path, graph: Graph, renaming: Renaming | None) -> WeightsReport:
+def report_weights(
+    file: Path, graph: Graph, renaming: Renaming | None, names: Mapping[str, str]
+) -> WeightsReport:
     """Return how the weights of a file and a graph go together under other names."""
     _load_torch()
     from engine.build.module import to_module
     from engine.export.warm_start import report_weights as report
 
-    return report(file, to_module(graph), renaming)
+    return report(file, to_module(graph), renaming, names)
 
 
 def report_start(file: Path, graph: Graph, names: Mapping[str, str]) -> CheckpointComparison:
@@ -339,14 +341,14 @@ def report_start(file: Path, graph: Graph, names: Mapping[str, str]) -> Checkpoi
 
 
 def take_weights(
-    file: Path, graph: Graph, target: Path, renaming: Renaming
+    file: Path, graph: Graph, target: Path, renaming: Renaming, names: Mapping[str, str]
 ) -> CheckpointComparison:
     """Write the weights of a file that fit a graph into a safetensors file."""
     _load_torch()
     from engine.build.module import to_module
     from engine.export.warm_start import take_weights as take
 
-    return take(file, to_module(graph), target, renaming)
+    return take(file, to_module(graph), target, renaming, names)
 
 
 def export_formats() -> tuple[str, ...]:

@@ -289,12 +289,14 @@ class CompareCheckpoint(
 
 class ReportWeights(Request[WeightsReport], frozen=True, kw_only=True, tag="ReportWeights"):
     """How the weights of a file and a graph go together under other names; without ``renaming``
-    under those that make the most fit.
+    under those that make the most fit. ``names`` holds by the name of a module what it is called in
+    the file, where it was renamed since.
     """
 
     file: str
     graph: Graph
     renaming: Renaming | None = None
+    names: dict[str, str] = msgspec.field(default_factory=dict[str, str])
 
     answer_type = WeightsReport
     is_slow = True
@@ -302,12 +304,15 @@ class ReportWeights(Request[WeightsReport], frozen=True, kw_only=True, tag="Repo
 
 
 class TakeWeights(Request[CheckpointComparison], frozen=True, kw_only=True, tag="TakeWeights"):
-    """Write the weights of a file that fit a graph into a safetensors file, under other names."""
+    """Write the weights of a file that fit a graph into a safetensors file, under other names;
+    ``names`` as in :class:`ReportWeights`.
+    """
 
     file: str
     graph: Graph
     target: str
     renaming: Renaming = Renaming()
+    names: dict[str, str] = msgspec.field(default_factory=dict[str, str])
 
     answer_type = CheckpointComparison
     is_slow = True

@@ -1,4 +1,6 @@
-"""Names of weights in the file that a run starts from, when layers are called otherwise since."""
+"""Layers that are called otherwise since: their names in the file that a run starts from, and in
+the patterns of parameter groups.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -13,6 +15,7 @@ from engine.graph.expand import expand
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
 from engine.graph.surgery import TapOutput
+from engine.spec.group import patterns
 from engine.spec.run import RunSpec
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -21,19 +24,52 @@ Key = Callable[[Graph, str], tuple[str, str]]
 
 
 def follow_names(spec: RunSpec, old: Graph, new: Graph, edit: Edit) -> RunSpec:
-    """Return the specification with what the edit renamed, or moved into or out of a block."""
-    if not spec.weights or not _renames(edit):
+    """Return the specification with what the edit renamed, or moved into or out of a block: in what
+    it keeps in mind of the file of weights, and in the patterns of parameter groups.
+    """
+    if not (spec.weights or spec.groups) or not _renames(edit):
         return spec
     before, after = module_names(old), module_names(new)
-    renamed: dict[str, str] = {}
-    for path, origin in _origins(old, new).items():
-        name, was = after.get(path), before.get(origin)
-        if name is None or was is None:
-            continue
-        in_file = spec.renamed.get(was, was)
-        if in_file != name:
-            renamed[name] = in_file
-    return replace(spec, renamed=renamed)
+    names = {
+        before[origin]: after[path]
+        for path, origin in _origins(old, new).items()
+        if path in after and origin in before
+    }
+    groups = tuple(replace(group, match=_match(group.match, names)) for group in spec.groups)
+    if not spec.weights:
+        return replace(spec, groups=groups)
+    in_file = {name: spec.renamed.get(was, was) for was, name in names.items()}
+    renamed = {name: was for name, was in in_file.items() if was != name}
+    return replace(spec, renamed=renamed, groups=groups)
+
+
+def _match(match: str, names: Mapping[str, str]) -> str:
+    """Return the patterns of a group with the names that modules have now; as it was typed where
+    none of them has another.
+    """
+    old = patterns(match)
+    new = [pattern for one in old for pattern in _pattern_now(one, names)]
+    return match if new == list(old) else ", ".join(dict.fromkeys(new))
+
+
+def _pattern_now(pattern: str, names: Mapping[str, str]) -> list[str]:
+    """Return what a pattern is now: ``layer1`` may be called otherwise, lie elsewhere, or have been
+    taken apart. One with a star in the middle stays.
+    """
+    base = pattern.removesuffix(".*").rstrip(".")
+    end = pattern[len(base) :]
+    if "*" in base or "?" in base:
+        return [pattern]
+    inside = {was: now for was, now in names.items() if was == base or was.startswith(f"{base}.")}
+    if not inside:
+        module, dot, own = _owner(base, names)
+        return [f"{names[module]}{dot}{own}{end}"] if module else [pattern]
+    found: list[str] = []
+    for was, now in inside.items():
+        rest = was[len(base) :]
+        moved = f"{now.removesuffix(rest)}{end}" if now.endswith(rest) else now
+        found.append(moved)
+    return list(dict.fromkeys(found))
 
 
 def named_as_now(weights: Mapping[str, Content], renamed: Mapping[str, str]) -> dict[str, Content]:

@@ -128,7 +128,12 @@ class WeightsController(QObject):
         asked = self._asked
         self._dialog.show_verdict(translate("Weights", "Reading the file…"), is_good=True)
         self._dialog.set_take(0, is_partial=False)
-        request = ReportWeights(file=self._file, graph=self._session.graph, renaming=renaming)
+        request = ReportWeights(
+            file=self._file,
+            graph=self._session.graph,
+            renaming=renaming,
+            names=self._names(),
+        )
         self._border.deliver(
             self._host.request(request), lambda future: self._on_report(asked, future)
         )
@@ -183,6 +188,7 @@ class WeightsController(QObject):
             graph=graph,
             target=str(project.path / name),
             renaming=report.renaming,
+            names=self._names(),
         )
         self._border.deliver(
             self._host.request(request),
@@ -208,6 +214,12 @@ class WeightsController(QObject):
         text = translate("Weights", "The next run starts from {count} tensors in {file}.")
         count = future.result().matching
         self._messenger.tell(text.format(count=count, file=name), "success")
+
+    def _names(self) -> dict[str, str]:
+        """Return what renamed layers are called in the file, where the run starts from it now."""
+        project, spec = self._session.project, self._session.spec
+        own = "" if project is None or not spec.weights else str(project.path / spec.weights)
+        return dict(spec.renamed) if self._file == own else {}
 
     def _words(self, error: DiagnosticError) -> str:
         return "\n".join(sentence(problem, self._language()) for problem in error.problems)

@@ -74,6 +74,7 @@ def present_train_form(state: RecipeState) -> FormView:
                 "deterministic",
             ),
         ),
+        _group(state, known, "processes", translate("Train", "Several processes"), ("processes",)),
         _group(state, known, "compute", translate("Train", "Precision and speed"), ("compute",)),
         _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
         _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
@@ -141,7 +142,8 @@ def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) ->
         name = view.name.rpartition(".")[2]
         rest = known.get(f"optimizer.{name}")
         if name == "match":
-            views.append(replace(view, label=label) if is_new else view)
+            example = translate("Train", "such as head, *.bias")
+            views.append(replace(view, label=label, example=example) if is_new else view)
         elif rest is not None:
             value = value_text(rest.read(state.spec))
             views.append(replace(view, resolved=value, is_modified=not view.is_auto))

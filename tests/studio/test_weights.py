@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
@@ -23,6 +24,7 @@ from engine.export.report import (
     TensorEntry,
     WeightsReport,
 )
+from engine.graph.edits import RenameNode
 from engine.runtime import ReportWeights, TakeWeights
 
 LEFT = Qt.MouseButton.LeftButton
@@ -195,3 +197,23 @@ def _drop(window, file: Path) -> None:
     kinds = (Qt.DropAction.CopyAction, mime, LEFT, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(window, QDragEnterEvent(place.toPoint(), *kinds))
     QApplication.sendEvent(window, QDropEvent(place, *kinds))
+
+
+@pytest.mark.row("S122")
+def test_that_the_weights_a_run_starts_from_are_compared_under_the_names_of_now(
+    opened, answers, qtbot
+):
+    file = opened.session.project.path / "weights" / "start.safetensors"
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(b"weights")
+    session = opened.session
+    spec = replace(session.spec, weights="weights/start.safetensors")
+    session.change(session.graph, spec, "Start from weights")
+    session.edit(RenameNode(id="hidden1", name="stem"), "Rename")
+    opened.bench.sources.weights.ask()
+    qtbot.waitUntil(lambda: bool(answers))
+    assert answers[-1].names == {"stem": "hidden1"}
+    opened.window.findChild(QDialog, "dialog.weights").reject()
+    opened.bench.sources.weights.show("/elsewhere/other.pt")
+    qtbot.waitUntil(lambda: answers[-1].file == "/elsewhere/other.pt")
+    assert answers[-1].names == {}

@@ -65,7 +65,7 @@ class TextEditor(QLineEdit):
     def _placeholder(self, view: FieldView) -> str:
         if view.is_auto:
             return self.tr("auto: {value}").format(value=view.resolved or "?")
-        return self.tr("none") if view.is_none or view.optional else ""
+        return self.tr("none") if view.is_none or view.optional else view.example
 
     def _on_text_edited(self) -> None:
         self._is_dirty = True

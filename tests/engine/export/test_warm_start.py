@@ -10,6 +10,7 @@ from torch import nn
 from engine.diagnostics import DiagnosticError
 from engine.export.report import Renaming
 from engine.export.warm_start import report_weights, take_weights
+from engine.train.weights import read_safetensors, write_weights
 
 
 class Body(nn.Module):
@@ -82,3 +83,13 @@ def test_that_nothing_is_written_where_nothing_fits(file: Path, tmp_path: Path) 
         take_weights(file, Whole(5), target, Renaming(add="elsewhere."))
     assert caught.value.problems[0].code == "R141"
     assert not target.exists()
+
+
+def test_that_layers_that_were_renamed_since_find_their_weights(tmp_path: Path) -> None:
+    file, model = tmp_path / "start.safetensors", Body(3)
+    write_weights({"old.weight": model.stem.weight, "old.bias": model.stem.bias}, file)
+    report = report_weights(file, model, Renaming(), {"stem": "old"})
+    assert report.comparison.matching == 2
+    target = tmp_path / "taken.safetensors"
+    take_weights(file, model, target, Renaming(), {"stem": "old"})
+    assert set(read_safetensors(target)) == {"stem.weight", "stem.bias"}

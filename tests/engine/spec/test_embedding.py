@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine.diagnostics import Diagnostic
+from engine.graph.block_edits import GroupNodes
+from engine.graph.edits import apply
 from engine.graph.model import Node
 from engine.graph.repair import proposals
 from engine.runs.state import RunStatus
@@ -57,13 +59,33 @@ def test_that_too_few_rows_are_found_before_the_run_and_the_fix_gives_enough() -
 
 
 @pytest.mark.row("S342")
-def test_that_a_row_that_is_not_there_is_explained_where_a_run_met_it(tmp_path: Path) -> None:
+def test_that_too_few_rows_inside_a_block_are_found_there_and_mended() -> None:
+    spec = RunSpec(data=WORDS)
+    graph = apply(GroupNodes(ids=("table", "flat"), name="Encoder"), chain(*words(10)))
+    found = [p for p in check(graph, spec).problems if p.code == "R075"]
+    assert [(p.node, p.field) for p in found] == [("encoder/table", "num_embeddings")]
+    (fix,) = proposals(found[0], graph, check(graph, spec).analysis)
+    assert fix.edit is not None
+    mended = check(apply(fix.edit, graph), spec)
+    assert "R075" not in [p.code for p in mended.problems]
+
+
+@pytest.mark.row("S342")
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_that_a_row_that_is_not_there_is_explained_where_a_run_met_it(
+    tmp_path: Path, is_inside: bool
+) -> None:
     # what is added is not looked through beforehand
     graph = chain(*words(20, node("add", "beyond", other=7)))
     assert findings(*graph.nodes.values()) == []
+    if is_inside:
+        graph = apply(GroupNodes(ids=("table", "flat"), name="Encoder"), graph)
     spec = bind_losses(iris_spec(data=WORDS), graph, graph, check(graph, RunSpec(data=WORDS)).data)
     folder = make_run(tmp_path, graph, data=WORDS, losses=spec.losses, metrics=(), epochs=1)
     state = train(folder)
     assert state.status is RunStatus.FAILED
     assert state.problem is not None
-    assert (state.problem.code, state.problem.node) == ("R146", "table")
+    assert (state.problem.code, state.problem.node) == (
+        "R146",
+        "encoder/table" if is_inside else "table",
+    )

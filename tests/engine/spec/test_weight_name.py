@@ -9,6 +9,7 @@ from engine.graph.block_edits import GroupNodes, UngroupNode
 from engine.graph.edits import Batch, EditBlock, RemoveNodes, RenameNode, apply
 from engine.graph.expand import expand
 from engine.spec.codec import from_document, to_document
+from engine.spec.run import ParameterGroup
 from engine.spec.weight_name import follow_names, named_as_now
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec
 
@@ -99,3 +100,32 @@ def test_that_a_new_layer_does_not_take_the_weights_of_a_renamed_one():
 
 def test_that_a_document_is_as_before_where_nothing_was_renamed():
     assert "renamed" not in to_document(msgspec.structs.replace(SPEC, renamed={}))["run"]
+
+
+def grouped(*matches):
+    return iris_spec(groups=tuple(ParameterGroup(match=match) for match in matches))
+
+
+def matches(spec):
+    return [group.match for group in spec.groups]
+
+
+@pytest.mark.row("S170")
+def test_that_parameter_groups_follow_renamed_layers(graph):
+    spec = grouped("hidden, *.bias", "norm.weight", "elsewhere")
+    _, after = followed(graph, spec, RenameNode(id="hidden", name="stem"))
+    assert matches(after) == ["stem, *.bias", "norm.weight", "elsewhere"]
+    _, after = followed(graph, spec, RenameNode(id="norm", name="next"))
+    assert matches(after) == ["hidden, *.bias", "next.weight", "elsewhere"]
+    assert not after.renamed
+
+
+def test_that_parameter_groups_follow_layers_into_a_block_its_name_and_out_again(graph):
+    spec = grouped("hidden", "norm.*")
+    group = GroupNodes(ids=("hidden", "act", "norm"), name="Body")
+    block, inside = followed(graph, spec, group)
+    assert matches(inside) == ["body.hidden", "body.norm.*"]
+    block, renamed = followed(block, grouped("body"), RenameNode(id="body", name="trunk"))
+    assert matches(renamed) == ["trunk"]
+    _, out = followed(block, renamed, UngroupNode(id="body"))
+    assert matches(out) == ["hidden, act, norm"]
