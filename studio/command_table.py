@@ -210,6 +210,13 @@ _RUN = (
         enabled=lambda state: state.can_resume,
     ),
     Command(
+        id="action.run.search",
+        title=QT_TRANSLATE_NOOP("Action", "Search for better settings…"),
+        words="optuna hyper-parameter tuning grid random bayesian tpe trials sweep",
+        group=1,
+        enabled=has_project,
+    ),
+    Command(
         id="action.run.weights",
         title=QT_TRANSLATE_NOOP("Action", "Start from weights…"),
         words="pretrained warm start load state_dict checkpoint transfer fine-tune keys",

@@ -174,25 +174,16 @@ def _inspect(
 
 
 def _runs(services: Services, models: ModelComparisonController) -> Iterator[QWidget]:
-    from studio.controllers.runs import RunsController
-    from studio.workspaces.runs import RunsWorkspace
+    from studio.run_pages import add_run_pages
+    from studio.workspaces.paged import PagedWorkspace
 
-    page = RunsWorkspace()
-    yield page
-    for _ in page.build():
-        yield page
-    RunsController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        models=models,
-        go_to=services.window.show_workspace,
-        language=services.code,
+    page = PagedWorkspace(
+        "runs", translate("Runs", "Runs workspace"), translate("Runs", "Pages of Runs")
     )
-    keep_splitters(page, services.settings)
+    yield page
+    add_run_pages(page, services, models)
+    for _ in page.build_first():
+        yield page
 
 
 def _export(services: Services) -> Iterator[QWidget]:

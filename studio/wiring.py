@@ -35,6 +35,7 @@ from studio.services import Services
 from studio.surgery import Surgery
 from studio.workspaces.export import ExportWorkspace
 from studio.workspaces.inspect.page import InspectWorkspace
+from studio.workspaces.paged import PagedWorkspace
 from widgets.canvas.canvas import Canvas
 from widgets.common.theme import SCALES
 
@@ -279,8 +280,15 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         window.show_workspace("train")
         runs.start()
 
+    def search() -> None:
+        window.show_workspace("runs")
+        page = window.page("runs")
+        assert isinstance(page, PagedWorkspace)
+        page.show_page("search")
+
     return {
         "start": start,
+        "search": search,
         "pause": runs.toggle_pause,
         "step": runs.step,
         "stop": runs.stop,

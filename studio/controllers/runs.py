@@ -19,6 +19,7 @@ from studio.controllers.chart import ChartSaver
 from studio.controllers.model_comparison import ModelComparisonController
 from studio.controllers.run import RunController
 from studio.controllers.run_comparison import RunComparisonController
+from studio.controllers.taken import take_model
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.run_table import (
@@ -173,7 +174,9 @@ class RunsController(QObject):
         verbs: dict[str, Callable[[], object]] = {
             "follow": lambda: self._follow(record.folder.id),
             "resume": lambda: self._resume(record),
-            "restore": lambda: self._restore(record),
+            "restore": lambda: take_model(
+                self._session, self._messenger, record.folder, self._go_to
+            ),
             "export": lambda: self._export(record),
             "rename": lambda: self._ask_name(record),
             "reveal": lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(record.folder.path))),
@@ -212,18 +215,6 @@ class RunsController(QObject):
     def _export(self, record: RunRecord) -> None:
         self._session.ask_export(record.folder.id)
         self._go_to("export")
-
-    def _restore(self, record: RunRecord) -> None:
-        document = record.folder.document
-        label = translate("Runs", "Take the model of a run")
-        self._session.change(document.graph, document.spec, label, is_foreign=True)
-        self._go_to("model")
-        text = translate("Runs", "This is the model of “{run}”. Undo brings yours back.")
-        self._messenger.tell(
-            text.format(run=document.name),
-            "success",
-            action=(translate("Runs", "Undo"), self._session.undo),
-        )
 
     def _ask_name(self, record: RunRecord) -> None:
         dialog = QInputDialog(self._page.window())

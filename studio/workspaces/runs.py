@@ -23,8 +23,8 @@ class RunsWorkspace(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page.runs")
-        self.setAccessibleName(translate("Runs", "Runs workspace"))
+        self.setObjectName("runs.list")
+        self.setAccessibleName(translate("Runs", "Runs"))
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps: each part is made where it stays, because a move

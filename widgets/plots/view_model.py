@@ -133,3 +133,36 @@ class XyView:
     x_label: str = ""
     y_label: str = ""
     empty_text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParallelAxis:
+    """One axis of parallel coordinates; ``ticks`` are places from 0 (below) to 1 and their text."""
+
+    label: str
+    ticks: tuple[tuple[float, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParallelLine:
+    """A line through all axes: its place on each from 0 to 1 (None: it has no value there).
+
+    ``share`` is how good it is, from 0 to 1: its colour. A partial line did not come to its end.
+    ``text`` says all of it in words.
+    """
+
+    id: str
+    places: tuple[float | None, ...]
+    share: float = 0.0
+    is_partial: bool = False
+    text: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParallelView:
+    """Settings and what came out of them, side by side."""
+
+    axes: tuple[ParallelAxis, ...] = ()
+    lines: tuple[ParallelLine, ...] = ()
+    title: str = ""
+    empty_text: str = ""

@@ -1,0 +1,72 @@
+"""The pages of the Runs workspace: what each is called, and how it is put together."""
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from studio.controllers.model_comparison import ModelComparisonController
+from studio.i18n import translate
+from studio.services import Services
+from studio.splitters import keep_splitters
+from studio.workspaces.paged import PagedWorkspace
+
+
+def add_run_pages(
+    page: PagedWorkspace, services: Services, models: ModelComparisonController
+) -> None:
+    """Add the pages to their workspace; each is built when it comes to the front."""
+    page.add_page(
+        "runs",
+        translate("Runs", "Runs"),
+        translate("Runs", "The runs of this project: compare, go on, take away"),
+        lambda: _runs(services, models),
+    )
+    page.add_page(
+        "search",
+        translate("Search", "Search"),
+        translate("Search", "Try other settings and find those that are best"),
+        lambda: _search(services),
+    )
+
+
+def _runs(services: Services, models: ModelComparisonController) -> Iterator[QWidget]:
+    from studio.controllers.runs import RunsController
+    from studio.workspaces.runs import RunsWorkspace
+
+    page = RunsWorkspace()
+    yield page
+    for _ in page.build():
+        yield page
+    RunsController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        messenger=services.messenger,
+        models=models,
+        go_to=services.window.show_workspace,
+        language=services.code,
+    )
+    keep_splitters(page, services.settings)
+
+
+def _search(services: Services) -> Iterator[QWidget]:
+    from studio.controllers.search import SearchController
+    from studio.workspaces.search import SearchPage
+
+    page = SearchPage()
+    yield page
+    for _ in page.build():
+        yield page
+    SearchController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        trust=services.trust,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        language=services.code,
+    )
+    keep_splitters(page, services.settings)

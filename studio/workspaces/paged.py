@@ -1,0 +1,115 @@
+"""A workspace of several pages side by side, one in front."""
+
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QTabBar, QVBoxLayout, QWidget
+
+from widgets.common.page_stack import PageStack
+
+_REST_MS = 8
+
+
+class PagedWorkspace(QWidget):
+    """Holds the pages. One is built when it comes to the front; the others soon after the first.
+
+    Nothing is built before the workspace is looked at: who only draws and trains pays nothing for
+    it. ``visited`` tells the first time that it is.
+    """
+
+    visited = Signal()
+
+    def __init__(self, name: str, title: str, tabs_title: str) -> None:
+        super().__init__()
+        self.setObjectName(f"page.{name}")
+        self.setAccessibleName(title)
+        self.tabs = QTabBar(self)
+        self.tabs.setObjectName(f"{name}.tabs")
+        self.tabs.setAccessibleName(tabs_title)
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(True)
+        self._stack = PageStack(self)
+        self._stack.setObjectName(f"{name}.pages")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tabs)
+        column.addWidget(self._stack, 1)
+        self._names: list[str] = []
+        self._unfinished: dict[int, Iterator[None]] = {}
+        self._is_visited = False
+        self.tabs.currentChanged.connect(self._show)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all pages in the order of their tabs."""
+        return tuple(self._names)
+
+    @property
+    def page(self) -> str:
+        """The name of the page in front."""
+        return self._names[self.tabs.currentIndex()]
+
+    def add_page(
+        self, name: str, title: str, help_text: str, build: Callable[[], Iterator[QWidget]]
+    ) -> None:
+        """Add a page; ``build`` yields it after each step, at first empty."""
+        frame = QWidget(self._stack)
+        row = QVBoxLayout(frame)
+        row.setContentsMargins(0, 0, 0, 0)
+        self._unfinished[self._stack.addWidget(frame)] = _put_together(row, build)
+        self._names.append(name)
+        with QSignalBlocker(self.tabs):  # the first one is not to be built at once
+            self.tabs.setTabToolTip(self.tabs.addTab(title), help_text)
+
+    def build_rest(self) -> None:
+        """Build what is not built yet, in short steps with time for the user between them."""
+        if not self._unfinished:
+            return
+        index, steps = next(iter(self._unfinished.items()))
+        try:
+            next(steps)
+        except StopIteration:
+            del self._unfinished[index]
+        QTimer.singleShot(_REST_MS, self, self.build_rest)
+
+    def build_page(self, name: str) -> None:
+        """Build a page now, if it is not."""
+        self._build(self._names.index(name))
+
+    def build_first(self) -> Iterator[None]:
+        """Build the first page in its steps."""
+        yield from self._unfinished.pop(0)
+
+    def show_page(self, name: str) -> None:
+        """Bring a page to the front."""
+        self.build_page(name)
+        self.tabs.setCurrentIndex(self._names.index(name))
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Build the page in front at the first look."""
+        if not self._is_visited:
+            self._is_visited = True
+            self._build(self.tabs.currentIndex())
+            self.visited.emit()
+        super().showEvent(event)
+
+    def _show(self, index: int) -> None:
+        if self._is_visited:
+            self._build(index)
+        self._stack.setCurrentIndex(index)
+
+    def _build(self, index: int) -> None:
+        for _ in self._unfinished.pop(index, iter(())):
+            pass
+
+
+def _put_together(row: QVBoxLayout, build: Callable[[], Iterator[QWidget]]) -> Iterator[None]:
+    """Build a page in its steps, where it stays: a move has all of it styled again."""
+    steps = build()
+    row.addWidget(next(steps))
+    yield
+    for _ in steps:
+        yield
