@@ -41,8 +41,7 @@ Detectors take a batch of pictures of one size and give tensors with the same nu
 each picture; rows with score 0 are empty. All that they may find is compared, however unlikely. In
 training the originals take boxes and give losses (*no*): that is not on the canvas.
 
-Of {total} models {count} are equal, {evaluated} of them in evaluation only; {left} are not in the
-table yet.
+Of {total} models {count} are equal, {evaluated} of them in evaluation only.{left}
 
 | model | nodes | blocks | own code | seconds | evaluation | training |
 |---|---:|---:|---:|---:|---|---|
@@ -110,10 +109,10 @@ def _table(found: dict[str, Row]) -> str:
         else f"| {name} | | | | | {row['reason']} | |"
         for name, row in sorted(found.items())
     ]
+    missing = len(zoo()) - len(found)
+    left = f"\n{missing} are not in the table yet." if missing else ""
     return (
-        _HEAD.format(
-            count=len(equal), evaluated=evaluated, total=len(zoo()), left=len(zoo()) - len(found)
-        )
+        _HEAD.format(count=len(equal), evaluated=evaluated, total=len(zoo()), left=left)
         + "\n".join(lines)
         + "\n"
     )
