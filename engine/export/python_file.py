@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import torch
@@ -18,6 +18,7 @@ from engine.export.verify import random_batches, require_equal
 from engine.files import atomic_write
 from engine.graph.model import Node
 from engine.graph.naming import free_name
+from engine.spec.choice import NO_CODE
 
 _HEAD = '''\
 """A model trained with Trellis ({title}). Needs only {needs}.
@@ -89,16 +90,32 @@ def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...
 class SourceParts:
     """The generated source in parts: its imports, the rest, the name of the model's class, and
     names for what the file adds that mean nothing else in it.
+
+    ``own`` are files of own code that the model does not need, in an order in which they can be
+    written; their names stay as they are. Raises :class:`DiagnosticError` where they clash with
+    those of the model (U005, U006).
     """
 
-    def __init__(self, source: str) -> None:
-        merged = merge_files({_MODULE: source}, (_MODULE,))
+    def __init__(self, source: str, own: Mapping[str, str] = NO_CODE) -> None:
+        model = merge_files({_MODULE: source}, (_MODULE,))
+        merged = merge_files({**own, _MODULE: source}, (_MODULE, *own)) if own else model
+        if merged.problems:
+            raise DiagnosticError(*merged.problems)
         self.imports = list(merged.imports.values())
         self.future = merged.future
         self.text = "\n".join(line.text for line in merged.lines)
-        self.model = list(merged.defined)[-1]
-        taken = {*merged.defined, *merged.imports}
-        self.names = {name: free_name(name, taken) for name in _NAMES}
+        self.model = list(model.defined)[-1]
+        self._taken = {*merged.defined, *merged.imports}
+        self.names = {name: free_name(name, self._taken) for name in _NAMES}
+
+    def imported(self, module: str, name: str) -> str:
+        """Return what a name of a module is called here; it is imported where it is not yet."""
+        for item in self.imports:
+            if item.meaning == f"{module}.{name}":
+                return item.bound
+        bound = free_name(name, self._taken)
+        self.imports.append(Import(module, name, "" if bound == name else bound))
+        return bound
 
     def head(self) -> str:
         """Return the import statements with those that the file needs itself."""
@@ -114,15 +131,20 @@ class SourceParts:
 
 
 def source_text(
-    job: ExportJob, weights: str, extend: Callable[[SourceParts], str] | None = None
+    job: ExportJob,
+    weights: str,
+    extend: Callable[[SourceParts], str] | None = None,
+    own: Mapping[str, str] = NO_CODE,
 ) -> str:
     """Return the text of the file; it needs nothing but PyTorch and what own code imports.
 
-    ``extend`` gives a class ``TrainableModel`` upon that of the model, which is loaded instead.
+    ``extend`` gives a class ``TrainableModel`` upon that of the model, which is loaded instead;
+    ``own`` are the files of own code that it needs and the model does not.
     """
-    source = SourceParts(job.source)
+    source = SourceParts(job.source, own)
     title = "".join(sign if sign.isprintable() and sign not in '"\\' else " " for sign in job.title)
     loaded = source.model if extend is None else source.names["TrainableModel"]
+    extension = [] if extend is None else [extend(source)]
     words = {**source.names, "model": loaded, "title": title, "needs": source.needs()}
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
     parts = [
@@ -134,8 +156,7 @@ def source_text(
     ]
     if any(job.scalings):
         parts.append(_SCALING.format(scalings=_scalings_text(job.scalings), **words))
-    if extend is not None:
-        parts.append(extend(source))
+    parts += extension
     nodes = [node for node in job.graph.nodes.values() if node.type == "Input"]
     examples = ", ".join(_example(node) for node in nodes)
     scale = source.names["scale"]

@@ -1,6 +1,7 @@
 """A Python file whose class carries loss, measure and optimizer: it trains on by itself."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 from engine.build.call import (
@@ -9,20 +10,40 @@ from engine.build.call import (
     Built,
     Constant,
     Listed,
+    call_arguments,
     complete_params,
     constructor_arguments,
 )
 from engine.build.construction import items_of
-from engine.build.format import INDENT, Expression, call, flat, statement
+from engine.build.format import (
+    INDENT,
+    Expression,
+    call,
+    dict_of,
+    flat,
+    list_of,
+    statement,
+    tuple_of,
+)
+from engine.build.literal import literal
+from engine.catalog.code.target import is_own, written_target
 from engine.catalog.registry import catalog
-from engine.catalog.spec import AUTO, Entry, EntryGroup, PortContent
+from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortContent
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts, source_text, write_text
-from engine.spec.run import Choice, LossTerm
+from engine.graph.code import code_place, needed_files, used_files
+from engine.spec.choice import entry_of_key
+from engine.spec.group import patterns
+from engine.spec.run import Choice, ClipSpec, LossTerm, ParameterGroup
+from engine.train.own_loss import OwnLoss, own_loss
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
+_COMPARED = ("input", "target")
+_RIGHTLY = "the part that is told rightly"
+_ERROR = "the mean absolute error"
+_LOSS_ALONE = "the loss: there is no target to compare with"
 _BY_CLASS = ("weight", "pos_weight")  # lists in documents, tensors to PyTorch
 _CLASS = '''
 class {name}({model}):
@@ -33,8 +54,8 @@ class {name}({model}):
 
     def __init__(self):
         super().__init__()
-{optimizer}
-
+{making}
+{group_of}
     def call(self, batch):
         """Return the outputs for a batch."""
         return self({inputs})
@@ -56,7 +77,7 @@ class {name}({model}):
             self.optimizer.zero_grad()
             outputs = self.call(batch)
             loss = self.loss_func(outputs, batch)
-            loss.backward()
+            loss.backward(){clip}
             found["loss"] = loss.item()
             found["metric"] = self.metric_func(outputs, batch).item()
             return loss
@@ -88,8 +109,24 @@ class {name}({model}):
         """Return the means of what some steps told."""
         return {{key: sum(step[key] for step in steps) / len(steps) for key in steps[0]}}
 '''
+_DEALING = """\
+        for name, parameter in self.named_parameters():
+            if parameter.requires_grad:
+                groups[self.group_of(name)]["params"].append(parameter)"""
+_GROUP_OF = '''
+    @staticmethod
+    def group_of(name):
+        """Return the number of the first group that names a parameter; 0 is all the others'."""
+{patterns}
+        fitting = (any({fits}(name, one) for one in each) for each in patterns)
+        return next((number for number, is_in in enumerate(fitting, 1) if is_in), 0)
+'''
+_CLIPS = {"norm": "clip_grad_norm_", "value": "clip_grad_value_"}
 _OWN_NAMES = frozenset(
-    {"optimizer", "call", "loss_func", "metric_func", "train_step", "evaluate", "fit", "mean_of"}
+    {
+        *("optimizer", "criteria", "call", "group_of", "loss_func", "metric_func", "train_step"),
+        *("evaluate", "fit", "mean_of"),
+    }
 )
 
 
@@ -97,42 +134,97 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     """Write the weights and the file with the class that trains itself, both compared.
 
     Returns the files and the largest difference. Raises :class:`DiagnosticError`: X033 for what
-    the class cannot carry (losses of own code, groups of parameters), else as ``write_python``.
+    the class cannot carry (a run without a loss, a layer of the name of one of its methods), U005
+    and U006 where own losses and the model have different things of one name, U012, U013 and U027
+    for own losses that cannot be made, else as ``write_python``.
     """
     _require_plain(job)
+    terms = [_Term(job, term) for term in job.spec.losses]
+    own = own_files(job)
     weights = output.with_suffix(".pt").name
-    text = source_text(job, weights, lambda source: _class_text(job, source))
+    text = source_text(job, weights, lambda source: _class_text(job, terms, source), own)
     return write_text(job, output, text)
+
+
+def own_files(job: ExportJob) -> dict[str, str]:
+    """Return the files of own code that the losses need and the model does not, in order."""
+    code = job.graph.code
+    places = [code_place(term.loss.type) for term in job.spec.losses]
+    needed = needed_files(code, [place.file for place in places if place is not None])
+    known = used_files(job.graph)
+    return {file: code[file] for file in needed if file not in known}
 
 
 def _require_plain(job: ExportJob) -> None:
     spec = job.spec
     losses = [term.loss.type for term in spec.losses]
-    found = [key for key in losses if catalog().entry(EntryGroup.LOSS, key) is None]
-    found += ["groups"] if spec.groups else []
+    found = [key for key in losses if entry_of_key(EntryGroup.LOSS, key, job.graph.code) is None]
     found += [] if spec.losses else ["loss"]
     found += [name for name, _ in job.module.named_children() if name in _OWN_NAMES]
     if found:
         raise DiagnosticError(Diagnostic(code="X033", params={"what": ", ".join(found)}))
 
 
-def _class_text(job: ExportJob, source: SourceParts) -> str:
+class _Term:
+    """A term of the loss as it is written. ``made`` is what is made once, with the model: a loss of
+    own code may remember something.
+    """
+
+    def __init__(self, job: ExportJob, term: LossTerm) -> None:
+        code = job.graph.code
+        entry = entry_of_key(EntryGroup.LOSS, term.loss.type, code)
+        assert entry is not None  # looked for in _require_plain
+        self.entry = entry
+        self.term = term
+        self.outputs = [node.name for node in job.graph.nodes.values() if node.type == "Output"]
+        self.bound = {port: self._variable(binding) for port, binding in term.inputs.items()}
+        self._ports = [port.name for port in entry.inputs if port.name in term.inputs]
+        self._is_function = False
+        self.made: Expression | None = None
+        if is_own(entry.target):
+            loss = own_loss(entry, term.loss.params, self._ports, code)
+            self._is_function = isinstance(loss, OwnLoss)
+            self.made = None if self._is_function else self._constructed()
+
+    def value(self, criterion: str) -> Expression:
+        """Return the term without its weight; ``criterion`` is where what was made is kept."""
+        if self._is_function:
+            values = complete_params(self.entry, self.term.loss.params, {})
+            arguments = call_arguments(self.entry, values, self._ports)
+            return call(written_target(self.entry.target), items_of(arguments, self.bound))
+        loss = criterion if self.made is not None else flat(self._constructed())
+        return call(loss, [self.bound[port] for port in self._ports])
+
+    def _constructed(self) -> Expression:
+        target = self.entry.target or f"nn.{self.entry.key}"
+        return call(written_target(target), _items(self.entry, self.term.loss))
+
+    def _variable(self, binding: str) -> str:
+        kind, _, name = binding.partition(".")
+        if kind == "data":
+            return f'batch["{name}"]'
+        return "outputs" if len(self.outputs) == 1 else f"outputs[{self.outputs.index(name)}]"
+
+
+def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> str:
+    source.imported("torch", "nn")
     nodes = job.graph.nodes.values()
     inputs = [node for node in nodes if node.type == "Input"]
     fields = [str(node.params.get("field", "") or node.name) for node in inputs]
-    outputs = [node.name for node in nodes if node.type == "Output"]
     needed = list(dict.fromkeys([*fields, *_targets(job.spec.losses)]))
     values = ", ".join(f'batch["{field}"]' for field in fields)
-    measure, metric = _metric(job.spec.losses[0], outputs)
+    measure, metric = _metric(terms[0])
     return _CLASS.format(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=", ".join(f"``{field}``" for field in needed),
         inputs=f"*{source.names['scale']}({values})" if any(job.scalings) else values,
-        optimizer="\n".join(_optimizer(job)),
-        loss="\n".join(_loss(job.spec.losses, outputs)),
+        making="\n".join([*_criteria(terms), *_optimizer(job)]),
+        group_of=_group_of(job.spec.groups, source) if job.spec.groups else "",
+        clip=_clip(job.spec.clip),
+        loss="\n".join(_loss(terms)),
         measure=measure,
-        metric="\n".join(statement("return ", metric, depth=2)),
+        metric=metric,
     )
 
 
@@ -141,39 +233,70 @@ def _targets(terms: tuple[LossTerm, ...]) -> list[str]:
     return [b.removeprefix("data.") for b in bindings if b.startswith("data.")]
 
 
+def _criteria(terms: Sequence[_Term]) -> list[str]:
+    made = [term.made for term in terms if term.made is not None]
+    return statement("self.criteria = ", tuple_of(made), depth=2) if made else []
+
+
 def _optimizer(job: ExportJob) -> list[str]:
     choice = job.spec.optimizer
     entry = catalog().entry(EntryGroup.OPTIMIZER, choice.type)
     assert entry is not None  # a run was made with it
-    is_frozen = any(not parameter.requires_grad for parameter in job.module.parameters())
-    trained = "[p for p in self.parameters() if p.requires_grad]" if is_frozen else ""
-    items: list[Expression] = [trained or "self.parameters()", *_items(entry, choice)]
-    return statement("self.optimizer = ", call(entry.target, items), depth=2)
+    lines: list[str] = []
+    trained = "self.parameters()"
+    if job.spec.groups:
+        lines = [*statement("groups = ", _groups(entry, job.spec.groups), depth=2), _DEALING]
+        trained = "groups"
+    elif any(not parameter.requires_grad for parameter in job.module.parameters()):
+        trained = "[p for p in self.parameters() if p.requires_grad]"
+    items: list[Expression] = [trained, *_items(entry, choice)]
+    return [*lines, *statement("self.optimizer = ", call(entry.target, items), depth=2)]
 
 
-def _loss(terms: tuple[LossTerm, ...], outputs: list[str]) -> list[str]:
-    made = [_term(term, outputs) for term in terms]
-    if len(made) == 1 and terms[0].weight == 1.0:
+def _groups(entry: Entry, groups: Sequence[ParameterGroup]) -> Expression:
+    """Return the settings of the groups, that of the rest first, with no parameters yet."""
+    found: list[Expression] = []
+    for params in ({}, *(group.params for group in groups)):
+        specs = {name: entry.param(name) for name in params}
+        values = {n: literal(params[n], spec.kind) for n, spec in specs.items() if spec is not None}
+        found.append(dict_of({"params": "[]", **values}))
+    return list_of(found)
+
+
+def _group_of(groups: Sequence[ParameterGroup], source: SourceParts) -> str:
+    """Return the method that finds the group of a parameter, as the run did by its patterns."""
+    found: list[Expression] = []
+    for group in groups:
+        names: list[str] = []
+        for pattern in patterns(group.match):
+            is_plain = not set("*?") & set(pattern)
+            names += [pattern, f"{pattern.rstrip('.')}.*"] if is_plain else [pattern]
+        found.append(tuple_of([literal(name, ParamKind.STR) for name in names]))
+    lines = statement("patterns = ", tuple_of(found), depth=2)
+    return _GROUP_OF.format(
+        patterns="\n".join(lines), fits=source.imported("fnmatch", "fnmatchcase")
+    )
+
+
+def _clip(clip: ClipSpec) -> str:
+    function = _CLIPS.get(clip.kind)
+    if function is None:
+        return ""
+    return f"\n{INDENT * 3}nn.utils.{function}(self.parameters(), {clip.limit})"
+
+
+def _loss(terms: Sequence[_Term]) -> list[str]:
+    numbers = count()
+    made = [
+        term.value(f"self.criteria[{next(numbers)}]" if term.made is not None else "")
+        for term in terms
+    ]
+    if len(made) == 1 and terms[0].term.weight == 1.0:
         return statement("return ", made[0], depth=2)
     lines = [f"{INDENT * 2}loss = 0.0"]
     for term, value in zip(terms, made, strict=True):
-        lines += statement(f"loss = loss + {term.weight} * ", value, depth=2)
+        lines += statement(f"loss = loss + {term.term.weight} * ", value, depth=2)
     return [*lines, f"{INDENT * 2}return loss"]
-
-
-def _term(term: LossTerm, outputs: list[str]) -> Expression:
-    entry = catalog().entry(EntryGroup.LOSS, term.loss.type)
-    assert entry is not None  # looked for in _require_plain
-    made = flat(call(entry.target or f"nn.{entry.key}", _items(entry, term.loss)))
-    ports = [port.name for port in entry.inputs if port.name in term.inputs]
-    return call(made, [_bound(term.inputs[port], outputs) for port in ports])
-
-
-def _bound(binding: str, outputs: list[str]) -> str:
-    kind, _, name = binding.partition(".")
-    if kind == "data":
-        return f'batch["{name}"]'
-    return "outputs" if len(outputs) == 1 else f"outputs[{outputs.index(name)}]"
 
 
 def _items(entry: Entry, choice: Choice) -> list[Expression]:
@@ -199,18 +322,24 @@ def _tensor(argument: Argument) -> Argument:
     return Built("torch.tensor", Arguments((numbers,)))
 
 
-def _metric(term: LossTerm, outputs: list[str]) -> tuple[str, str]:
-    """Return what is measured, in words and as an expression."""
-    entry = catalog().entry(EntryGroup.LOSS, term.loss.type)
-    bound: Mapping[str, str] = {port: _bound(b, outputs) for port, b in term.inputs.items()}
-    ports = {port.name: port.content for port in entry.inputs} if entry is not None else {}
-    if "target" not in bound or "input" not in bound:
-        return "the loss: there is no target to compare with", "self.loss_func(outputs, batch)"
-    given, target = bound["input"], bound["target"]
+def _metric(term: _Term) -> tuple[str, str]:
+    """Return what is measured, in words and as the lines that give it."""
+    compared = [term.bound.get(port) for port in _COMPARED]
+    if is_own(term.entry.target):  # any names, in this order; nothing is said about their values
+        compared = [term.bound.get(port.name) for port in term.entry.inputs[:2]]
+    given, target = compared
+    if given is None or target is None:
+        return _LOSS_ALONE, f"{INDENT * 2}return self.loss_func(outputs, batch)"
+    error = f"return ({given} - {target}).abs().mean()"
+    rightly = f"return ({given}.argmax(1) == {target}).float().mean()"
+    ports = {port.name: port.content for port in term.entry.inputs}
+    if is_own(term.entry.target):
+        lines = (f"if {given}.dim() == {target}.dim():", INDENT + error, rightly)
+        return f"{_ERROR}; of classes {_RIGHTLY}", "\n".join(INDENT * 2 + line for line in lines)
     if ports["target"] in _CLASS_INDICES:
-        return "the part that is told rightly", f"({given}.argmax(1) == {target}).float().mean()"
+        return _RIGHTLY, INDENT * 2 + rightly
     if ports["input"] in _BINARY:
         bar = "0" if ports["input"] is PortContent.BINARY_LOGITS else "0.5"
-        words = "the part that is told rightly"
-        return words, f"(({given} > {bar}) == ({target} > 0.5)).float().mean()"
-    return "the mean absolute error", f"({given} - {target}).abs().mean()"
+        text = f"return (({given} > {bar}) == ({target} > 0.5)).float().mean()"
+        return _RIGHTLY, INDENT * 2 + text
+    return _ERROR, INDENT * 2 + error

@@ -10,6 +10,7 @@ import torch
 
 from engine.build.module import to_module
 from engine.build.source_module import load_source
+from engine.build.trust import set_trust
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.export import formats
@@ -19,7 +20,9 @@ from engine.export.training_file import write_training_class
 from engine.export.verify import largest_difference, random_batches, require_equal
 from engine.runs.follow import read_state
 from engine.runtime import evaluate, export
-from engine.spec.run import Choice, LossTerm
+from engine.spec.run import Choice, ClipSpec, LossTerm, ParameterGroup
+from engine.train.losses import LossTerms
+from engine.train.optim import build_optimizer
 from tests.tiny_run import chain, iris_graph, node
 
 
@@ -232,10 +235,97 @@ def test_that_the_class_carries_loss_measure_and_optimizer_and_trains_in_plain_p
     assert run_plain(code, folder=tmp_path).split() == ["True", "True", "40"]
 
 
+OWN_LOSSES = {
+    "losses.py": (
+        "import torch\nfrom torch import nn\n\nfrom margins import MARGIN\n\n\n"
+        "class Remembering(nn.Module):\n"
+        "    def __init__(self, rate=0.5):\n"
+        "        super().__init__()\n"
+        "        self.rate, self.mean = rate, 0.0\n\n"
+        "    def forward(self, input, target):\n"
+        "        loss = nn.functional.cross_entropy(input, target)\n"
+        "        self.mean += self.rate * (loss.item() - self.mean)\n"
+        "        return loss * (1 + self.mean)\n\n\n"
+        "def hinge(input, target, scale: float = 1.0):\n"
+        "    right = input.gather(1, target[:, None])\n"
+        "    return scale * torch.relu(input - right + MARGIN).mean()\n"
+    ),
+    "margins.py": "MARGIN = 0.75\n",
+}
+
+
+@pytest.mark.row("S097", "S098", "S099", "S170")
+def test_that_own_losses_groups_and_clipping_train_outside_as_they_do_here(trained, tmp_path):
+    set_trust(OWN_LOSSES, trusted=True)
+    job, _ = build_job(trained.folder.path, "best")
+    bound = dict(job.spec.losses[0].inputs)
+    spec = msgspec.structs.replace(
+        job.spec,
+        losses=(
+            LossTerm(
+                loss=Choice(type="code.losses.Remembering", params={"rate": 0.25}), inputs=bound
+            ),
+            LossTerm(
+                loss=Choice(type="code.losses.hinge", params={"scale": 2.0}),
+                inputs=bound,
+                weight=0.5,
+            ),
+        ),
+        optimizer=Choice(type="AdamW", params={"lr": 0.01}),
+        groups=(
+            ParameterGroup(match="classifier", params={"lr": 0.1, "betas": (0.5, 0.9)}),
+            ParameterGroup(match="*.bias", params={"weight_decay": 0.0}),
+        ),
+        clip=ClipSpec(kind="norm", limit=0.5),
+    )
+    graph = msgspec.structs.replace(job.graph, code=OWN_LOSSES)
+    job = dataclasses.replace(job, spec=spec, graph=graph, scalings=())
+    write_training_class(job, tmp_path / "net.py")
+    batch = {"features": torch.randn(30, 4), "label": torch.randint(3, (30,))}
+    torch.save(batch, tmp_path / "batch.pt")
+    code = (
+        "import sys, torch; sys.path.insert(0, '.'); import net\n"
+        "model = net.load_model()\n"
+        "model.fit([torch.load('batch.pt')], epochs=6)\n"
+        "torch.save(model.state_dict(), 'after.pt')\n"
+    )
+    run_plain(code, folder=tmp_path)
+    trained_here = trained_state(job, batch, steps=6)
+    found = torch.load(tmp_path / "after.pt")
+    assert found.keys() == trained_here.keys()
+    assert all(torch.equal(value, trained_here[name]) for name, value in found.items())
+
+
+def trained_state(job: ExportJob, batch: dict, steps: int) -> dict[str, torch.Tensor]:
+    """Return the weights after some steps, with the loss and the optimizer of a run."""
+    model, spec = job.module.train(), job.spec
+    loss = LossTerms(spec.losses, ["logits"], torch.device("cpu"), job.graph.code)
+    optimizer = build_optimizer(spec.optimizer, model, spec.groups)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss(model(batch["features"]), batch)[0].backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), spec.clip.limit)
+        optimizer.step()
+    return model.state_dict()
+
+
+def test_that_an_own_loss_of_the_name_of_the_models_class_is_told(trained, tmp_path):
+    text = "def Model(input, target):\n    return (input - target).mean()\n"
+    set_trust({"losses.py": text}, trusted=True)
+    job, _ = build_job(trained.folder.path, "best")
+    own = LossTerm(loss=Choice(type="code.losses.Model"), inputs=dict(job.spec.losses[0].inputs))
+    spec = msgspec.structs.replace(job.spec, losses=(own,))
+    graph = msgspec.structs.replace(job.graph, code={"losses.py": text})
+    with pytest.raises(DiagnosticError) as caught:
+        write_training_class(dataclasses.replace(job, spec=spec, graph=graph), tmp_path / "net.py")
+    assert caught.value.problems[0].code == "U005"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_that_what_the_class_cannot_carry_is_told(trained, tmp_path):
     job, _ = build_job(trained.folder.path, "best")
-    own = LossTerm(loss=Choice(type="code.losses.mine"), inputs={})
-    for losses, what in (((own,), "code.losses.mine"), ((), "loss")):
+    missing = LossTerm(loss=Choice(type="code.losses.mine"), inputs={})
+    for losses, what in (((missing,), "code.losses.mine"), ((), "loss")):
         spec = msgspec.structs.replace(job.spec, losses=losses)
         with pytest.raises(DiagnosticError) as caught:
             write_training_class(dataclasses.replace(job, spec=spec), tmp_path / "net.py")
