@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine.catalog.spec import AUTO, EntryGroup, Value
 from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, entry_of, node_at, place_name
+from engine.graph.code import CODE_PREFIX
 from engine.graph.error import GraphError
 from engine.graph.expand import Flat, expand, is_first_copy, place_of
 from engine.graph.freezing import weights_owner
@@ -21,6 +22,8 @@ _EACH = frozenset(
     {"Activation function", "Resize and pool", "Type and copy", "Arithmetic", "Comparison"}
 )
 """Categories of operators that leave the channels as they are, or need the same at all inputs."""
+_MOVED = frozenset({"permute", "transpose", "movedim", "contiguous", "flip", "roll"})
+"""Operators that put the axes, or what is along them, in another order."""
 _OTHER_SHAPE = frozenset(
     {"Flatten", "Unflatten", "Fold", "Unfold", "PixelShuffle", "PixelUnshuffle"}
 )
@@ -94,6 +97,7 @@ class _Search:
             name = at[1].name if at is not None else place
             raise GraphError(Diagnostic(code="G124", node=place, params={"name": name}))
         self._start = node.name
+        self._size = node.params.get(size_param(self._flat, node))
         self._take(place)
         while self._waiting:
             self._look(self._waiting.pop())
@@ -136,8 +140,23 @@ class _Search:
         node = self._flat.nodes[edge.target]
         if _is_depthwise(node) or (not size_param(self._flat, node) and _keeps(self._flat, node)):
             self._take(edge.target)
+        elif self._has_size(edge.target):
+            self._refuse(node, "G131")
         for path in (edge.target, *self._behind(edge.target)):
             self._loosen(path)
+
+    def _has_size(self, path: str) -> bool:
+        """Return whether the number is written down in own code's form, or in the shape of a
+        parameter that goes into the same node: nobody can say what it would have to be.
+        """
+        node = self._flat.nodes[path]
+        own = node.params.values() if node.type.startswith(CODE_PREFIX) else ()
+        held = (self._flat.nodes[edge.source] for edge in self._by_target.get(path, ()))
+        shapes = (one.params.get("shape") for one in held if one.type == "Parameter")
+        values = [value for value in (*own, *shapes) if not isinstance(value, bool)]
+        return any(
+            self._size in (value if isinstance(value, tuple) else (value,)) for value in values
+        )
 
     def _behind(self, path: str) -> Iterator[str]:
         """Yield the layers behind nodes that make other numbers of it, such as a Flatten."""
@@ -165,12 +184,12 @@ class _Search:
         if names:
             self.followers[self._owner(path)] = names
 
-    def _refuse(self, node: Node) -> None:
+    def _refuse(self, node: Node, code: str = "G125") -> None:
         params: dict[str, str | int | float] = {
             "name": self._start,
             "others": place_name(self._graph, place_of(node.id)) or node.name,
         }
-        raise GraphError(Diagnostic(code="G125", node=place_of(node.id), params=params))
+        raise GraphError(Diagnostic(code=code, node=place_of(node.id), params=params))
 
 
 def _is_depthwise(node: Node) -> bool:
@@ -180,12 +199,14 @@ def _is_depthwise(node: Node) -> bool:
 
 
 def _keeps(graph: Graph, node: Node) -> bool:
-    """Return whether as many channels come out of a node as go in, at all of its inputs."""
+    """Return whether as many channels come out of a node as go in, at all of its inputs; they may
+    be another axis.
+    """
     entry = entry_of(graph, node)
     if entry is None or entry.key in _OTHER_SHAPE or entry.key in _RECURRENT:
         return False
     if entry.group is EntryGroup.OPERATOR:
-        return entry.category in _EACH
+        return entry.category in _EACH or entry.key in _MOVED
     return entry.group is EntryGroup.LAYER and not size_param(graph, node) and bool(entry.inputs)
 
 

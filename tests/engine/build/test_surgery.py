@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from msgspec.structs import replace
 from torch import nn
 
 from engine.build.analyse import analyse
@@ -17,6 +18,7 @@ from engine.graph.head import heads
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.surgery import CutAfter, DissolveNodes, ReplaceHeads, ReplaceNode, TapOutput
 from engine.graph.widening import SetWidth, widths
+from tests.tiny_run import chain, node
 
 
 class Residual(nn.Module):
@@ -219,23 +221,51 @@ def test_that_the_width_of_a_layer_changes_with_all_that_is_added_to_it(graph):
 
 
 def test_that_a_width_that_is_written_in_by_hand_behind_follows_too():
-    sizes = {"in_features": 5, "out_features": 2}
-    layers = (
-        ("x", "Input", {"shape": (4,)}),
-        ("first", "Linear", {"out_features": 5}),
-        ("norm", "BatchNorm1d", {"num_features": 5}),
-        ("last", "Linear", sizes),
-        ("out", "Output", {}),
+    graph = chain(
+        node("Input", "x", shape=(4,)),
+        node("Linear", "first", out_features=5),
+        node("BatchNorm1d", "norm", num_features=5),
+        node("Linear", "last", in_features=5, out_features=2),
+        node("Output", "out"),
     )
-    graph, before = Graph(), ""
-    for name, kind, params in layers:
-        graph = apply(AddNode(node=Node(id=name, type=kind, name=name, params=params)), graph)
-        if before:
-            edge = Edge(source=before, source_port="output", target=name, target_port="input")
-            graph = apply(Connect(edge=edge), graph)
-        before = name
     changed = apply(SetWidth(place="first", size=11), graph)
     assert to_module(changed)(torch.zeros(2, 4)).shape == (2, 2)
+
+
+def test_that_a_width_goes_on_behind_axes_in_another_order():
+    layers = (
+        node("Input", "x", shape=(3, 6, 6)),
+        node("Conv2d", "first", out_channels=5, kernel_size=3),
+        node("permute", "last_axis", dims=(0, 2, 3, 1)),
+        node("LayerNorm", "norm", normalized_shape=(5,)),
+        node("LayerNorm", "norm2", normalized_shape=(5,)),
+        node("Linear", "mix", out_features=5),
+        node("add", "add"),
+        node("Output", "out"),
+    )
+    around = Edge(source="norm", source_port="output", target="add", target_port="other")
+    graph = apply(Connect(edge=around), chain(*layers))
+    assert widths(graph, "first") == ("mix",)
+    changed = apply(SetWidth(place="first", size=7), graph)
+    assert to_module(changed)(torch.zeros(2, 3, 6, 6)).shape == (2, 4, 4, 7)
+
+
+@pytest.mark.parametrize("written", [{"size": 5}, {"size": 1, "shape": (2, 5)}])
+def test_that_a_layer_before_code_that_holds_its_size_cannot_change(written):
+    text = "def scaled(x, by=None, *, size: int):\n    return x * size\n"
+    shape = written.get("shape", (3,))
+    graph = chain(
+        node("Input", "x", shape=(4,)),
+        node("Linear", "first", out_features=5),
+        node("code.own.scaled", "scaled", size=written["size"]),
+        node("Output", "out"),
+    )
+    graph = replace(graph, code={"own.py": text})
+    held = apply(AddNode(node=node("Parameter", "held", shape=shape)), graph)
+    edge = Edge(source="held", source_port="output", target="scaled", target_port="by")
+    with pytest.raises(GraphError) as caught:
+        apply(SetWidth(place="first", size=9), apply(Connect(edge=edge), held))
+    assert caught.value.problems[0].code == "G131"
 
 
 def test_that_a_layer_whose_output_is_added_to_the_input_cannot_change(graph):
