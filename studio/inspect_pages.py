@@ -307,9 +307,11 @@ def _tensors(parts: InspectParts) -> Iterator[QWidget]:
         session=services.session,
         page=page,
         runs=services.runs,
+        host=services.host,
         border=services.border,
         messenger=services.messenger,
         go_to=services.window.show_workspace,
+        language=services.code,
     )
 
 

@@ -1,13 +1,13 @@
 """Tensors of the run that is followed: asked for, read and shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QGuiApplication
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.events import CaptureTensor, ListTensors
 from engine.graph.model import Graph
 from engine.runs.tensor_capture import (
@@ -18,18 +18,19 @@ from engine.runs.tensor_capture import (
     listing_files,
     tensor_files,
 )
+from studio.analyst import Host
 from studio.border import Border
+from studio.controllers.kept_tensor import KeptTensors
 from studio.controllers.run import RunController
-from studio.dialogs.file import save_dialog, write_file
+from studio.controllers.tensor_file import TensorSaver
 from studio.i18n import translate
 from studio.messenger import Messenger
+from studio.presenters.tensor_tree import present_tree
 from studio.presenters.tensors import (
     SliceError,
     TensorView,
-    file_bytes,
     kind_title,
     numpy_text,
-    present_listing,
     present_tensor,
     tensor_id,
     tensor_title,
@@ -49,9 +50,11 @@ class TensorsController(QObject):
         session: Session,
         page: TensorsPage,
         runs: RunController,
+        host: Host,
         border: Border,
         messenger: Messenger,
         go_to: Callable[[str], object],
+        language: Callable[[], str],
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -60,6 +63,11 @@ class TensorsController(QObject):
         self._border = border.of(self)
         self._messenger = messenger
         self._go_to = go_to
+        self._language = language
+        self._kept = KeptTensors(
+            session=session, choice=page.choice, runs=runs, host=host, border=border
+        )
+        self._saver = TensorSaver(page=page, host=host, border=border, messenger=messenger)
         self._folder = self._list_file = self._file = self._newest = Path()
         self._listed: dict[str, TensorEntry] = {}
         self._captured: CapturedTensor | None = None
@@ -78,14 +86,22 @@ class TensorsController(QObject):
         page.copy_requested.connect(self._copy)
         page.save_requested.connect(self._save)
         session.run_changed.connect(self._on_run_changed)
+        self._kept.chosen.connect(self._on_run_changed)
+        self._kept.listed.connect(self._show_listing)
+        self._kept.taken.connect(self._show_kept)
+        self._kept.list_failed.connect(self._on_kept_failed)
+        self._kept.take_failed.connect(messenger.report)
         self._tell_empty()
 
     def capture(self, key: str) -> None:
         """Ask the run for a tensor by its id; a run that waits takes a step where that is needed.
-        Without a run, one is started.
+        Without a run, it comes out of a checkpoint, or else a run is started.
         """
         kind, _, name = key.partition(" ")
         entry = self._listed.get(key) or TensorEntry(kind=kind, name=name)  # pyright: ignore[reportArgumentType] - ids hold the kind
+        if not self._runs.is_running and key in self._listed and self._kept.is_there:
+            self._kept.take(entry)
+            return
         if not self._runs.is_running:
             self._asked = key
             self._begin()
@@ -125,25 +141,29 @@ class TensorsController(QObject):
 
     def _on_run_changed(self) -> None:
         update = self._session.run
-        if update is None:
-            self._folder = Path()
-            self._tell_empty()
-            return
-        if update.folder.path != self._folder:
-            self._forget(update.folder.path, update.folder.document.graph)
+        folder = Path() if update is None else update.folder.path
+        if folder != self._folder:
+            self._forget(folder, Graph() if update is None else update.folder.document.graph)
         is_running = self._runs.is_running
-        self._page.set_running(is_running=is_running)
+        self._page.set_running(is_running=is_running, has_kept=self._kept.is_there)
+        if is_running:
+            self._kept.forget()
         if is_running and self._asked:
             asked, self._asked = self._asked, ""
             self.capture(asked)
         if not self._page.isVisible():
+            return
+        if not is_running and self._kept.request() and not self._listed:
+            self._page.set_empty(translate("Tensors", "Opening the checkpoint…"))
+        if update is None:
             return
         if is_running and not self._is_listing_asked:
             self._is_listing_asked = True
             self._send(ListTensors())
         artefacts = update.folder.artefacts
         listed, taken = update.state.tensors, update.state.tensor
-        if listed is not None and self._list_file != artefacts / listed.file:
+        is_live = is_running or not self._kept.is_there
+        if listed is not None and is_live and self._list_file != artefacts / listed.file:
             self._read_listing(artefacts / listed.file)
         if taken is not None and self._newest != artefacts / taken.file:
             self._newest = artefacts / taken.file
@@ -155,6 +175,7 @@ class TensorsController(QObject):
         self._list_file = self._file = self._newest = Path()
         self._listed, self._captured, self._view = {}, None, None
         self._is_listing_asked = False
+        self._kept.forget()
         self._tell_empty()
 
     def _tell_empty(self) -> None:
@@ -175,10 +196,27 @@ class TensorsController(QObject):
     def _on_listing(self, file: Path, future: "Future[TensorListing]") -> None:
         if file != self._list_file or self._is_failed(future.exception()):
             return
-        listing = future.result()
+        self._show_listing(future.result(), self._model)
+
+    def _show_listing(self, listing: TensorListing, model: Graph) -> None:
+        self._model = model
         self._listed = {tensor_id(entry): entry for entry in listing.tensors}
         self._page.set_empty("")
-        self._page.show_listing(present_listing(listing, self._model))
+        self._page.show_listing(present_tree(listing, model))
+
+    def _on_kept_failed(self, problems: Sequence[Diagnostic]) -> None:
+        """Say why a checkpoint shows no tensors; those that were taken before can be seen."""
+        if self._captured is None:
+            title = translate("Tensors", "The checkpoint cannot be opened")
+            self._page.set_empty(title, sentence(problems[0], self._language()))
+        else:
+            self._messenger.report(problems)
+
+    def _show_kept(self, captured: CapturedTensor) -> None:
+        """Show a tensor that came out of a checkpoint: it is not among the files of the run."""
+        self._file = Path()
+        self._page.taken.setCurrentIndex(-1)
+        self._show(captured)
 
     def _read(self, file: Path) -> None:
         self._file = file
@@ -195,10 +233,13 @@ class TensorsController(QObject):
     ) -> None:
         if file != self._file or self._is_failed(future.exception()):
             return
-        before = self._captured
-        self._captured, taken = future.result()
+        captured, taken = future.result()
         self._page.set_empty("")
         self._page.set_taken(taken, str(file))
+        self._show(captured)
+
+    def _show(self, captured: CapturedTensor) -> None:
+        before, self._captured = self._captured, captured
         is_like = before is not None and len(before.shape) == len(self._captured.shape)
         if before is None or not is_like or tensor_id(before) != tensor_id(self._captured):
             self._page.choose_look(self._captured.shape)
@@ -245,25 +286,8 @@ class TensorsController(QObject):
             self._messenger.tell(translate("Tensors", "Copied as NumPy text"), "success")
 
     def _save(self) -> None:
-        if self._view is None:
-            return
-        array = self._view.array
-        filters = (
-            translate("Tensors", "NumPy array (*.npy)"),
-            translate("Tensors", "Table (*.csv)"),
-        )
-        title = translate("Tensors", "Save the tensor")
-        dialog = save_dialog(self._page, "save_tensor", title, filters, "tensor.npy")
-
-        def write(file: str) -> None:
-            path = Path(file)
-            self._border.run(
-                lambda: file_bytes(array, path.suffix.lower()),
-                lambda future: write_file(path, future.result(), self._messenger),
-            )
-
-        dialog.fileSelected.connect(write)
-        dialog.open()
+        if self._view is not None:
+            self._saver.ask(self._view)
 
 
 def _taken(artefacts: Path, model: Graph) -> tuple[tuple[str, str], ...]:

@@ -37,4 +37,9 @@ def write_file(path: Path, content: bytes, messenger: Messenger) -> None:
     except DiagnosticError as error:
         messenger.report(error.problems)
     else:
-        messenger.tell(translate("Chart", "Saved {file}").format(file=path), "success")
+        tell_saved(path, messenger)
+
+
+def tell_saved(path: Path, messenger: Messenger) -> None:
+    """Say that a file is there."""
+    messenger.tell(translate("Chart", "Saved {file}").format(file=path), "success")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.graph.block import place_name
 from engine.graph.model import Graph
-from engine.runs.tensor_capture import CapturedTensor, TensorEntry, TensorListing, as_array
+from engine.runs.tensor_capture import CapturedTensor, TensorEntry, as_array
 from studio.i18n import translate
 from studio.presenters.wording import metric_text
 from widgets.plots.histogram import HistogramView
@@ -25,6 +25,7 @@ _IMAGES = 256
 _LINE = 100_000
 _BINS = 52
 _COPIED = 100_000
+_OF_CANVAS = ("activation", "activation_gradient")
 _PART = re.compile(r"(-?\d+)?(?:(:)(-?\d+)?(?::(-?\d+)?)?)?")
 Part = int | slice | EllipsisType
 
@@ -44,6 +45,7 @@ class TensorView:
     table: TableData
     images: "tuple[ImageView, ...]"
     line: "Floats"
+    dtype: str
     array: "np.ndarray" = field(compare=False)
 
 
@@ -60,6 +62,7 @@ def kind_title(kind: str) -> str:
         "buffer": translate("Tensors", "Buffer"),
         "state": translate("Tensors", "Optimizer state"),
         "activation": translate("Tensors", "Activation"),
+        "activation_gradient": translate("Tensors", "Gradient of activation"),
         "batch": translate("Tensors", "Batch"),
         "attention": translate("Tensors", "Attention weights"),
     }.get(kind, kind)
@@ -67,31 +70,7 @@ def kind_title(kind: str) -> str:
 
 def tensor_title(kind: str, name: str, model: Graph) -> str:
     """Return the name of a tensor; that of a node of the canvas for what it computes."""
-    return place_name(model, name) if kind == "activation" else name
-
-
-def present_listing(listing: TensorListing, model: Graph) -> TableData:
-    """Return all tensors that can be looked at."""
-    columns = (
-        ColumnView(key="kind", title=translate("Tensors", "Kind")),
-        ColumnView(key="name", title=translate("Tensors", "Name")),
-        ColumnView(key="shape", title=translate("Tensors", "Shape"), kind="code"),
-        ColumnView(key="dtype", title=translate("Tensors", "Type"), kind="code", is_visible=False),
-    )
-    rows = tuple(
-        RowView(
-            id=tensor_id(entry),
-            cells=(
-                kind_title(entry.kind),
-                tensor_title(entry.kind, entry.name, model),
-                _shape(entry.shape),
-                entry.dtype,
-            ),
-        )
-        for entry in listing.tensors
-    )
-    empty = translate("Tensors", "Start a run to see its tensors.")
-    return TableData(columns=columns, rows=rows, empty_text=empty)
+    return place_name(model, name) if kind in _OF_CANVAS else name
 
 
 def parse_slice(text: str) -> tuple[Part, ...]:
@@ -133,7 +112,7 @@ def take_part(captured: CapturedTensor, text: str) -> "np.ndarray":
         return np.asarray(array[parse_slice(text)])
     except IndexError as error:
         sentence = translate("Tensors", "The slice does not fit the shape {shape}.").format(
-            shape=_shape(captured.shape)
+            shape=shape_text(captured.shape)
         )
         raise SliceError(sentence) from error
 
@@ -144,7 +123,7 @@ def present_tensor(captured: CapturedTensor, text: str, model: Graph) -> TensorV
 
     array = take_part(captured, text)
     name = tensor_title(captured.kind, captured.name, model)
-    part = _shape(array.shape)
+    part = shape_text(array.shape)
     if captured.is_part:
         more = translate("Tensors", "the first part of a large tensor")
         part = f"{part} · {more}"
@@ -158,6 +137,7 @@ def present_tensor(captured: CapturedTensor, text: str, model: Graph) -> TensorV
         table=_table(array),
         images=_images(real),
         line=flat,
+        dtype=dict(captured.attributes).get("dtype", ""),
         array=array,
     )
 
@@ -296,5 +276,6 @@ def _images(part: "np.ndarray") -> "tuple[ImageView, ...]":
     )
 
 
-def _shape(shape: tuple[int, ...] | None) -> str:
+def shape_text(shape: tuple[int, ...] | None) -> str:
+    """Return a shape as it is written everywhere; empty for one that is not known."""
     return "" if shape is None else "×".join(map(str, shape)) or translate("Tensors", "scalar")

@@ -5,10 +5,12 @@ import pytest
 import torch
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QLabel
 
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import (
     CaptureTensor,
+    CheckpointSaved,
     ListTensors,
     RunEnded,
     RunStarted,
@@ -21,6 +23,7 @@ from engine.inspect.tensor_observer import capture_tensor
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.tensor_capture import TensorEntry, TensorListing, listing_files, tensor_files
+from engine.runtime import ListKeptTensors, SaveTensor, TakeKeptTensor
 from studio.presenters.tensors import SliceError, parse_slice
 from studio.workspaces.inspect.tensors import TensorsPage
 
@@ -78,6 +81,10 @@ def facts(page: TensorsPage) -> dict[str, str]:
     return {str(row.cells[0]): str(row.cells[1]) for row in page.facts.model.table.rows}
 
 
+def leaves(page: TensorsPage) -> list[str]:
+    return [row.id for row in page.listing.model.tree.rows if not row.is_group]
+
+
 def write_slice(page: TensorsPage, text: str, qtbot) -> None:
     page.slice.clear()
     qtbot.keyClicks(page.slice, text)
@@ -124,11 +131,94 @@ def test_that_the_part_is_saved(filled, qtbot, tmp_path, ending):
     file = tmp_path / f"saved.{ending}"
     qtbot.mouseClick(filled.save, Qt.MouseButton.LeftButton)
     dialog = filled.window().findChild(QFileDialog, "dialog.save_tensor")
+    dialog.filterSelected.emit("(*.csv)")
+    assert dialog.defaultSuffix() == "csv"
     dialog.fileSelected.emit(str(file))
     dialog.reject()
     qtbot.waitUntil(file.exists)
     found = np.load(file) if ending == "npy" else np.loadtxt(file, delimiter=",")
     assert np.array_equal(found.ravel(), WEIGHT.numpy().ravel())
+
+
+def test_that_the_part_is_saved_for_pytorch_by_the_host(filled, opened, host, qtbot, tmp_path):
+    write_slice(filled, "1, 2", qtbot)
+    qtbot.waitUntil(lambda: filled.part.text().endswith(" 3×3"))
+    qtbot.mouseClick(filled.save, Qt.MouseButton.LeftButton)
+    dialog = filled.window().findChild(QFileDialog, "dialog.save_tensor")
+    dialog.fileSelected.emit(str(tmp_path / "saved.pt"))
+    dialog.reject()
+    qtbot.waitUntil(lambda: isinstance(host.requests[-1], SaveTensor))
+    asked = host.requests[-1]
+    assert (asked.shape, asked.stored, asked.dtype) == ((3, 3), "<f4", "float32")
+    assert asked.data == WEIGHT[1, 2].numpy().tobytes()
+
+
+class CheckpointHost:
+    """A host that opens checkpoints, or says why not."""
+
+    def __init__(self, host, monkeypatch) -> None:
+        self.problem = None
+        usual = host.answer
+
+        def answer(request, future) -> None:
+            match request:
+                case ListKeptTensors() if self.problem is not None:
+                    future.set_exception(DiagnosticError(self.problem))
+                case ListKeptTensors():
+                    entry = TensorEntry(kind="state", name="block.conv.weight:exp_avg", shape=(2,))
+                    future.set_result(TensorListing(tensors=(entry,)))
+                case TakeKeptTensor(kind=kind, name=name):
+                    future.set_result(capture_tensor(kind, name, torch.ones(2)))
+                case _:
+                    usual(request, future)
+
+        monkeypatch.setattr(host, "answer", answer)
+
+
+@pytest.fixture
+def checkpoint_host(host, monkeypatch) -> CheckpointHost:
+    return CheckpointHost(host, monkeypatch)
+
+
+def end_with_checkpoint(run: RunFolder) -> None:
+    saved = CheckpointSaved(file="step-9.ckpt", sha256="", step=9, epoch=1, tags=("last",))
+    tell(run, saved, RunEnded(reason="stopped", step=9, epoch=1))
+
+
+@pytest.mark.row("S001")
+def test_that_what_a_checkpoint_keeps_is_listed_by_layer_and_looked_at(
+    page, opened, run, qtbot, checkpoint_host
+):
+    end_with_checkpoint(run)
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: leaves(page) == ["state block.conv.weight:exp_avg"])
+    rows = {row.id: row for row in page.listing.model.tree.rows}
+    assert rows["group block.conv"].parent == "group block"
+    assert rows["state block.conv.weight:exp_avg"].cells[0] == "weight:exp_avg"
+    assert page.choice.isVisible()
+    assert not page.live.isVisible()
+    page.listing.search.setText("conv optimizer")
+    assert len(leaves(page)) == 1
+    page.listing.select_ids(leaves(page))
+    qtbot.mouseClick(page.capture, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Optimizer state" in page.part.text())
+    assert facts(page)["shape"] == "(2,)"
+
+
+def test_that_a_checkpoint_that_cannot_be_opened_is_told(page, opened, qtbot, checkpoint_host):
+    checkpoint_host.problem = Diagnostic(code="K003", params={"file": "step-9.ckpt"})
+    session = opened.session
+    bare = RunFolder.create(session.project.path, session.graph, session.spec, "bare")
+    started = RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5)
+    tell(bare, started)
+    end_with_checkpoint(bare)
+    opened.services.runs.follow(bare)
+
+    def told() -> str:
+        return " ".join(label.text() for label in page.empty.findChildren(QLabel))
+
+    qtbot.waitUntil(lambda: "cannot be opened" in told())
+    assert "step-9.ckpt" in told()
 
 
 def test_that_a_tensor_taken_before_can_be_chosen(filled, qtbot):
@@ -146,8 +236,8 @@ def test_that_a_run_that_waits_takes_a_step_for_what_only_a_step_makes(
     monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
     monkeypatch.setattr("studio.controllers.run.RunController.is_paused", True)
     opened.services.runs.follow(run)
-    qtbot.waitUntil(lambda: bool(page.listing.model.table.rows))
-    first, second = (row.id for row in page.listing.model.table.rows)
+    qtbot.waitUntil(lambda: bool(leaves(page)))
+    second, first = leaves(page)
     page.listing.select_ids([first])
     qtbot.mouseClick(page.capture, Qt.MouseButton.LeftButton)
     page.listing.row_activated.emit(second)

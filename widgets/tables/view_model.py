@@ -81,3 +81,24 @@ class LogLine:
     level: Level = "info"
     time: float = 0.0
     source: Literal["program", "run"] = "program"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TreeRow:
+    """One row of a tree: cells in the order of the columns. ``parent`` is the id of the row above,
+    which comes earlier; ``is_group`` says that it only holds others together.
+    """
+
+    id: str
+    cells: tuple[Cell, ...]
+    parent: str = ""
+    is_group: bool = False
+    tooltip: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TreeData:
+    """A whole tree."""
+
+    columns: tuple[ColumnView, ...] = ()
+    rows: tuple[TreeRow, ...] = ()

@@ -19,6 +19,7 @@ from typing_extensions import override
 
 from studio.i18n import translate
 from studio.presenters.tensors import TensorView
+from studio.workspaces.inspect.run_choice import RunChoice
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
@@ -26,7 +27,8 @@ from widgets.images.gallery import GalleryView
 from widgets.plots.histogram import Histogram
 from widgets.plots.line_preview import LinePreview
 from widgets.tables.table_view import TableView
-from widgets.tables.view_model import TableData
+from widgets.tables.tree_view import TreeView
+from widgets.tables.view_model import TreeData
 
 
 class TensorsPage(QWidget):
@@ -64,7 +66,7 @@ class TensorsPage(QWidget):
         self._whole.setAccessibleName(translate("Tensors", "Tensors and elements"))
         self._whole.setChildrenCollapsible(False)
         column.addWidget(self._whole, 1)
-        self.listing = TableView("tensors.list", self._whole)
+        self.listing = TreeView("tensors.list", self._whole)
         self.listing.setAccessibleName(translate("Tensors", "Tensors of the run"))
         self.listing.retranslate()
         self.listing.row_activated.connect(self.capture_requested)
@@ -87,7 +89,7 @@ class TensorsPage(QWidget):
             translate(
                 "Tensors",
                 "Take the chosen tensor out of the run (double click): at once, or in the next "
-                "step where only a step makes it",
+                "step where only a step makes it. Of a run that is over, out of its checkpoint",
             )
         )
         self.capture.setEnabled(False)
@@ -104,7 +106,8 @@ class TensorsPage(QWidget):
         self.part.setObjectName("tensors.part")
         self.part.setAccessibleName(translate("Tensors", "Shape of what is shown"))
         self.part.setProperty("role", "muted")
-        for widget in (self.capture, self.live, self.taken):
+        self.choice = RunChoice("tensors", self)
+        for widget in (self.choice, self.capture, self.live, self.taken):
             row.addWidget(widget)
         row.addWidget(self.part, 1)
 
@@ -128,7 +131,7 @@ class TensorsPage(QWidget):
         self.copy.setToolTip(translate("Tensors", "Copy the part that is shown as NumPy text"))
         self.copy.clicked.connect(self.copy_requested)
         self.save = self._button("save", "save", translate("Tensors", "Save…"))
-        self.save.setToolTip(translate("Tensors", "Save the part that is shown (.npy, .csv)"))
+        self.save.setToolTip(translate("Tensors", "Save the part that is shown (.npy, .pt, .csv)"))
         self.save.clicked.connect(self.save_requested)
         self.problem = QLabel(middle)
         self.problem.setObjectName("tensors.problem")
@@ -207,10 +210,11 @@ class TensorsPage(QWidget):
         self._whole.setVisible(not title)
         self._bar.setVisible(not title)
 
-    def set_running(self, *, is_running: bool) -> None:
-        """Let tensors be taken only while there is a run to take them from."""
-        self.capture.setVisible(is_running)
+    def set_running(self, *, is_running: bool, has_kept: bool) -> None:
+        """Let tensors be taken out of the run, or of a checkpoint where none trains."""
+        self.capture.setVisible(is_running or has_kept)
         self.live.setVisible(is_running)
+        self.choice.setVisible(has_kept and not is_running)
 
     def set_taken(self, taken: tuple[tuple[str, str], ...], chosen: str) -> None:
         """Offer the tensors that were taken (text and file), with one of them chosen."""
@@ -220,8 +224,9 @@ class TensorsPage(QWidget):
             for text, file in taken:
                 self.taken.addItem(text, file)
         self.taken.setCurrentIndex(self.taken.findData(chosen))
+        self.taken.setVisible(bool(taken))
 
-    def show_listing(self, data: TableData) -> None:
+    def show_listing(self, data: TreeData) -> None:
         """Show what can be looked at."""
         self.listing.set_data(data)
 
