@@ -11,6 +11,7 @@ from engine.graph.analysis import Analysis
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
 from engine.spec.choice import Code, chosen_entry
+from engine.spec.compute_rule import check_compute
 from engine.spec.data import DataInfo
 from engine.spec.data_rule import check_data
 from engine.spec.fields import fields
@@ -38,6 +39,7 @@ def validate(
     return (
         *values,
         *check_data(spec, info),
+        *check_compute(spec),
         *_check_against_model(spec, graph, analysis, info),
         *check_scheduler(spec, info),
         *_check_metrics(spec, info),

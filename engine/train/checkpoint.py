@@ -15,7 +15,7 @@ from engine.files import WriteTarget, atomic_write, sha256
 from engine.runs.state import CheckpointInfo
 from engine.train.archive import check_archive
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,9 +30,10 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
 
 class Checkpoint(msgspec.Struct, kw_only=True):
     """The content of a file. ``graph`` and ``spec`` are JSON documents; ``model``,
-    ``optimizer`` and ``scheduler`` are state dictionaries; ``meter`` is the partial epoch;
-    ``best`` the best monitored value so far; ``history`` the sha256 of the loss curve so far;
-    ``mark`` the place in the run's record (:class:`engine.runs.journal.Mark`).
+    ``optimizer``, ``scheduler`` and ``scaler`` (of mixed precision) are state dictionaries;
+    ``meter`` is the partial epoch; ``best`` the best monitored value so far; ``history`` the sha256
+    of the loss curve so far; ``mark`` the place in the run's record
+    (:class:`engine.runs.journal.Mark`).
     """
 
     graph: str
@@ -40,6 +41,7 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     model: dict[str, Tensor]
     optimizer: dict[str, object]
     scheduler: dict[str, object]
+    scaler: dict[str, object]
     meter: dict[str, object]
     random: dict[str, object]
     position: Position
@@ -86,6 +88,8 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
     version = content.pop("format")
     if not isinstance(version, int) or version > FORMAT:
         raise DiagnosticError(_finding("K008", path, format=str(version)))
+    if version == 1:
+        content["scaler"] = {}  # no run scaled its loss then
     try:
         checkpoint = msgspec.convert(content, _Header, strict=True)
         values = {name: content[name] for name in Checkpoint.__struct_fields__}
@@ -157,6 +161,7 @@ class _Header(msgspec.Struct, kw_only=True):
     spec: str
     optimizer: dict[str, object]
     scheduler: dict[str, object]
+    scaler: dict[str, object]
     meter: dict[str, object]
     random: dict[str, object]
     position: Position

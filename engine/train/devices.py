@@ -37,6 +37,16 @@ def pick_device(name: str) -> torch.device:
     return torch.device("cpu") if kind == "cpu" else torch.device(kind, int(index or 0))
 
 
+def limit_memory(device: torch.device, share: float) -> None:
+    """Let this process take at most a share (above 0, at most 1) of the memory of a GPU; on the CPU
+    the system's own limits hold.
+    """
+    if device.type == "cuda":
+        torch.cuda.set_per_process_memory_fraction(share, device)
+    elif device.type == "mps":
+        torch.mps.set_per_process_memory_fraction(share)
+
+
 def thread_count(spec: RunSpec, processes: int = 1) -> int:
     """Return the number of CPU threads of a run: as set, or the cores minus one, at least one; of
     one of several processes its share of the cores.
@@ -55,11 +65,16 @@ def run_settings(spec: RunSpec, processes: int = 1) -> Generator[None]:
     was_deterministic = torch.are_deterministic_algorithms_enabled()
     only_warned = torch.is_deterministic_algorithms_warn_only_enabled()
     filled = torch.utils.deterministic.fill_uninitialized_memory  # pyright: ignore[reportAttributeAccessIssue] - set by torch at run time
+    multiplication = torch.get_float32_matmul_precision()
+    was_tried = torch.backends.cudnn.benchmark
     random_states = (torch.get_rng_state(), np.random.get_state(), random.getstate())
     try:
         torch.set_num_threads(thread_count(spec, processes))
         torch.use_deterministic_algorithms(spec.deterministic, warn_only=True)
         torch.utils.deterministic.fill_uninitialized_memory = False  # pyright: ignore[reportAttributeAccessIssue] - costs time, changes no result
+        torch.backends.cudnn.benchmark = spec.compute.cudnn_benchmark
+        if spec.compute.tf32 and torch.cuda.is_available():  # on a CPU it would mean something else
+            torch.set_float32_matmul_precision("high")
         torch.manual_seed(spec.seed)
         np.random.seed(spec.seed % 2**32)
         random.seed(spec.seed)
@@ -68,6 +83,8 @@ def run_settings(spec: RunSpec, processes: int = 1) -> Generator[None]:
         torch.set_num_threads(threads)
         torch.use_deterministic_algorithms(was_deterministic, warn_only=only_warned)
         torch.utils.deterministic.fill_uninitialized_memory = filled  # pyright: ignore[reportAttributeAccessIssue]
+        torch.backends.cudnn.benchmark = was_tried
+        torch.set_float32_matmul_precision(multiplication)
         torch.set_rng_state(random_states[0])
         np.random.set_state(random_states[1])
         random.setstate(random_states[2])

@@ -23,7 +23,8 @@ from engine.train.training import Training
 class StepResult:
     """What a step left behind. On the CPU the loss is a number; on other devices it stays a
     tensor there until somebody needs it, because reading it would wait for the device. ``ranks``
-    holds the loss of each process, where there are several.
+    holds the loss of each process, where there are several; ``scale`` is what the loss was
+    multiplied by for the backward pass, where it was.
     """
 
     loss: float | Tensor
@@ -31,6 +32,7 @@ class StepResult:
     parts: list[Tensor]
     norm: Tensor | None
     ranks: Tensor | None = None
+    scale: float | None = None
 
 
 class NotFiniteError(Exception):
@@ -66,7 +68,7 @@ def train_epoch(
 
 def _step(training: Training, batch: Batch, total: int) -> tuple[StepResult, Outputs]:
     _, result, outputs = _gradients(training, batch, total)
-    training.optimizer.step()
+    training.precision.step(training.optimizer)
     return result, outputs
 
 
@@ -85,24 +87,27 @@ def _step_with_closure(training: Training, batch: Batch, total: int) -> tuple[St
 
 def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, StepResult, Outputs]:
     """Go forward and backward, up to the gradients that the optimizer takes."""
-    model, probe = training.model, training.probe
+    model, probe, precision = training.model, training.probe, training.precision
     clear_gradients(training.optimizer)
     probe.begin(batch)
     with probe.forward(model):
-        outputs = training.network(*[batch[field] for field in training.input_fields])
+        inputs = [batch[field] for field in training.input_fields]
+        outputs = precision.forward(training.forward_way(), inputs)
         loss, parts = training.loss(outputs, batch)
     probe.built(loss, model)
     shared = training.world.share_loss(loss, parts, total)
-    value = _checked(shared.mean, batch)
+    value, scale = _checked(shared.mean, batch), precision.scale
     try:
         with probe.backward():
-            shared.start.backward()
+            precision.start(shared.start).backward()
     except RuntimeError:
         probe.failed = batch
         raise
+    precision.unscale(training.optimizer)
     probe.gradients(model)
     norm = _clip(training)
-    return shared.mean, StepResult(value, total, shared.parts, norm, shared.ranks), outputs
+    result = StepResult(value, total, shared.parts, norm, shared.ranks, scale)
+    return shared.mean, result, outputs
 
 
 def _checked(loss: Tensor, batch: Batch) -> float | Tensor:
@@ -143,7 +148,8 @@ def evaluate_part(
             own = training.world.count(training.batch_samples(part, number))
             if not own:
                 continue
-            outputs = training.model(*[batch[field] for field in training.input_fields])
+            inputs = [batch[field] for field in training.input_fields]
+            outputs = training.precision.forward(training.model, inputs)
             loss, _ = training.loss(outputs, batch)
             meter.add_loss(float(loss), own)
             meter.observe(outputs, batch)

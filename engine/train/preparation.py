@@ -175,6 +175,7 @@ def _restore(checkpoint: Checkpoint, parts: RunnerParts, file: str) -> None:
         training.model.load_state_dict(checkpoint.model)
         training.optimizer.load_state_dict(checkpoint.optimizer)
         training.schedule.load_state_dict(checkpoint.scheduler)
+        training.precision.load_state_dict(checkpoint.scaler)
         parts.meter.load_state_dict(checkpoint.meter)
         set_random_state(checkpoint.random, training.device)
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:

@@ -17,6 +17,7 @@ from engine.train.loop import NotFiniteError, StepResult
 from engine.train.metrics import EpochMeter
 
 LOSS = "train.loss"
+SCALE = "train.scale"
 _SMOOTHING = 0.3
 
 
@@ -60,6 +61,7 @@ class Reporter:
         self._parts: list[list[Tensor]] = []
         self._norms: list[Tensor] = []
         self._ranks: list[Tensor] = []
+        self._scales: list[float] = []
         self._rates: list[float] = []
         self._next_rates: list[float] | None = None
         self._history = hashlib.sha256()
@@ -95,6 +97,8 @@ class Reporter:
             self._norms.append(result.norm)
         if result.ranks is not None:
             self._ranks.append(result.ranks)
+        if result.scale is not None:
+            self._scales.append(result.scale)
         if self._next_rates is not None:
             self._tell_rates(step, self._next_rates)
 
@@ -129,11 +133,14 @@ class Reporter:
             values = _numbers([parts[index] for parts in self._parts])
             self.journal.extend(name, steps[:end], values[:end])
         if self._norms:
-            self.journal.extend("train.grad_norm", steps[:end], _numbers(self._norms)[:end])
+            norms = [norm if math.isfinite(norm) else math.nan for norm in _numbers(self._norms)]
+            self.journal.extend("train.grad_norm", steps[:end], norms[:end])
         for rank, values in enumerate(zip(*(each.tolist() for each in self._ranks), strict=True)):
             self.journal.extend(f"train.loss.rank{rank}", steps[:end], list(values)[:end])
         self._steps, self._losses, self._sizes = [], [], []
-        self._parts, self._norms, self._ranks = [], [], []
+        if self._scales:
+            self.journal.extend(SCALE, steps[:end], self._scales[:end])
+        self._parts, self._norms, self._ranks, self._scales = [], [], [], []
         if bad is not None:
             raise NotFiniteError(losses[bad], step=steps[bad])
         for loss, size in zip(losses, sizes, strict=True):

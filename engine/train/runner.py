@@ -47,6 +47,7 @@ from engine.train.devices import random_state
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
 from engine.train.metrics import EpochMeter
 from engine.train.optim import learning_rates
+from engine.train.ranks import RankTeller
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import CheckpointSaver
 from engine.train.training import Training, named
@@ -106,6 +107,7 @@ class Runner:
         self._look_at = 0.0
         parts.debugger.step_done(position.step)
         self._world = parts.training.world
+        self._ranks = RankTeller(parts.training.world, parts.reporter)
         self._changed: list[tuple[str, float]] = []  # live values that the others do not know yet
 
     @property
@@ -156,6 +158,7 @@ class Runner:
             self._step += 1
             self._batch += 1
             reporter.step_done(self._step, result)
+            self._ranks.step_done(self._step)
             self._parts.watch.step_done(self._step)
             self._parts.debugger.step_done(self._step)
             if schedule.by_step:
@@ -232,6 +235,9 @@ class Runner:
             self._halt_step = _NEVER
             self._mode = Mode.PAUSED
         self._take_commands()
+        compiled = self.training.compiled
+        if compiled is not None and (problem := compiled.take_problem()) is not None:
+            self._warn(problem)
         if self._journal.is_due():
             self._flush()
         if self._parts.saver.has_waiting() and self._journal.commit(durable=True):
@@ -351,6 +357,7 @@ class Runner:
             model=training.model.state_dict(),
             optimizer=training.optimizer.state_dict(),
             scheduler=training.schedule.state_dict(),
+            scaler=training.precision.state_dict(),
             meter=self._parts.meter.state_dict(),
             random=random_state(training.device),
             position=self.position,

@@ -15,14 +15,17 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.run import RunSpec
-from engine.train.devices import pick_device
+from engine.train.compiled import Compiled
+from engine.train.devices import limit_memory, pick_device
 from engine.train.losses import LossTerms
 from engine.train.metrics import Comparison, EpochMeter
-from engine.train.optim import build_optimizer
+from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
+from engine.train.precision import Network, Precision
 from engine.train.schedule import Schedule
 from engine.train.world import ALONE, World
 
 _RESIDENT_BYTES = 1 << 30
+_IMAGES = 4  # axes of a batch of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +33,8 @@ class Training:
     """Model, data, loss, optimizer and schedule of one run, on one device.
 
     ``input_fields`` are the data fields passed to the model, in the order of its inputs.
-    ``network`` is what goes forward in training: the model, or what ``world`` put around it.
+    ``network`` is what goes forward in training: the model, or what ``world`` put around it;
+    ``compiled`` does so in steps that nobody looks into, where the run wants that.
     """
 
     spec: RunSpec
@@ -43,6 +47,8 @@ class Training:
     optimizer: Optimizer
     schedule: Schedule
     comparison: Comparison
+    precision: Precision
+    compiled: Compiled | None = None
     world: World = ALONE
     probe: Probe = dataclass_field(default_factory=Probe)
 
@@ -68,6 +74,10 @@ class Training:
         """Return how many samples batch ``number`` (from 0) of a part has, over all processes."""
         size = self.spec.data.batch_size
         return min(size, self.data.samples(part) - number * size)
+
+    def forward_way(self) -> Network:
+        """Return what the next training step goes forward by. Hooks do not see compiled code."""
+        return self.network if self.compiled is None or not self.probe.is_idle else self.compiled
 
     def new_meter(self) -> EpochMeter:
         """Return a meter for an epoch or a part."""
@@ -97,12 +107,27 @@ class Training:
             start=start,
             share=self.world.share,
         )
-        return found if resident else self._moved(found)
+        moved = found if resident else self._moved(found)
+        return self._in_order(moved) if self.spec.compute.channels_last else moved
 
     def _moved(self, found: Iterator[dict[str, Tensor]]) -> Iterator[dict[str, Tensor]]:
+        is_pinned = self.spec.compute.pin_memory and self.device.type == "cuda"
         for batch in found:
             yield {
-                name: values.to(self.device, non_blocking=True) for name, values in batch.items()
+                name: (values.pin_memory() if is_pinned else values).to(
+                    self.device, non_blocking=True
+                )
+                for name, values in batch.items()
+            }
+
+    def _in_order(self, found: Iterator[dict[str, Tensor]]) -> Iterator[dict[str, Tensor]]:
+        """Give images the order in memory that the weights of the model have."""
+        for batch in found:
+            yield {
+                name: values.contiguous(memory_format=torch.channels_last)
+                if values.ndim == _IMAGES
+                else values
+                for name, values in batch.items()
             }
 
 
@@ -118,7 +143,10 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     Raises :class:`DiagnosticError` with what does not fit.
     """
     device = world.device(pick_device(spec.device))
+    limit_memory(device, spec.compute.memory_limit)
     model = model.to(device)
+    if spec.compute.channels_last:
+        model = model.to(memory_format=torch.channels_last)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     loss = LossTerms(spec.losses, output_names, device, graph.code)
     inputs = input_fields(graph)
@@ -128,15 +156,18 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     if not data.samples("train"):
         raise DiagnosticError(Diagnostic(code="R121", field="data.split.train"))
     optimizer = build_optimizer(spec.optimizer, model, spec.groups)
+    if spec.processes.scale_rate:
+        set_learning_rate(optimizer, world.size * learning_rates(optimizer)[0])
     size = data.samples("train")
     steps = steps_per_epoch(size, spec.data.batch_size, drop_last=spec.data.drop_last)
     if not steps:
         params: dict[str, str | int | float] = {"samples": size, "batch": spec.data.batch_size}
         raise DiagnosticError(Diagnostic(code="R122", field="data.batch_size", params=params))
+    network = world.wrap(model)
     return Training(
         spec=spec,
         model=model,
-        network=world.wrap(model),
+        network=network,
         data=data,
         input_fields=inputs,
         device=device,
@@ -144,6 +175,8 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
         optimizer=optimizer,
         schedule=Schedule(spec, optimizer, steps),
         comparison=Comparison(loss.terms[0], data.info.fields),
+        precision=Precision(spec.compute, device),
+        compiled=Compiled(network, device) if spec.compute.compile else None,
         world=world,
     )
 

@@ -1,0 +1,49 @@
+"""A model turned into faster code by ``torch.compile``, where that can be done."""
+
+import os
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.train.losses import Outputs
+
+_LAST_WORDS = 2000
+
+
+class Compiled:
+    """Goes forward by the compiled network, and by the network itself from the moment on at which
+    PyTorch could not compile it.
+    """
+
+    def __init__(self, network: nn.Module, device: torch.device) -> None:
+        self._network = network
+        self._problem: Diagnostic | None = None
+        if device.type == "cpu":
+            # else processes are left that outlive a worker
+            os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+        self._fast: Callable[..., Outputs] | None = torch.compile(network)
+
+    def __call__(self, *inputs: Tensor) -> Outputs:
+        """Return the outputs of the network; the first calls take long."""
+        if self._fast is None:
+            return self._network(*inputs)
+        from torch._dynamo.exc import TorchDynamoException
+
+        try:
+            return self._fast(*inputs)
+        except TorchDynamoException as error:
+            self._fast = None
+            self._problem = Diagnostic(
+                code="R184",
+                severity=Severity.WARNING,
+                field="compute.compile",
+                detail=str(error)[-_LAST_WORDS:],
+            )
+            return self._network(*inputs)
+
+    def take_problem(self) -> Diagnostic | None:
+        """Return, once, why the network goes on uncompiled (R184)."""
+        problem, self._problem = self._problem, None
+        return problem

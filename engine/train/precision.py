@@ -1,0 +1,84 @@
+"""Automatic mixed precision: in which numbers a model goes forward, and the scale of its loss.
+
+The order in a step is that of PyTorch's "Automatic Mixed Precision examples": forward under
+``torch.autocast``, backward from the scaled loss, gradients unscaled before anybody looks at them
+or clips them, the step left out where one of them overflowed, then the scale adjusted.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.amp.grad_scaler import GradScaler
+from torch.optim import Optimizer
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.run import ComputeSpec
+from engine.train.losses import Outputs
+
+Network = Callable[..., Outputs]
+
+_DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
+_SCALED = ("cuda", "cpu")  # where PyTorch has a GradScaler
+
+
+class Precision:
+    """How one run computes its steps. Weights, loss and measures are float32 in any case.
+
+    Raises :class:`DiagnosticError` R182 for float16 on a device without scaled gradients.
+    """
+
+    def __init__(self, spec: ComputeSpec, device: torch.device) -> None:
+        self._device = device.type
+        self._dtype = _DTYPES.get(spec.precision)
+        self._scaler: GradScaler | None = None
+        if spec.precision != "float16":
+            return
+        if device.type not in _SCALED:
+            params: dict[str, str | int | float] = {"device": str(device)}
+            raise DiagnosticError(Diagnostic(code="R182", field="compute.precision", params=params))
+        self._scaler = GradScaler(device.type)
+
+    @property
+    def scale(self) -> float | None:
+        """What the loss is multiplied by before the backward pass; None where it is not."""
+        return None if self._scaler is None else self._scaler.get_scale()
+
+    def forward(self, network: Network, inputs: Sequence[Tensor]) -> Outputs:
+        """Go forward; what comes out is float32 again, as losses and measures want it."""
+        if self._dtype is None:
+            return network(*inputs)
+        with torch.autocast(self._device, self._dtype):
+            outputs = network(*inputs)
+        return _wide(outputs) if isinstance(outputs, Tensor) else tuple(map(_wide, outputs))
+
+    def start(self, loss: Tensor) -> Tensor:
+        """Return what to go backward from."""
+        return loss if self._scaler is None else self._scaler.scale(loss)
+
+    def unscale(self, optimizer: Optimizer) -> None:
+        """Give the gradients the size they have without scaling."""
+        if self._scaler is not None:
+            self._scaler.unscale_(optimizer)
+
+    def step(self, optimizer: Optimizer) -> None:
+        """Change the weights, but not by gradients that overflowed."""
+        if self._scaler is None:
+            optimizer.step()
+        else:
+            self._scaler.step(optimizer)
+            self._scaler.update()
+
+    def state_dict(self) -> dict[str, object]:
+        """Return the state for a checkpoint (empty without scaling)."""
+        return {} if self._scaler is None else self._scaler.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        if self._scaler is not None and state:
+            self._scaler.load_state_dict(state)
+
+
+def _wide(output: Tensor) -> Tensor:
+    return output.float() if output.is_floating_point() else output

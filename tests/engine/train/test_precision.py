@@ -1,0 +1,156 @@
+"""Mixed precision and the switches for speed, on the CPU; what needs a GPU is told there."""
+
+import math
+
+import pytest
+import torch
+
+from engine.build.module import to_module
+from engine.diagnostics import DiagnosticError
+from engine.inspect.observer import Observer
+from engine.runs.state import RunStatus
+from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec
+from engine.train.lookup import open_checkpoint
+from engine.train.loop import train_epoch
+from engine.train.precision import Precision
+from engine.train.training import build_training
+from tests.tiny_run import (
+    RANDOM_LAYERS,
+    chain,
+    curves,
+    iris_graph,
+    iris_spec,
+    make_run,
+    node,
+    train,
+)
+
+HALF = ComputeSpec(precision="float16")
+BRAIN = ComputeSpec(precision="bfloat16")
+
+
+def training_of(compute, graph=None, **changes):
+    torch.manual_seed(0)
+    graph = graph or iris_graph()
+    return build_training(graph, iris_spec(compute=compute, **changes), to_module(graph))
+
+
+def take_steps(training, count=2):
+    steps = train_epoch(training, 0, 0, training.new_meter())
+    return [result for _, result in zip(range(count), steps, strict=False)]
+
+
+class Dtypes(Observer):
+    """Notes in which numbers each layer answers, and how large the gradients are."""
+
+    def __init__(self):
+        self.seen, self.norms, self._handles = {}, [], []
+
+    def begin(self, batch):
+        self._batch = batch
+
+    def gradients(self, model):
+        self.norms.append(max(float(p.grad.abs().max()) for p in model.parameters()))
+
+
+@pytest.mark.row("S259")
+@pytest.mark.parametrize(("compute", "dtype"), [(HALF, torch.float16), (BRAIN, torch.bfloat16)])
+def test_that_matrix_products_are_computed_in_16_bits_and_the_loss_in_32(compute, dtype):
+    training = training_of(compute)
+    seen = []
+    training.model.head.register_forward_hook(lambda *made: seen.append(made[2].dtype))
+    result = take_steps(training, 1)[0]
+    assert seen == [dtype]
+    assert math.isfinite(result.loss)
+    assert {weight.dtype for weight in training.model.parameters()} == {torch.float32}
+
+
+@pytest.mark.row("S260")
+@pytest.mark.row("S261")
+def test_that_gradients_are_seen_and_clipped_without_their_scale():
+    plain, scaled = training_of(ComputeSpec()), training_of(HALF, clip=ClipSpec(kind="norm"))
+    seen = [Dtypes(), Dtypes()]
+    for training, observer in zip((plain, scaled), seen, strict=True):
+        training.probe.add(observer)
+        result = take_steps(training, 1)[0]
+    assert seen[1].norms[0] == pytest.approx(seen[0].norms[0], rel=0.02)
+    assert result.scale == 65536.0
+    assert result.norm < 100
+
+
+@pytest.mark.row("S260")
+def test_that_a_step_whose_gradients_overflow_is_left_out_and_the_scale_halved():
+    training = training_of(HALF)
+    before = {name: weight.clone() for name, weight in training.model.named_parameters()}
+    training.model.head.weight.register_hook(lambda gradient: gradient * math.inf)
+    take_steps(training, 1)
+    assert training.precision.scale == 32768.0
+    after = dict(training.model.named_parameters())
+    assert all(torch.equal(value, after[name]) for name, value in before.items())
+
+
+@pytest.mark.row("S263")
+@pytest.mark.fault("F21")
+@pytest.mark.parametrize("compute", [HALF, BRAIN], ids=["float16", "bfloat16"])
+def test_that_a_resume_in_mixed_precision_is_bit_for_bit_the_run_never_stopped(tmp_path, compute):
+    graph = iris_graph(*RANDOM_LAYERS)
+    whole, halves = (make_run(tmp_path / n, graph, compute=compute, epochs=2) for n in "ab")
+    assert train(whole).status is RunStatus.FINISHED
+    first = make_run(tmp_path / "c", graph, compute=compute, epochs=1)
+    assert train(first).status is RunStatus.FINISHED
+    assert train(first, resume="latest", epochs=2).status is RunStatus.FINISHED
+    assert curves(first)["train.loss"] == curves(whole)["train.loss"]
+    assert ("train.scale" in curves(whole)) == (compute is HALF)
+    state = open_checkpoint(first, "last").scaler
+    assert bool(state) == (compute is HALF)
+    assert state == open_checkpoint(whole, "last").scaler
+    del halves
+
+
+def test_that_float16_is_refused_where_gradients_cannot_be_scaled():
+    with pytest.raises(DiagnosticError) as refusal:
+        Precision(HALF, torch.device("mps"))
+    assert refusal.value.problems[0].code == "R182"
+
+
+IMAGES = DataSpec(source=Choice(type="digits"))
+CONVOLUTION = chain(
+    node("Input", "image", field="image", shape=(1, 8, 8)),
+    node("Conv2d", "conv", out_channels=4, kernel_size=3),
+    node("ReLU", "act"),
+    node("Flatten", "flat"),
+    node("Linear", "head", out_features=10),
+    node("Output", "logits"),
+)
+
+
+def test_that_channels_last_orders_weights_and_images_and_keeps_the_numbers():
+    plain = training_of(ComputeSpec(), CONVOLUTION, data=IMAGES)
+    ordered = training_of(ComputeSpec(channels_last=True), CONVOLUTION, data=IMAGES)
+    seen = []
+    ordered.model.conv.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
+    losses = [[result.loss for result in take_steps(each)] for each in (plain, ordered)]
+    assert losses[1] == pytest.approx(losses[0], rel=1e-5)
+    assert all(image.is_contiguous(memory_format=torch.channels_last) for image in seen)
+    assert ordered.model.conv.weight.is_contiguous(memory_format=torch.channels_last)
+
+
+def test_that_a_watched_step_of_a_compiled_run_goes_the_ordinary_way(monkeypatch):
+    monkeypatch.setattr(torch, "compile", lambda network: network)
+    training = training_of(ComputeSpec(compile=True))
+    assert training.forward_way() is training.compiled
+    training.probe.add(Observer())
+    assert training.forward_way() is training.network
+
+
+def test_that_a_run_goes_on_uncompiled_where_the_compiler_gives_up(monkeypatch):
+    from torch._dynamo.exc import TorchDynamoException
+
+    def refuse(*_inputs):
+        raise TorchDynamoException("no compiler")
+
+    monkeypatch.setattr(torch, "compile", lambda _network: refuse)
+    training = training_of(ComputeSpec(compile=True))
+    assert all(math.isfinite(result.loss) for result in take_steps(training))
+    assert training.compiled.take_problem().code == "R184"
+    assert training.compiled.take_problem() is None
