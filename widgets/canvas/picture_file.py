@@ -103,4 +103,4 @@ def _paint(painter: QPainter, scene: Scene, style: Style, area: QRectF) -> None:
     wire_painter.paint(wires, look)
     nodes = NodePainter(painter, viewport, style, CardStrokes(style, 1.0))
     nodes.paint(scene.nodes_in(area), look)
-    wire_painter.paint_labels(wires, scene, look)
+    wire_painter.paint_labels(wires, scene, look, area)

@@ -7,16 +7,27 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent, QRegion
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QImage,
+    QPainter,
+    QRegion,
+)
 from PySide6.QtWidgets import QApplication
 
 from widgets.canvas.drag import NODE_MIME, node_mime
 from widgets.canvas.hit import Hit
-from widgets.canvas.painting.wire import place_label
+from widgets.canvas.look import Look
+from widgets.canvas.painting.style import Style
+from widgets.canvas.painting.wire import WirePainter, place_label
 from widgets.canvas.scene import Scene
 from widgets.canvas.tooltip import tooltip_at
 from widgets.canvas.view_model import CanvasView, NodeView, PortView, WireView
 from widgets.canvas.viewer import Viewer
+from widgets.canvas.viewport import Viewport
 from widgets.common.theme import DARK, LIGHT, apply_theme
 
 
@@ -286,3 +297,31 @@ def test_that_a_scene_made_in_another_thread_is_shown_as_its_view(qtbot, chain):
     assert prepared.selected_nodes() == ("b",)
     assert prepared.accessibleDescription() == plain.accessibleDescription()
     assert prepared.grab().toImage() == plain.grab().toImage()
+
+
+def test_that_labels_are_written_only_where_they_are_seen_and_not_on_endless_wires(
+    qapp, monkeypatch
+):
+    written: list[str] = []
+    monkeypatch.setattr(
+        WirePainter, "_paint_label", lambda _self, item, *_: written.append(item.view.target)
+    )
+    xs = {"a": 0.0, "near": 400.0, "far": 2_000.0, "endless": 9_000.0}
+    port = (PortView(name="p"),)
+    nodes = tuple(
+        NodeView(id=key, title=key, x=x, y=60.0 * row, inputs=port, outputs=port)
+        for row, (key, x) in enumerate(xs.items())
+    )
+    wires = tuple(
+        WireView(source="a", source_port="p", target=key, target_port="p", label="N") for key in xs
+    )[1:]
+    scene = Scene.of(CanvasView(nodes=nodes, wires=wires))
+    image = QImage(900, 600, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    style = Style(LIGHT, QApplication.font(), 1.0)
+    labels = WirePainter(painter, Viewport(), style)
+    labels.paint_labels([*scene.wires.values()], scene, Look(), QRectF(0, 0, 700, 500))
+    assert written == ["near"]
+    labels.paint_labels([*scene.wires.values()], scene, Look(), scene.bounds())
+    painter.end()
+    assert written == ["near", "near", "far"]

@@ -44,7 +44,7 @@ class ScenePainter:
         paint_ties(painter, scene, viewport, self.style, look)
         nodes = NodePainter(painter, viewport, self.style, self._pictures)
         nodes.paint(scene.nodes_in(part), look)
-        wire_painter.paint_labels(wires, scene, look)
+        wire_painter.paint_labels(wires, scene, look, part)
 
     def paint_empty(self, painter: QPainter, area: QRect, first: str, *others: str) -> None:
         """Say on an empty canvas what can be done."""

@@ -13,6 +13,8 @@ _PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)
 _LIFTS = (0.0, -13.0, 13.0, -36.0, 36.0)
 _LABEL_HEIGHT = 16.0
 _LABEL_SCALE = 0.7  # labels are drawn from this zoom on
+_LONG = 2_000.0  # wires from here on are one pixel wide: a broader line takes by its length
+_FAR_APART = 6_000.0  # wires from here on have no label: its place is looked for past all cards
 
 
 class WirePainter:
@@ -24,6 +26,7 @@ class WirePainter:
         self._style = style
         wide = 1.6 if viewport.scale >= 0.6 else 1.0 / viewport.scale
         self._plain = QPen(style["wire"], wide)
+        self._thin = QPen(style["wire"], 1.0 / viewport.scale)
         self._wide = wide
 
     def paint(self, items: list[WireItem], look: Look) -> None:
@@ -34,6 +37,7 @@ class WirePainter:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(self._plain)
         marked: list[WireItem] = []
+        long: list[WireItem] = []
         for item in items:
             key = item.view.key
             if key == look.lifted:
@@ -41,15 +45,20 @@ class WirePainter:
             is_marked = key in look.wires or key in (look.hovered_wire, look.opened)
             if item.view.severity or is_marked:
                 marked.append(item)
+            elif item.box.width() > _LONG:
+                long.append(item)
             else:
                 painter.drawPath(item.path)
+        painter.setPen(self._thin)
+        for item in long:
+            painter.drawPath(item.path)
         for item in marked:
             painter.setPen(self._marked_pen(item, look))
             painter.drawPath(item.path)
         painter.restore()
 
-    def paint_labels(self, items: list[WireItem], scene: Scene, look: Look) -> None:
-        """Write the shapes on wires."""
+    def paint_labels(self, items: list[WireItem], scene: Scene, look: Look, part: QRectF) -> None:
+        """Write the shapes on wires, as far as they stand in a part of the scene."""
         pixels = self._style.pixels(SMALL_PIXELS, self._viewport.scale)
         if self._viewport.scale < _LABEL_SCALE or not pixels:
             return
@@ -57,13 +66,17 @@ class WirePainter:
         painter.setFont(self._style.font(pixels))
         taken: set[tuple[int, int]] = set()
         for item in items:
-            if not item.view.label or item.view.key == look.lifted:
+            if not item.view.label or item.box.width() > _FAR_APART:
+                continue
+            if item.view.key == look.lifted:
                 continue
             width = self._style.width(item.view.label, SMALL_PIXELS) + 6.0
             center = place_label(item, width, scene)
             if center is None:
                 continue
             rect = QRectF(center.x() - width / 2, center.y() - 8.0, width, _LABEL_HEIGHT)
+            if not rect.intersects(part):
+                continue
             cells = _cells(rect)
             if not taken.isdisjoint(cells):
                 continue
