@@ -92,11 +92,11 @@ def typed_path(text: str) -> Path:
         return Path(text)
 
 
-def free_weights(project: Path, stem: str) -> str:
+def free_weights(project: Path, stem: str, suffix: str = ".safetensors") -> str:
     """Return where weights go in a project: never over those that undo may come back to."""
-    path, number = f"weights/{stem}.safetensors", 2
+    path, number = f"weights/{stem}{suffix}", 2
     while (project / path).exists():
-        path, number = f"weights/{stem}_{number}.safetensors", number + 1
+        path, number = f"weights/{stem}_{number}{suffix}", number + 1
     return path
 
 

@@ -46,7 +46,7 @@ def build_surgery(
             messenger=services.messenger,
             window=services.window,
             ask_weights=sources.weights.ask,
-            ask_import=sources.importing.ask,
+            importing=sources.importing,
         ),
         brush=BrushController(
             session=services.session,

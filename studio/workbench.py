@@ -326,7 +326,7 @@ class Workbench(QObject):
             project=self.project,
             leaving=self.leaving,
             help_controller=self.help,
-            ask_import=self.sources.importing.ask,
+            importing=self.sources.importing,
         )
 
     def _parts(self) -> Parts:

@@ -8,6 +8,7 @@ from engine.graph.error import GraphError
 from engine.spec.defaults import bind_losses
 from engine.spec.fine_tuning import FineTuning, fine_tuned, parts_of
 from studio.controllers.model import ModelController
+from studio.controllers.model_import import ImportController
 from studio.dialogs.fine_tune import FineTuneDialog
 from studio.i18n import translate
 from studio.main_window import MainWindow
@@ -27,14 +28,16 @@ class FineTuneController(QObject):
         messenger: Messenger,
         window: MainWindow,
         ask_weights: Callable[[], object],
-        ask_import: Callable[[], object],
+        importing: ImportController,
     ) -> None:
         super().__init__(model)
         self._session = session
         self._messenger = messenger
         self._window = window
         self._ask_weights = ask_weights
-        self._ask_import = ask_import
+        self._importing = importing
+        self._is_awaited = False
+        importing.imported.connect(self._on_imported)
         self._dialog: FineTuneDialog | None = None
         self._choice = FineTuning(frozen=0, classes=1, head_rate=1.0, rate=1.0)
         for signal in (
@@ -50,7 +53,7 @@ class FineTuneController(QObject):
         """Show the dialog for the model on the canvas; without a project choose a model first."""
         session = self._session
         if session.project is None:
-            self._ask_import()
+            self._importing.ask_to_fine_tune()
             return
         if self._dialog is not None:
             self._dialog.raise_()
@@ -70,8 +73,15 @@ class FineTuneController(QObject):
         self._choice = FineTuning(frozen=frozen, classes=classes, head_rate=head_rate, rate=rate)
         self._paint()
 
+    def _on_imported(self, is_for_fine_tuning: bool) -> None:
+        self._is_awaited = is_for_fine_tuning
+        self._paint()
+
     def _paint(self) -> None:
         session = self._session
+        if self._is_awaited and session.project is not None and session.findings.is_current:
+            self._is_awaited = False
+            self.ask()
         if self._dialog is None or session.project is None:
             return
         graph, analysis = session.graph, session.findings.analysis
@@ -85,7 +95,7 @@ class FineTuneController(QObject):
     def _import(self) -> None:
         if self._dialog is not None:
             self._dialog.reject()
-        self._ask_import()
+        self._importing.ask_to_fine_tune()
 
     def _apply(self) -> None:
         session = self._session

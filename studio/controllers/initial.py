@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
 
 from engine.catalog.validate import parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.files import copy_file
 from engine.graph.block import SEPARATOR
 from engine.graph.edits import Batch, Edit, EditBlock
 from engine.graph.initial import (
@@ -25,6 +28,7 @@ from studio.analyst import Host
 from studio.border import Border
 from studio.docks.inspector import Inspector
 from studio.i18n import translate
+from studio.import_draft import free_weights
 from studio.messenger import Messenger
 from studio.presenters.initial import MIXED, common, present_initial, present_values, roles_of
 from studio.session import Session
@@ -69,6 +73,7 @@ class InitialController(QObject):
         self._panel.value_changed.connect(self.set_field)
         self._panel.reset_requested.connect(lambda name: self.set_field(name, None))
         self._panel.field_focused.connect(lambda _name: session.seal())
+        self._panel.browse_requested.connect(self._browse)
         self._panel.alike_requested.connect(self.begin_alike)
         self._panel.shown.connect(self._asker.request)
 
@@ -145,6 +150,48 @@ class InitialController(QObject):
                 code=problem.code, field=name, params=problem.params, detail=problem.detail
             )
         self._painter.request()
+
+    def _browse(self, name: str) -> None:
+        """Let the file be chosen that a parameter begins from."""
+        project = self._session.project
+        if project is None:
+            return
+        title = translate("Initial", "Choose a file of tensors")
+        dialog = QFileDialog(self._inspector.window(), title)
+        dialog.setObjectName("dialog.initial.choose")
+        dialog.setAccessibleName(title)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        tensors, every = translate("Initial", "Tensors"), translate("Initial", "All files")
+        dialog.setNameFilters([f"{tensors} (*.npy *.safetensors *.pt *.pth)", f"{every} (*)"])
+        dialog.setDirectory(str(project.path))
+        dialog.fileSelected.connect(lambda file: self._take_file(name, Path(file)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _take_file(self, name: str, file: Path) -> None:
+        """Set a file by its place in the project; one from elsewhere is copied there first."""
+        project = self._session.project
+        if project is None:
+            return
+        if file.is_relative_to(project.path):
+            self.set_field(name, file.relative_to(project.path).as_posix())
+            return
+        own = free_weights(project.path, file.stem, file.suffix)
+        target = project.path / own
+        self._border.run(
+            lambda: copy_file(file, target), lambda future: self._on_copied(name, own, future)
+        )
+
+    def _on_copied(self, name: str, own: str, future: "Future[None]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+        elif error is not None:
+            raise error
+        else:
+            self.set_field(name, own)
+            text = translate("Initial", "Copied into the project as {file}.")
+            self._messenger.tell(text.format(file=own), "success")
 
     def _edit(self, name: str, text: str | None) -> SetInitial | None:
         """Return the change that a field asks for. Raises :class:`DiagnosticError`."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from engine.catalog.zoo import ZooModel, zoo
@@ -75,7 +75,13 @@ class _Kept:
 
 
 class ImportController(QObject):
-    """Glue between the dialog, the process that imports, and the projects."""
+    """Glue between the dialog, the process that imports, and the projects.
+
+    ``imported`` tells that a model has come into the window, and whether it was asked for to be
+    fine-tuned.
+    """
+
+    imported = Signal(bool)
 
     def __init__(
         self,
@@ -106,6 +112,7 @@ class ImportController(QObject):
         self._classes: tuple[ModelClass, ...] = ()
         self._errors: dict[str, str] = {}
         self._dialog: ImportDialog | None = None
+        self._is_for_fine_tuning = False
         self._job: ImportJob[_Kept] | None = None
         self._begun: tuple[str, float, float] = ("", 0.0, 0.0)
         window.model_dropped.connect(self.ask)
@@ -115,6 +122,7 @@ class ImportController(QObject):
         if self._dialog is not None:
             self._dialog.raise_()
             return
+        self._is_for_fine_tuning = False
         folder = str(free_folder("model").parent)
         self._drafts = {
             "zoo": ImportDraft(folder=folder),
@@ -137,6 +145,11 @@ class ImportController(QObject):
             self._on_value_changed("file", str(file))
         self._paint()
         dialog.open()
+
+    def ask_to_fine_tune(self) -> None:
+        """Show the dialog for a model that is fine-tuned as soon as it is there."""
+        self.ask()
+        self._is_for_fine_tuning = True
 
     def close(self) -> None:
         """Give up what goes on and wait until nothing is left of it: the program ends."""
@@ -380,7 +393,11 @@ class ImportController(QObject):
     def _open(self, path: Path) -> None:
         text = translate("Import", "Imported into {folder}.")
         self._messenger.tell(text.format(folder=path), "success")
-        self._leaving.leave_then(lambda: self._project.open(path))
+        self._leaving.leave_then(lambda: self._show(path))
+
+    def _show(self, path: Path) -> None:
+        if self._project.open(path):
+            self.imported.emit(self._is_for_fine_tuning)
 
     def _put_in(self, kept: _Kept, draft: ImportDraft) -> None:
         """Put the model into the one that is open: one step of undo."""
@@ -398,6 +415,7 @@ class ImportController(QObject):
         self._select(tuple(one.id for one in session.graph.nodes.values() if one.name == node))
         text = translate("Import", "Imported as “{name}”; its weights are in {file}.")
         self._messenger.tell(text.format(name=node, file=kept.weights), "success")
+        self.imported.emit(self._is_for_fine_tuning)
 
     def _show_problems(self, problems: tuple[Diagnostic, ...]) -> None:
         if self._dialog is None:  # closed in the last moment

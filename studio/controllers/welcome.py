@@ -14,6 +14,7 @@ from engine.graph.templates import TemplateInfo, templates
 from engine.project import Project
 from studio.controllers.help import HelpController
 from studio.controllers.leaving import LeavingController
+from studio.controllers.model_import import ImportController
 from studio.controllers.project import ProjectController
 from studio.i18n import translate
 from studio.main_window import MainWindow
@@ -45,7 +46,7 @@ class WelcomeController(QObject):
         project: ProjectController,
         leaving: LeavingController,
         help_controller: HelpController,
-        ask_import: Callable[[], object],
+        importing: ImportController,
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -62,7 +63,8 @@ class WelcomeController(QObject):
         page.recent_chosen.connect(self.open_recent)
         page.open_requested.connect(lambda: leaving.leave_then(project.ask_open))
         page.new_requested.connect(lambda: leaving.leave_then(help_controller.ask_new))
-        page.import_requested.connect(ask_import)
+        page.import_requested.connect(importing.ask)
+        page.fine_tune_requested.connect(importing.ask_to_fine_tune)
         page.tour_requested.connect(self._on_tour_requested)
         self._recent = SeenThrottle(50, self.show_recent, page)  # looks at the disk
         session.project_changed.connect(self._recent.request)

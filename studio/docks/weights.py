@@ -21,6 +21,7 @@ class WeightsPanel(QWidget):
     value_changed = Signal(str, str)
     reset_requested = Signal(str)
     field_focused = Signal(str)
+    browse_requested = Signal(str)
     alike_requested = Signal()
     shown = Signal()
 
@@ -35,6 +36,7 @@ class WeightsPanel(QWidget):
         self._form.setFrameShape(QFrame.Shape.NoFrame)
         self._form.value_changed.connect(self.value_changed)
         self._form.reset_requested.connect(self.reset_requested)
+        self._form.browse_requested.connect(self.browse_requested)
         self._form.field_focused.connect(self.field_focused)
         self._alike = QPushButton(self)
         self._alike.setObjectName("inspector.weights.alike")

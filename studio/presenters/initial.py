@@ -1,13 +1,14 @@
 """How the parameters of the selected layers begin, as a form and as histograms."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.catalog.spec import Entry, WeightMatch, WeightSpec
 from engine.catalog.text import entry_label, entry_summary
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.initial import (
     FIELD,
+    FILE,
     chosen_initials,
     initialiser,
     initialisers,
@@ -147,16 +148,17 @@ def _params(
     fields: list[FieldView] = []
     for spec in entry.params:
         field = f"{FIELD}{name}.{spec.name}"
-        fields.append(
-            present_field(
-                spec,
-                value_of(spec, chosen.params),
-                entry=entry,
-                problems=[problem for problem in problems if problem.field == field],
-                language=language,
-                name=field,
-            )
+        view = present_field(
+            spec,
+            value_of(spec, chosen.params),
+            entry=entry,
+            problems=[problem for problem in problems if problem.field == field],
+            language=language,
+            name=field,
         )
+        if chosen.type == FILE and spec.name == "file":
+            view = replace(view, browse=translate("Initial", "Choose a file of tensors…"))
+        fields.append(view)
     return fields
 
 

@@ -36,7 +36,7 @@ class RecentView:
 
 class WelcomePage(QScrollArea):
     """Requests only: which template, which recent project, another one, an empty one, an
-    import, the tour.
+    import, a model to fine-tune, the tour.
     """
 
     template_chosen = Signal(str)
@@ -44,6 +44,7 @@ class WelcomePage(QScrollArea):
     open_requested = Signal()
     new_requested = Signal()
     import_requested = Signal()
+    fine_tune_requested = Signal()
     tour_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -144,6 +145,12 @@ class WelcomePage(QScrollArea):
                 "download",
                 translate("Welcome", "Import a model…"),
                 self.import_requested,
+            ),
+            (
+                "fine_tune",
+                "layers",
+                translate("Welcome", "Fine-tune a model…"),
+                self.fine_tune_requested,
             ),
             ("tour", "help", translate("Welcome", "Take the tour"), self.tour_requested),
         ):

@@ -3,7 +3,15 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTabWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTabWidget,
+)
 
 from engine.graph.listing import WeightPreview, WeightValues
 from engine.graph.model import Initial
@@ -178,3 +186,30 @@ def test_that_layers_without_weights_have_no_such_tab(opened, canvas, qtbot):
     assert not opened.bench.actions.action("action.model.weights").isEnabled()
     canvas.select(("hidden1",))
     qtbot.waitUntil(lambda: tabs.isTabVisible(place))
+
+
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+def test_that_the_file_of_a_beginning_is_chosen_and_lies_in_the_project(
+    opened, canvas, qtbot, tmp_path, is_elsewhere
+):
+    project = opened.session.project.path
+    folder = tmp_path / "elsewhere" if is_elsewhere else project / "weights"
+    folder.mkdir()
+    (folder / "edges.npy").write_bytes(b"numbers")
+    canvas.select(("hidden1",))
+    opened.bench.initial.show()
+    choose(opened, qtbot, "weight", "file")
+    panel = opened.bench.inspector.weights
+    name = "field.@init.weight.file"
+    qtbot.waitUntil(lambda: panel.findChild(QLineEdit, name) is not None)
+    button = panel.findChild(QAbstractButton, f"{name}.browse")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    dialog = opened.window.findChild(QFileDialog, "dialog.initial.choose")
+    dialog.fileSelected.emit(str(folder / "edges.npy"))
+    dialog.reject()
+
+    def file():
+        return opened.session.level.nodes["hidden1"].init["weight"].params["file"]
+
+    qtbot.waitUntil(lambda: file() == "weights/edges.npy")
+    assert (project / "weights" / "edges.npy").read_bytes() == b"numbers"

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from engine.project import Project
 from engine.runtime import importing
 from engine.runtime.import_request import ImportProgress, ImportRequest
+from studio.dialogs.fine_tune import FineTuneDialog
 from studio.presenters.model_import import present_import_progress
 
 LEFT = Qt.MouseButton.LeftButton
@@ -321,3 +322,16 @@ def test_that_an_exported_program_is_imported_without_a_question(studio, qtbot, 
     assert studio.session.project.path == tmp_path / "net"
     request = request_in(studio.session.project.path)
     assert (request.model, request.inputs) == (str(file), ())
+
+
+@pytest.mark.row("S119")
+def test_that_a_model_to_fine_tune_is_imported_and_then_asked_about(studio, qtbot, tmp_path):
+    studio.show(None)
+    qtbot.mouseClick(studio.window.findChild(QPushButton, "welcome.fine_tune"), LEFT)
+    dialog = studio.window.findChild(QDialog, "dialog.import")
+    choose(dialog, qtbot, "resnet18")
+    fill(dialog, qtbot, "folder", str(tmp_path))
+    start(dialog, qtbot)
+    qtbot.waitUntil(lambda: studio.window.findChild(FineTuneDialog) is not None)
+    assert studio.session.project.path == tmp_path / "resnet18"
+    studio.window.findChild(FineTuneDialog).reject()
