@@ -71,6 +71,7 @@ from engine.runtime.protocol import (
     TakeWeights,
     WarmUp,
 )
+from engine.runtime.queue import work_off
 from engine.runtime.result_request import (
     DescribeModel,
     DrawSurface,
@@ -80,7 +81,14 @@ from engine.runtime.result_request import (
     Predict,
     TakeKeptTensor,
 )
-from engine.runtime.run import RunHandle, attach_run, live_runs, resume_run, start_run
+from engine.runtime.run import (
+    RunHandle,
+    attach_run,
+    live_runs,
+    make_run_for,
+    resume_run,
+    start_run,
+)
 from engine.runtime.search import SearchHandle, resume_search, start_search
 from engine.runtime.standby import Standby
 
@@ -155,6 +163,7 @@ __all__ = [
     "list_model",
     "live_runs",
     "lr_preview",
+    "make_run_for",
     "model_classes",
     "new_project",
     "package_versions",
@@ -171,4 +180,5 @@ __all__ = [
     "start_run",
     "start_search",
     "warm_up",
+    "work_off",
 ]

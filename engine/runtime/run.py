@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import psutil
+from msgspec.structs import replace
 
 from engine.build.trust import set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, Stop
 from engine.graph.code import code_loss, runs_code
 from engine.graph.model import Graph
+from engine.runs.cluster import Cluster
 from engine.runs.folder import RunFolder, find_run, require_record_room, runs_of
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
@@ -125,14 +127,31 @@ def start_run(
     :class:`DiagnosticError` with the errors, U029 for own code in a thread, or when nothing can be
     written or started.
     """
-    set_trust(graph.code, trusted=trusted)
-    found = door.check(graph, spec).problems if problems is None else problems
-    errors = [problem for problem in found if problem.severity == "error"]
-    if errors:
-        raise DiagnosticError(*errors)
+    folder = make_run(project, graph, spec, name, problems=problems, trusted=trusted)
+    return begin_run(folder, standby=standby, trusted=trusted)
+
+
+def make_run(
+    project: Path,
+    graph: Graph,
+    spec: RunSpec,
+    name: str | None = None,
+    *,
+    problems: Sequence[Diagnostic] | None = None,
+    trusted: bool = False,
+) -> RunFolder:
+    """Make the folder of a run that :func:`begin_run` trains. Raises as :func:`start_run` does."""
+    _require_sound(graph, spec, problems, trusted=trusted)
     if spec.mode == "thread" and _runs_code(graph, spec):
         raise DiagnosticError(Diagnostic(code="U029", field="mode"))
-    folder = RunFolder.create(project, graph, spec, name)
+    return RunFolder.create(project, graph, spec, name)
+
+
+def begin_run(
+    folder: RunFolder, *, standby: Standby | None = None, trusted: bool = False
+) -> RunHandle:
+    """Train a run that was made and that nobody has trained yet. Raises ``DiagnosticError``."""
+    spec = folder.document.spec
     launch = Launch(
         folder=str(folder.path.absolute()),
         trusted=trusted,
@@ -140,6 +159,25 @@ def start_run(
         max_restarts=spec.processes.max_restarts,
     )
     return _train(folder, launch, spec.mode, standby)
+
+
+def make_run_for(
+    cluster: Cluster,
+    project: Path,
+    graph: Graph,
+    spec: RunSpec,
+    name: str | None = None,
+    *,
+    problems: Sequence[Diagnostic] | None = None,
+    trusted: bool = False,
+) -> RunFolder:
+    """Make a run that is started on several machines by hand (see :mod:`engine.runs.cluster`); it
+    waits for them. Raises :class:`DiagnosticError` as :func:`start_run` does.
+    """
+    processes = replace(spec.processes, nnodes=cluster.nnodes, max_restarts=cluster.max_restarts)
+    spec = replace(spec, mode="ddp", nproc=cluster.nproc, processes=processes)
+    _require_sound(graph, spec, problems, trusted=trusted)
+    return RunFolder.create(project, graph, spec, name)
 
 
 def resume_run(
@@ -188,6 +226,17 @@ def attach_run(folder: Path) -> RunHandle:
 def live_runs(project: Path) -> list[RunHandle]:
     """Return the runs of a project that go on, oldest first."""
     return [RunHandle(folder) for folder in runs_of(project) if folder.is_alive()]
+
+
+def _require_sound(
+    graph: Graph, spec: RunSpec, problems: Sequence[Diagnostic] | None, *, trusted: bool
+) -> None:
+    """Raise :class:`DiagnosticError` with the errors that keep a run from beginning."""
+    set_trust(graph.code, trusted=trusted)
+    found = door.check(graph, spec).problems if problems is None else problems
+    errors = [problem for problem in found if problem.severity == "error"]
+    if errors:
+        raise DiagnosticError(*errors)
 
 
 def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None) -> RunHandle:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _NAME = "search"
 _RUN = "run"
 _TOTAL = "total"
+_SETTLED = 2  # the first epoch that decides about a trial
 _ENOUGH = 4  # finished trials before one is pruned or importance means anything
 
 
@@ -197,5 +198,5 @@ def _pruner(search: SearchSpec) -> "optuna.pruners.BasePruner":
     import optuna
 
     if search.pruner == "median":
-        return optuna.pruners.MedianPruner(n_startup_trials=_ENOUGH, n_warmup_steps=1)
+        return optuna.pruners.MedianPruner(n_startup_trials=_ENOUGH, n_warmup_steps=_SETTLED)
     return optuna.pruners.NopPruner()

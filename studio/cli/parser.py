@@ -12,7 +12,7 @@ from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
 
 _WRONG_USE = frozenset(
-    {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R312", "X003", "X005"}
+    {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R312", "R322", "X003", "X005"}
 )
 _INTERRUPTED = 130
 
@@ -90,6 +90,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_project_commands(commands)
     _add_run_commands(commands)
     _add_search_command(commands)
+    _add_queue_command(commands)
     _add_weight_commands(commands)
     _add_machine_commands(commands)
     return parser
@@ -182,6 +183,26 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
     train.add_argument("--resume", metavar="RUN|latest", help="go on with a run")
     train.add_argument("--name", help="what the run is called")
     train.add_argument("--quiet", action="store_true", help="no progress")
+    machines = _command(
+        commands,
+        "machines",
+        "studio.cli.cluster_command:machines",
+        "Make a run for several machines, and print ranks and the command of each machine.",
+        json=True,
+        trust=True,
+    )
+    machines.add_argument("--nnodes", type=int, default=2, metavar="N", help="machines")
+    machines.add_argument(
+        "--nproc", type=int, default=1, metavar="N", help="processes of each machine"
+    )
+    machines.add_argument(
+        "--address",
+        default="",
+        metavar="HOST:PORT",
+        help="where the others reach the first machine; not needed with --slurm",
+    )
+    machines.add_argument("--slurm", metavar="FILE", help="write a batch script for Slurm")
+    machines.add_argument("--name", help="what the run is called")
     _command(
         commands,
         "runs",
@@ -241,6 +262,27 @@ def _add_search_command(
     search.add_argument("--list", action="store_true", help="list the searches")
     search.add_argument("--name", help="what the search is called")
     search.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def _add_queue_command(
+    commands: "argparse._SubParsersAction[_Parser]",
+) -> None:
+    queue = _command(
+        commands,
+        "queue",
+        "studio.cli.queue_command:queue",
+        "Runs that wait for their turn: add PROJECT · list · remove ENTRY · up ENTRY · down ENTRY · "
+        "pause · resume · parallel N (0: by GPUs) · wait.",
+        json=True,
+        project=False,
+        trust=True,
+    )
+    actions = ("add", "list", "remove", "up", "down", "pause", "resume", "parallel", "wait")
+    queue.add_argument("action", choices=actions)
+    queue.add_argument("arguments", nargs="*", metavar="PROJECT|ENTRY|N")
+    _add_spec_options(queue)
+    queue.set_defaults(mode=None, nproc=None)
+    queue.add_argument("--name", help="what the run is called")
 
 
 def _add_weight_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:

@@ -163,6 +163,7 @@ class SearchPage(QWidget):
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(6)
         self._searches = self._combo("search.choice", translate("Search", "Which search"))
+        self._searches.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._searches.activated.connect(
             lambda _: self.chosen.emit(str(self._searches.currentData()))
         )
@@ -210,6 +211,7 @@ class SearchPage(QWidget):
         self._setting.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
+        self._setting.lineEdit().setPlaceholderText(translate("Search", "Setting to try"))
         completer = self._setting.completer()
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(completer.CompletionMode.PopupCompletion)

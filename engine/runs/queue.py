@@ -1,0 +1,205 @@
+"""Runs that wait for their turn: kept on disk, one file each, beside the user's settings.
+
+::
+
+    queue/
+        entry-0003.json   a run to be: project, model, recipe; its run once it is being trained
+        queue.json        whether the queue waits, and how many train at the same time
+        worker.json       which process works it off (runs.lease)
+        log.txt           what that process printed
+
+A run is made only when its turn comes, so that what waits is in nobody's way. Files are written
+whole and nobody holds a lock: window, command line and process may change the queue at any time.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import atomic_write, describe_os_error
+from engine.graph import codec as graph_codec
+from engine.graph.model import Graph
+from engine.runs.lease import is_alive, read_tag
+from engine.spec import codec as spec_codec
+from engine.spec.run import RunSpec
+
+FORMAT = 1
+_PREFIX = "entry-"
+_SETTINGS_NAME = "queue.json"
+
+
+class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the queue is worked off; ``parallel`` 0: as many runs as there are GPUs, at least one."""
+
+    is_paused: bool = False
+    parallel: int = 0
+
+
+class QueueEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A run to be. ``place`` orders the entries; ``trusted`` says that the user trusts the own code
+    of the model; ``run`` is the id of the run once it is being trained; ``problem`` says why it
+    could not be begun.
+    """
+
+    id: str
+    project: str
+    name: str
+    place: float
+    graph: Graph
+    spec: RunSpec
+    trusted: bool = False
+    run: str = ""
+    problem: Diagnostic | None = None
+
+
+class _Plain(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry as it stands in its file."""
+
+    format: int
+    project: str
+    name: str
+    place: float
+    graph: dict[str, Any]
+    spec: dict[str, Any]
+    trusted: bool = False
+    run: str = ""
+    problem: Diagnostic | None = None
+
+
+class RunQueue:
+    """The queue in a folder, which need not exist."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def log_path(self) -> Path:
+        """What the process printed."""
+        return self.folder / "log.txt"
+
+    def entries(self, problems: list[Diagnostic] | None = None) -> list[QueueEntry]:
+        """Return what waits or is being trained, in order; findings about files that cannot be
+        read go to ``problems``.
+        """
+        found: list[QueueEntry] = []
+        for path in self.folder.glob(f"{_PREFIX}*.json"):
+            try:
+                found.append(_read(path))
+            except FileNotFoundError:
+                continue  # taken out just now
+            except (OSError, msgspec.MsgspecError, UnicodeDecodeError, DiagnosticError) as error:
+                if problems is not None:
+                    params: dict[str, str | int | float] = {"file": str(path)}
+                    problems.append(Diagnostic(code="R321", params=params, detail=str(error)))
+        return sorted(found, key=lambda entry: (not entry.run, entry.place, entry.id))
+
+    def add(
+        self, project: Path, graph: Graph, spec: RunSpec, name: str = "", *, trusted: bool = False
+    ) -> QueueEntry:
+        """Put a run at the end. Raises :class:`DiagnosticError` when it cannot be written."""
+        known = self.entries()
+        try:
+            path = self._free_file()
+        except OSError as error:
+            raise DiagnosticError(describe_os_error(error, self.folder)) from error
+        entry = QueueEntry(
+            id=path.stem,
+            project=str(project.absolute()),
+            name=name,
+            place=max((one.place for one in known), default=0.0) + 1.0,
+            graph=graph,
+            spec=spec,
+            trusted=trusted,
+        )
+        self.write(entry)
+        return entry
+
+    def write(self, entry: QueueEntry) -> None:
+        """Write an entry. Raises :class:`DiagnosticError`."""
+        plain = _Plain(
+            format=FORMAT,
+            project=entry.project,
+            name=entry.name,
+            place=entry.place,
+            graph=graph_codec.to_document(entry.graph),
+            spec=spec_codec.to_document(entry.spec),
+            trusted=entry.trusted,
+            run=entry.run,
+            problem=entry.problem,
+        )
+        atomic_write(self.folder / f"{entry.id}.json", msgspec.json.encode(plain))
+
+    def remove(self, ids: list[str]) -> None:
+        """Take entries out; a run that is being trained goes on. Raises ``DiagnosticError``."""
+        for entry in self.entries():
+            if entry.id in ids:
+                path = self.folder / f"{entry.id}.json"
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:
+                    raise DiagnosticError(describe_os_error(error, path)) from error
+
+    def move(self, entry_id: str, by: int) -> None:
+        """Move a waiting entry up (-1) or down (1) by some places. Raises ``DiagnosticError``."""
+        waiting = [entry for entry in self.entries() if not entry.run]
+        at = next((n for n, entry in enumerate(waiting) if entry.id == entry_id), None)
+        if at is None:
+            raise DiagnosticError(Diagnostic(code="R322", params={"entry": entry_id}))
+        entry = waiting.pop(at)
+        waiting.insert(min(max(at + by, 0), len(waiting)), entry)
+        for place, one in enumerate(waiting, 1):
+            if one.place != place:
+                self.write(msgspec.structs.replace(one, place=float(place)))
+
+    def settings(self) -> QueueSettings:
+        """Return how the queue is worked off."""
+        try:
+            content = (self.folder / _SETTINGS_NAME).read_bytes()
+            return msgspec.json.decode(content, type=QueueSettings)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return QueueSettings()
+
+    def change(self, **fields: bool | int) -> None:
+        """Change how the queue is worked off. Raises :class:`DiagnosticError`."""
+        changed = msgspec.structs.replace(self.settings(), **fields)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DiagnosticError(describe_os_error(error, self.folder)) from error
+        atomic_write(self.folder / _SETTINGS_NAME, msgspec.json.encode(changed))
+
+    def is_alive(self) -> bool:
+        """Return whether a living process works the queue off."""
+        tag = read_tag(self.folder)
+        return tag is not None and is_alive(tag)
+
+    def _free_file(self) -> Path:
+        """Make an empty file with the next number; two programs at once get two."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        numbers = [int(path.stem[len(_PREFIX) :]) for path in self.folder.glob(f"{_PREFIX}*.json")]
+        number = max(numbers, default=0) + 1
+        while True:
+            path = self.folder / f"{_PREFIX}{number:04d}.json"
+            try:
+                path.touch(exist_ok=False)
+            except FileExistsError:
+                number += 1
+            else:
+                return path
+
+
+def _read(path: Path) -> QueueEntry:
+    plain = msgspec.json.decode(path.read_bytes(), type=_Plain)
+    return QueueEntry(
+        id=path.stem,
+        project=plain.project,
+        name=plain.name,
+        place=plain.place,
+        graph=graph_codec.from_document(plain.graph),
+        spec=spec_codec.from_document(plain.spec),
+        trusted=plain.trusted,
+        run=plain.run,
+        problem=plain.problem,
+    )

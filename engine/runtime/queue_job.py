@@ -1,0 +1,120 @@
+"""Working off the queue: begins runs when there is room, and takes those that ended out."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import msgspec
+
+from engine.diagnostics import DiagnosticError
+from engine.runs.folder import RunFolder
+from engine.runs.queue import QueueEntry, RunQueue
+from engine.runs.store import STORE_NAME
+from engine.runtime.run import RunHandle, begin_run, make_run
+from engine.runtime.standby import Standby
+
+_POLL_S = 0.4
+_LINGER_S = 3.0  # after the last run, so that one that is added then need not wait for a process
+
+
+class QueueJob:
+    """Works a queue off until nothing waits and nothing trains. ``stop`` may be called from a
+    signal handler: runs that train go on, the rest waits for the next process.
+    """
+
+    def __init__(self, queue: RunQueue) -> None:
+        self._queue = queue
+        self._standby = Standby()
+        self._live: dict[str, RunHandle] = {}
+        self._gpus = gpu_count()
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        """Begin nothing more and end."""
+        self._is_stopping = True
+
+    def run(self) -> None:
+        """Work the queue off."""
+        idle_since = time.monotonic()
+        try:
+            while not self._is_stopping:
+                if self.step():
+                    idle_since = time.monotonic()
+                elif time.monotonic() - idle_since > _LINGER_S:
+                    return
+                time.sleep(_POLL_S)
+        finally:
+            self._standby.close()
+
+    def step(self) -> bool:
+        """Look at what trains and begin what there is room for; return whether there is work."""
+        entries = self._queue.entries()
+        training = [entry for entry in entries if entry.run]
+        for entry in training:
+            self._look(entry)
+        settings = self._queue.settings()
+        waiting = [entry for entry in entries if not entry.run and entry.problem is None]
+        room = (settings.parallel or max(1, self._gpus)) - len(self._live)
+        if settings.is_paused:
+            return bool(self._live)
+        for entry in waiting[: max(0, room)]:
+            self._begin(entry)
+        if len(waiting) > max(0, room):
+            self._standby.prepare()  # the next one begins at once
+        return bool(self._live or waiting)
+
+    def _look(self, entry: QueueEntry) -> None:
+        handle = self._live.get(entry.id)
+        if handle is None:  # an earlier process began it, or was killed while it did
+            try:
+                folder = RunFolder.open(Path(entry.project) / "runs" / entry.run)
+            except DiagnosticError:
+                self._queue.remove([entry.id])  # the run was deleted
+                return
+            handle = self._attached(folder, trusted=entry.trusted)
+            self._live[entry.id] = handle
+        if not handle.is_alive():
+            del self._live[entry.id]
+            self._queue.remove([entry.id])
+
+    def _attached(self, folder: RunFolder, *, trusted: bool) -> RunHandle:
+        is_begun = folder.is_alive() or (folder.path / STORE_NAME).exists()
+        return RunHandle(folder) if is_begun else begin_run(folder, trusted=trusted)
+
+    def _begin(self, entry: QueueEntry) -> None:
+        taken = {self._device_of(handle) for handle in self._live.values()}
+        spec = entry.spec
+        if self._gpus > 1 and spec.device in ("auto", "cuda"):
+            free = [n for n in range(self._gpus) if f"cuda:{n}" not in taken]
+            spec = msgspec.structs.replace(spec, device=f"cuda:{(free or [0])[0]}")
+        if spec.mode == "thread":
+            spec = msgspec.structs.replace(spec, mode="process")
+        try:
+            folder = make_run(
+                Path(entry.project), entry.graph, spec, entry.name or None, trusted=entry.trusted
+            )
+            self._queue.write(msgspec.structs.replace(entry, run=folder.id))
+            handle = begin_run(folder, standby=self._standby, trusted=entry.trusted)
+        except DiagnosticError as error:
+            self._queue.write(msgspec.structs.replace(entry, problem=error.problems[0]))
+            return
+        self._live[entry.id] = handle
+
+    def _device_of(self, handle: RunHandle) -> str:
+        return handle.folder.document.spec.device
+
+
+def gpu_count() -> int:
+    """Return how many NVIDIA GPUs this machine has, without loading torch; of those that are hidden
+    from this process, none.
+    """
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is not None:
+        return len([name for name in visible.split(",") if name.strip() not in ("", "-1")])
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return 0
+    told = subprocess.run([tool, "--list-gpus"], capture_output=True, text=True, check=False)
+    return sum(line.startswith("GPU ") for line in told.stdout.splitlines())

@@ -1,0 +1,115 @@
+"""The command for runs that wait for their turn."""
+
+import time
+from argparse import Namespace
+
+from engine import runtime
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.project import Project
+from engine.runs.queue import QueueEntry, RunQueue
+from studio.cli.output import in_words, write, write_document, write_error, write_table
+from studio.cli.parser import UsageError
+from studio.cli.train_command import changed_spec, spec_changes
+from studio.cli.trusting import trust_project
+from studio.settings import settings_folder
+
+_POLL_S = 0.5
+
+
+def user_queue() -> RunQueue:
+    """Return the queue of this user."""
+    return RunQueue(settings_folder() / "queue")
+
+
+def queue(options: Namespace) -> int:
+    """Show the queue or change it."""
+    waiting = user_queue()
+    match options.action:
+        case "list":
+            return _list(waiting, options)
+        case "add":
+            _add(waiting, options)
+        case "remove":
+            _require(options, 1)
+            _known(waiting, options.arguments)
+            waiting.remove(options.arguments)
+        case "up" | "down":
+            _require(options, 1)
+            waiting.move(options.arguments[0], -1 if options.action == "up" else 1)
+        case "pause" | "resume":
+            waiting.change(is_paused=options.action == "pause")
+        case "parallel":
+            _require(options, 1)
+            waiting.change(parallel=_count(options.arguments[0]))
+        case _:
+            _wait(waiting)
+    runtime.work_off(waiting)
+    return 0
+
+
+def _add(waiting: RunQueue, options: Namespace) -> None:
+    _require(options, 1)
+    project = Project.open(options.arguments[0])
+    spec = changed_spec(project.spec, spec_changes(options), project.graph.code)
+    is_trusted = trust_project(project, options)
+    problems = runtime.check(project.graph, spec).problems
+    if errors := [problem for problem in problems if problem.severity == "error"]:
+        raise DiagnosticError(*errors)
+    entry = waiting.add(project.path, project.graph, spec, options.name or "", trusted=is_trusted)
+    write(entry.id)
+
+
+def _list(waiting: RunQueue, options: Namespace) -> int:
+    problems: list[Diagnostic] = []
+    entries = waiting.entries(problems)
+    settings = waiting.settings()
+    if options.json:
+        document = {"paused": settings.is_paused, "parallel": settings.parallel}
+        write_document({**document, "entries": [_document(entry) for entry in entries]})
+    elif entries:
+        head = ("entry", "state", "run", "name", "project")
+        write_table([head, *(tuple(map(str, _document(entry).values()))[:5] for entry in entries)])
+    for problem in (*problems, *(entry.problem for entry in entries if entry.problem)):
+        write_error(in_words(problem))
+    if settings.is_paused and entries and not options.json:
+        write_error("the queue is paused; “queue resume” lets it go on")
+    return 0
+
+
+def _document(entry: QueueEntry) -> dict[str, object]:
+    state = "failed" if entry.problem else "training" if entry.run else "waiting"
+    return {
+        "entry": entry.id,
+        "state": state,
+        "run": entry.run,
+        "name": entry.name,
+        "project": entry.project,
+        "problem": None if entry.problem is None else in_words(entry.problem),
+    }
+
+
+def _wait(waiting: RunQueue) -> None:
+    """Wait until nothing waits or trains any more; a paused queue is not waited for."""
+    runtime.work_off(waiting)
+    while any(entry.problem is None for entry in waiting.entries()):
+        if waiting.settings().is_paused:
+            raise UsageError("the queue is paused; “queue resume” lets it go on")
+        time.sleep(_POLL_S)
+
+
+def _known(waiting: RunQueue, ids: list[str]) -> None:
+    known = {entry.id for entry in waiting.entries()}
+    for entry_id in ids:
+        if entry_id not in known:
+            raise DiagnosticError(Diagnostic(code="R322", params={"entry": entry_id}))
+
+
+def _require(options: Namespace, count: int) -> None:
+    if len(options.arguments) < count:
+        raise UsageError(f"queue {options.action}: something is missing (see queue --help)")
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 64):
+        raise UsageError(f"queue parallel {text}: expected a number from 0 (by GPUs) to 64")
+    return int(text)
