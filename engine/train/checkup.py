@@ -43,14 +43,29 @@ _CUTTING = (nn.ReLU, nn.ReLU6, nn.Threshold, nn.Hardswish)
 _GUESSED = ("CrossEntropyLoss", "NLLLoss")
 
 
-def check_up(graph: Graph, spec: RunSpec, project: Path) -> CheckUpReport:
-    """Examine a model as a run of it would begin. Raises :class:`DiagnosticError`."""
+def check_up(
+    graph: Graph, spec: RunSpec, project: Path, limit_s: float = _LIMIT_S
+) -> CheckUpReport:
+    """Examine a model as a run of it would begin, training it for ``limit_s`` seconds at most.
+
+    Raises :class:`DiagnosticError`.
+    """
     with run_settings(spec):
         training = build_training(graph, spec, to_module(graph))
         start_from_files(training.model, graph, project)
         if spec.weights:
             start_from(training.model, project / spec.weights, spec.renamed)
-        return _report(training, graph, is_begun=False)
+        return _report(training, graph, is_begun=False, limit_s=limit_s)
+
+
+def findings(
+    graph: Graph, spec: RunSpec, project: Path, limit_s: float = _LIMIT_S
+) -> tuple[Diagnostic, ...]:
+    """Return only what is wrong with a model as a run of it would begin, after about ``limit_s``
+    seconds of training. Raises :class:`DiagnosticError`.
+    """
+    report = check_up(graph, spec, project, limit_s)
+    return tuple(problem for rule in report.rules for problem in rule.problems)
 
 
 def check_up_run(run: RunFolder) -> CheckUpReport:
@@ -60,8 +75,10 @@ def check_up_run(run: RunFolder) -> CheckUpReport:
         return _report(trained.training, run.document.graph, is_begun=True)
 
 
-def _report(training: Training, graph: Graph, *, is_begun: bool) -> CheckUpReport:
-    evidence = gather(training, is_begun=is_begun)
+def _report(
+    training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
+) -> CheckUpReport:
+    evidence = gather(training, is_begun=is_begun, limit_s=limit_s)
     return CheckUpReport(
         rules=tuple(
             RuleResult(rule=name, problems=tuple(_placed(found, graph) for found in rule(evidence)))
@@ -73,7 +90,7 @@ def _report(training: Training, graph: Graph, *, is_begun: bool) -> CheckUpRepor
     )
 
 
-def gather(training: Training, *, is_begun: bool) -> Evidence:
+def gather(training: Training, *, is_begun: bool, limit_s: float = _LIMIT_S) -> Evidence:
     """Return what the rules look at. The model is trained on a while: do not use it afterwards."""
     begun = time.perf_counter()
     batches = list(islice(training.epoch_batches(0, 0), _BATCHES))
@@ -81,7 +98,7 @@ def gather(training: Training, *, is_begun: bool) -> Evidence:
     speed = samples / max(time.perf_counter() - begun, 1e-9)
     units = _units(training, batches)
     is_mixed = _is_mixed(training, batches[0])
-    losses, weights = _learn(training, batches[0])
+    losses, weights = _learn(training, batches[0], limit_s)
     label = training.data.info.field(training.comparison.field)
     part = training.data.info.part("train")
     return Evidence(
@@ -92,6 +109,7 @@ def gather(training: Training, *, is_begun: bool) -> Evidence:
         weights=weights,
         classes=label.classes if label else (),
         counts=part.class_counts if part else (),
+        is_weighted=any(term.loss.params.get("weight") for term in training.spec.losses),
         shared=_shared(training.data),
         is_mixed=is_mixed,
         samples_per_s=speed,
@@ -146,13 +164,15 @@ def _is_mixed(training: Training, batch: Batch) -> bool:
     return not torch.allclose(together[0], single[0], rtol=1e-2, atol=1e-3, equal_nan=True)
 
 
-def _learn(training: Training, batch: Batch) -> tuple[tuple[float, ...], tuple[Weight, ...]]:
+def _learn(
+    training: Training, batch: Batch, limit_s: float
+) -> tuple[tuple[float, ...], tuple[Weight, ...]]:
     """Train on one batch again and again; return its losses and what became of the weights."""
     names = {n: p for n, p in training.model.named_parameters() if p.requires_grad}
     norms, gradients, changes = (dict.fromkeys(names, 0.0) for _ in range(3))
     arrived: set[str] = set()
     losses: list[float] = []
-    end = time.monotonic() + _LIMIT_S
+    end = time.monotonic() + limit_s
     training.model.train()
 
     def closure() -> Tensor:

@@ -35,7 +35,8 @@ class Weight:
 class Evidence:
     """One examination. ``losses`` are those of the steps on one and the same batch, the first
     before any of them; ``expected`` is the loss of guessing, where that is known. ``counts`` are
-    the training samples by class, ``shared`` the samples that two parts (by their names) have in
+    the training samples by class, ``is_weighted`` whether the loss has weights for the classes,
+    ``shared`` the samples that two parts (by their names) have in
     common; ``mixed`` says that the answer for one sample depends on others in the batch.
     """
 
@@ -46,6 +47,7 @@ class Evidence:
     weights: tuple[Weight, ...] = ()
     classes: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
+    is_weighted: bool = False
     shared: dict[tuple[str, str], int] = field(default_factory=dict)
     is_mixed: bool = False
     samples_per_s: float = 0.0

@@ -9,8 +9,14 @@ _FACTOR = 5
 
 
 def imbalance(evidence: Evidence) -> Iterator[Diagnostic]:
-    """H010: the largest class has five times the samples of the smallest, or more."""
-    if len(evidence.counts) < 2 or len(evidence.counts) != len(evidence.classes):
+    """H010: the largest class has five times the samples of the smallest, or more, and the loss
+    makes nothing of it.
+    """
+    if (
+        evidence.is_weighted
+        or len(evidence.counts) < 2
+        or len(evidence.counts) != len(evidence.classes)
+    ):
         return
     most, least = max(evidence.counts), min(evidence.counts)
     if most >= _FACTOR * least:

@@ -1,0 +1,114 @@
+"""What the doctor offers, tried for real: each remedy heals a model that has the illness."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from engine.data.preview import describe
+from engine.diagnostics import Diagnostic, Severity
+from engine.graph.model import Edge, Graph, Initial
+from engine.graph.repair_case import Fix
+from engine.inspect.doctor.remedy import remedies
+from engine.spec.data import SplitInfo
+from engine.spec.repair import mended
+from engine.spec.run import Choice, DataSpec, RunSpec
+from engine.train.checkup import findings
+from engine.train.remedy import find_remedies
+from tests.tiny_run import chain, iris_graph, iris_spec, node
+
+NORMAL = DataSpec(source=Choice(type="iris"), normalization="standard")
+
+
+def spec(**changes) -> RunSpec:
+    return iris_spec(**{"data": NORMAL} | changes)
+
+
+def begun(graph: Graph, name: str, weight: str, initial: Initial) -> Graph:
+    changed = replace(graph.nodes[name], init={weight: initial})
+    return replace(graph, nodes=graph.nodes | {name: changed})
+
+
+def sigmoids(count: int) -> Graph:
+    deep = [
+        part
+        for at in range(count)
+        for part in (node("Linear", f"layer{at}", out_features=8), node("Sigmoid", f"act{at}"))
+    ]
+    first, last = node("Input", "features", field="features", shape=(4,)), node("Output", "logits")
+    return chain(first, *deep, node("Linear", "head", out_features=3), last)
+
+
+def beside() -> Graph:
+    graph = iris_graph()
+    more = {"beside": node("Linear", "beside", out_features=2), "extra": node("Output", "extra")}
+    edges = (
+        Edge(source="features", source_port="output", target="beside", target_port="input"),
+        Edge(source="beside", source_port="output", target="extra", target_port="input"),
+    )
+    return replace(graph, nodes=graph.nodes | more, edges=(*graph.edges, *edges))
+
+
+def soft(dim: int) -> Graph:
+    return iris_graph(node("Softmax", "soft", dim=dim))
+
+
+DEAD = begun(iris_graph(), "hidden", "bias", Initial(type="constant_", params={"val": -50.0}))
+SURE = begun(iris_graph(), "head", "weight", Initial(type="normal_", params={"std": 9.0}))
+DETACHED = iris_graph(node("detach", "cut"))
+
+
+@pytest.mark.row("N15")
+@pytest.mark.parametrize(
+    ("code", "graph", "spec", "first"),
+    [
+        ("H001", DEAD, spec(), "F049"),
+        ("H002", sigmoids(11), spec(), "F041"),
+        ("H004", iris_graph(), spec(optimizer=Choice(type="SGD", params={"lr": 100.0})), "F047"),
+        ("H005", iris_graph(), spec(optimizer=Choice(type="SGD", params={"lr": 1e-9})), "F047"),
+        ("H006", beside(), spec(), "F043"),
+        ("H006", DETACHED, spec(), "F005"),
+        ("H007", SURE, spec(), "F049"),
+        ("H008", iris_graph(), spec(optimizer=Choice(type="SGD", params={"lr": 1e-5})), "F047"),
+        ("H011", soft(0), spec(), "F001"),
+    ],
+)
+def test_that_what_is_offered_first_heals_the_illness(code, graph, spec, first, tmp_path):
+    problems = findings(graph, spec, tmp_path)
+    ill = next(problem for problem in problems if problem.code == code)
+    offered = find_remedies(graph, spec, tmp_path, [ill, *problems])[0]
+    assert next(fix.words.code for fix in offered) == first
+    assert code not in codes(offered[0], graph, spec, tmp_path)
+
+
+def codes(fix: Fix, graph: Graph, before: RunSpec, project: Path) -> set[str]:
+    """Return what is found after a fix was applied."""
+    after, changed = mended(fix, graph, before, describe(before.data))
+    return {problem.code for problem in findings(after, changed, project)}
+
+
+def test_that_a_remedy_that_does_not_help_is_not_offered(tmp_path):
+    ill = next(p for p in findings(soft(0), spec(), tmp_path) if p.code == "H011")
+    proposed = remedies(ill, soft(0), spec())
+    assert [fix.edit.value for fix in proposed] == [1, -1]
+    hopeless = Diagnostic(code="H011", severity=Severity.WARNING)
+    assert find_remedies(soft(1), spec(), tmp_path, [hopeless]) == ((),)
+
+
+@pytest.mark.row("N15")
+def test_that_rare_classes_get_weights_in_the_loss_and_the_doctor_is_content(tmp_path):
+    info = describe(NORMAL)
+    uneven = SplitInfo(name="train", samples=66, class_counts=(50, 10, 6))
+    ill = Diagnostic(code="H010", severity=Severity.WARNING)
+    (fix,) = remedies(ill, iris_graph(), spec(), replace(info, splits=(uneven,)))
+    assert fix.settings == {"losses.0.loss.weight": (0.44, 2.2, 3.6667)}
+    assert find_remedies(iris_graph(), spec(), tmp_path, [ill], replace(info, splits=(uneven,)))
+    assert "H010" not in codes(fix, iris_graph(), spec(), tmp_path)
+
+
+def test_that_clipping_is_offered_for_what_explodes_and_not_twice():
+    ill = Diagnostic(code="H003", severity=Severity.WARNING, node="hidden")
+    (fix,) = remedies(ill, iris_graph(), spec())
+    _, changed = mended(fix, iris_graph(), spec())
+    assert (changed.clip.kind, changed.clip.limit) == ("norm", 1.0)
+    assert remedies(ill, iris_graph(), changed) == ()
