@@ -8,7 +8,7 @@ from engine.graph.freezing import can_be_frozen
 from engine.graph.model import Graph
 from engine.graph.query import OUTPUT, order
 
-_DETACH = "detach"
+DETACH = "detach"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ def find_cut(model: Graph, places: Iterable[str]) -> Cut:
     for key in order(model):
         node = model.nodes[key]
         before = sources.get(key, [])
-        is_cut = node.type == _DETACH
+        is_cut = node.type == DETACH
         if key in reached or (not is_cut and any(each in alive for each in before)):
             alive.add(key)
         elif is_cut or can_be_frozen(model, node) or any(each in learned for each in before):

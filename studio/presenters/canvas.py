@@ -14,6 +14,7 @@ from engine.graph.index import index_of
 from engine.graph.model import Annotation, AnnotationKind, Edge, Graph, Node
 from engine.graph.query import OUTPUT, input_ports, output_ports
 from engine.graph.switch import switch_of
+from studio.presenters.canvas_cut import CutPresenter, is_frozen
 from studio.presenters.wording import shape_text, short_count_text, tensor_text, value_text
 from widgets.canvas.view_model import BoxView, CanvasView, NodeView, PortView, SearchEntry, WireView
 
@@ -33,6 +34,7 @@ class CanvasPresenter:
         self._known: dict[str, _Shown] = {}
         self._view = CanvasView()
         self._last = _Last(Graph(), Analysis())
+        self._cuts = CutPresenter()
 
     def present(
         self,
@@ -52,9 +54,10 @@ class CanvasPresenter:
         known = self._known
         if len(known) > 2 * len(shown) + _SPARE:  # what was deleted may come back by undo
             self._known = {node_id: known[node_id] for node_id in graph.nodes}
+        wires = tuple(chain.from_iterable([each.wires for each in shown]))
         view = CanvasView(
             nodes=tuple([each.node for each in shown]),
-            wires=tuple(chain.from_iterable([each.wires for each in shown])),
+            wires=self._cuts.present(wires, graph, analysis),
             boxes=tuple(_box(annotation) for annotation in graph.annotations.values()),
             ties=tuple((node.shares, node.id) for node in graph.nodes.values() if node.shares),
         )
@@ -211,7 +214,7 @@ def _show(graph: Graph, seen: _Seen, language: str) -> _Shown:
         is_pinned=node.pinned,
         is_bypassed=node.bypassed,
         is_muted=node.muted,
-        is_frozen=_is_frozen(seen),
+        is_frozen=is_frozen(node, seen.owner, report),
         is_block=entry is not None and entry.group is EntryGroup.BLOCK,
         color=node.color,
         is_collapsed=node.collapsed,
@@ -245,13 +248,6 @@ def _worst_by_node(problems: Iterable[Diagnostic]) -> dict[str, Diagnostic]:
         if known is None or _RANK[problem.severity] < _RANK[known.severity]:
             worst[problem.node] = problem
     return worst
-
-
-def _is_frozen(seen: _Seen) -> bool:
-    """Return whether a node is frozen by itself, by its owner or by the block that it is in."""
-    report = seen.report
-    is_still = report is not None and 0 < report.parameters == report.frozen
-    return seen.node.frozen or is_still or (seen.owner is not None and seen.owner.frozen)
 
 
 def _subtitle(seen: _Seen, entry: Entry | None, language: str) -> str:

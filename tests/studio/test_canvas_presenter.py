@@ -15,9 +15,11 @@ from engine.graph.edits import (
     SetParam,
     apply,
 )
+from engine.graph.freezing import FreezeNodes
 from engine.graph.model import Graph
 from studio.presenters.canvas import CanvasPresenter
 from tests.engine.graph.builder import add, model, wire
+from widgets.canvas.view_model import CanvasView
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -95,3 +97,32 @@ def test_that_what_is_kept_is_what_would_be_made_anew(seed):
         kept = presenter.present(graph, analysis, problems, "en")
         made = CanvasPresenter().present(msgspec.structs.replace(graph), analysis, problems, "en")
         assert kept == made
+
+
+@pytest.mark.row("S047", "S048")
+def test_that_wires_are_cut_into_a_detach_and_behind_frozen_layers_only():
+    layers = [("Linear", {"out_features": 3}, name) for name in ("one", "two", "three")]
+    graph = model((4,), layers[0], ("detach", {}, "stop"), *layers[1:])
+    presenter = CanvasPresenter()
+    assert marked(presenter.present(graph, analysed(graph), (), "en")) == {("one", "stop")}
+    frozen = apply(FreezeNodes(ids=("two",)), graph)
+    view = presenter.present(frozen, analysed(frozen), (), "en")
+    assert marked(view) == {("one", "stop"), ("two", "three")}
+    cut = next(wire for wire in view.wires if wire.target == "stop")
+    assert cut.label == "✂ N×3"
+    assert cut.detail == "float32\nNo gradient flows back over this wire."
+    again = presenter.present(frozen, analysed(frozen), (), "en")
+    assert all(a is b for a, b in zip(view.wires, again.wires, strict=True))
+    everything = apply(FreezeNodes(ids=("one", "three")), frozen)
+    assert marked(presenter.present(everything, Analysis(), (), "en")) == {("one", "stop")}
+
+
+@pytest.mark.row("S048")
+def test_that_layers_frozen_between_trained_ones_cut_nothing():
+    layers = [("Linear", {"out_features": 3}, name) for name in ("one", "two", "three")]
+    graph = apply(FreezeNodes(ids=("two",)), model((4,), *layers))
+    assert not marked(CanvasPresenter().present(graph, analysed(graph), (), "en"))
+
+
+def marked(view: CanvasView) -> set[tuple[str, str]]:
+    return {(wire.source, wire.target) for wire in view.wires if wire.severity == "hint"}
