@@ -18,6 +18,7 @@ from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import translate
 from studio.messenger import Messenger
+from studio.presenters.ranks import present_ranks
 from studio.presenters.recipe import field_sentence, present_train_form
 from studio.presenters.run import (
     RATE,
@@ -126,6 +127,7 @@ class TrainController(QObject):
         progress = present_progress(update, self._language())
         self._page.set_progress(present_waiting() if self._runs.is_waiting else progress)
         self._paint_live()
+        self._page.ranks.set_view(present_ranks(update.state if update is not None else None))
         if update is not None:
             self._paint_curves(update)
         elif self._shown != ("", -1):

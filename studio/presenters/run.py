@@ -15,6 +15,7 @@ from studio.run_bridge import RunUpdate
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 RATE = "lr"
+_OF_RANK = "train.loss.rank"  # the losses of several processes
 _PART_COLORS = {"train": 0, "validation": 1}
 
 
@@ -141,6 +142,8 @@ def kind_of(name: str) -> str:
         return "lr"
     if name.startswith("test."):
         return "final"
+    if name.startswith(_OF_RANK):
+        return "loss"
     return "loss" if "loss" in last else "metric"
 
 
@@ -156,6 +159,9 @@ def series_label(name: str) -> str:
     }
     if part not in words:
         return known.get(name.removesuffix(".0"), name)
+    if name.startswith(_OF_RANK):
+        text = translate("Run", "training loss of rank {rank}")
+        return text.format(rank=name.removeprefix(_OF_RANK))
     metric = catalog().entry(EntryGroup.METRIC, rest)
     text = rest.replace("_", " ")
     if metric is not None and language_code() != "en":

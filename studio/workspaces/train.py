@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.presenters.run import ProgressView, chart_empty_text, chart_title, kind_of
 from studio.workspaces.live import LiveValues
+from studio.workspaces.ranks import RanksLight
 from widgets.common.icons import set_icon
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
@@ -210,6 +211,7 @@ class TrainWorkspace(QWidget):
         right.setAccessibleName(translate("Train", "Curves"))
         self._build_progress(right)
         self.live = LiveValues(right)
+        self.ranks = RanksLight(right)
         head = QHBoxLayout()
         head.setSpacing(16)
         head.addWidget(self._title)
@@ -226,6 +228,7 @@ class TrainWorkspace(QWidget):
         column.addLayout(head)
         column.addWidget(self._progress)
         column.addWidget(self.live)
+        column.addWidget(self.ranks)
         column.addWidget(charts, 1)
         yield
         self.loss_chart = CurveChart("chart.loss", charts)

@@ -1,41 +1,48 @@
-"""A run of several processes computes what one process does, and obeys as one."""
+"""A run of several processes computes what one process does, obeys as one, and survives a loss."""
 
 import signal
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 import pytest
 import torch
 
-from engine.events import SetValue, Stop
+from engine.events import RanksCompared, SetValue, Stop
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import RunStore
 from engine.runtime.standby import spawn_worker
-from engine.spec.run import Choice
+from engine.spec.run import CheckpointSpec, Choice, ProcessSpec
 from engine.train.checkpoint import load_checkpoint
+from engine.train.world import COMPARE_EVERY
 from tests.tiny_run import iris_graph, make_run, train
 
 SGD = Choice(type="SGD", params={"lr": 0.05})
-pytestmark = pytest.mark.timeout(400)
+LONG = 100_000
+EPOCHS = COMPARE_EVERY // 4 + 1  # of four steps: two comparisons
+pytestmark = pytest.mark.timeout(600)
 
 
-def plain_run(project, **changes) -> RunFolder:
+class Ended(NamedTuple):
+    """A run that has ended, and its last state."""
+
+    run: RunFolder
+    state: RunState
+
+
+def plain_run(project: Path, **changes) -> RunFolder:
     """Return a run without random layers, whose epochs end with an odd number of samples."""
     return make_run(project, iris_graph(), optimizer=SGD, **changes)
 
 
-def begin(run: RunFolder, nproc: int = 2):
-    launch = Launch(folder=str(run.path), nproc=nproc)
+def begin(run: RunFolder, nproc: int = 2, max_restarts: int = 0):
+    launch = Launch(folder=str(run.path), nproc=nproc, max_restarts=max_restarts)
     return spawn_worker(worker_arguments(launch, nice=False))
-
-
-def train_together(run: RunFolder, nproc: int = 2) -> RunState:
-    process = begin(run, nproc)
-    assert process.wait(300) == 0, run.log_path.read_text()
-    return read_state(run)
 
 
 def weights(run: RunFolder) -> dict[str, torch.Tensor]:
@@ -43,67 +50,193 @@ def weights(run: RunFolder) -> dict[str, torch.Tensor]:
     return load_checkpoint(run.checkpoints / info.file, info.sha256).model
 
 
-def losses(run: RunFolder, name: str = "train.loss") -> torch.Tensor:
+def curve(run: RunFolder, name: str = "train.loss") -> torch.Tensor:
     with RunStore.open(run.path) as store:
         return torch.from_numpy(store.scalars(name).values.copy())
 
 
-def children(process) -> list[psutil.Process]:
-    return psutil.Process(process.pid).children(recursive=True)
+def events(run: RunFolder, kind: type) -> list:
+    with RunStore.open(run.path) as store:
+        return [one.event for one in store.events() if isinstance(one.event, kind)]
 
 
-def test_that_three_processes_compute_what_one_does(tmp_path) -> None:
-    alone, together = plain_run(tmp_path / "one"), plain_run(tmp_path / "three")
-    one = train(alone)
-    three = train_together(together, nproc=3)
-    assert three.status is RunStatus.FINISHED
-    for name, value in weights(alone).items():
-        torch.testing.assert_close(weights(together)[name], value, rtol=1e-6, atol=1e-7)
-    torch.testing.assert_close(losses(together), losses(alone), rtol=1e-6, atol=1e-7)
-    assert three.metrics == pytest.approx(one.metrics, rel=1e-6)
-    ranks = torch.stack([losses(together, f"train.loss.rank{rank}") for rank in range(3)])
-    assert ranks.shape == (3, len(losses(alone)))
-    assert not torch.equal(ranks[0], ranks[1])
+def wait_for(run: RunFolder, is_there: Callable[[RunState], object]) -> RunState:
+    deadline = time.monotonic() + 200
+    while not is_there(state := read_state(run)):
+        assert time.monotonic() < deadline, run.log_path.read_text()
+        time.sleep(0.1)
+    return state
 
 
-def test_that_a_group_obeys_stops_together_and_goes_on_alone(tmp_path) -> None:
-    run = plain_run(tmp_path, epochs=100_000)
-    process = begin(run)
+def ranks(process) -> dict[int, psutil.Process]:
+    """Return the processes of a run by rank."""
+    found = psutil.Process(process.pid).children(recursive=True)
+    return {int(each.environ()["RANK"]): each for each in found if "RANK" in each.environ()}
+
+
+def are_gone(members: dict[int, psutil.Process]) -> bool:
+    deadline = time.monotonic() + 30
+    while any(each.is_running() for each in members.values()):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    run = plain_run(tmp_path_factory.mktemp("one"), epochs=EPOCHS)
+    return Ended(run, train(run))
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    return together(tmp_path_factory.mktemp("three"), 3)
+
+
+@pytest.fixture(scope="module")
+def restarted(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    """Return a run of two processes that was given another rate, lost one, and was stopped."""
+    run = plain_run(tmp_path_factory.mktemp("restarted"), epochs=LONG)
+    process = begin(run, max_restarts=1)
     wait_for(run, lambda state: state.step > 20)
-    members = children(process)
     run.send(SetValue(name="optimizer.lr", value=0.01))
-    wait_for(run, lambda state: bool(state.knobs))
+    known = wait_for(run, lambda state: state.knobs).step
+    members = ranks(process)
+    members[1].send_signal(signal.SIGKILL)
+    wait_for(run, lambda state: state.resumed_from and state.step > known + 20)
+    members |= {rank + 2: each for rank, each in ranks(process).items()}
     run.send(Stop())
     assert process.wait(120) == 0, run.log_path.read_text()
-    stopped = read_state(run)
-    assert stopped.status is RunStatus.STOPPED
-    assert not any(each.is_running() for each in members)
-    with RunStore.open(run.path) as store:
-        assert store.scalars("lr").values[-1] == 0.01
-    resumed = train(run, resume="latest", epochs=stopped.epoch + 1)
-    assert resumed.status is RunStatus.FINISHED
-    assert resumed.step > stopped.step
+    assert are_gone(members)
+    return Ended(run, read_state(run))
 
 
-def test_that_the_end_of_one_process_ends_the_run_with_a_word(tmp_path) -> None:
-    run = plain_run(tmp_path, epochs=100_000)
+def together(folder: Path, nproc: int) -> Ended:
+    run = plain_run(folder, epochs=EPOCHS, processes=ProcessSpec(timeout_s=120))
+    process = begin(run, nproc)
+    assert process.wait(300) == 0, run.log_path.read_text()
+    return Ended(run, read_state(run))
+
+
+def is_same(run: Ended, alone: Ended) -> None:
+    assert run.state.status is RunStatus.FINISHED
+    for name, value in weights(alone.run).items():
+        torch.testing.assert_close(weights(run.run)[name], value, rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(curve(run.run), curve(alone.run), rtol=1e-6, atol=1e-6)
+    assert run.state.metrics == pytest.approx(alone.state.metrics, rel=1e-5)
+
+
+@pytest.mark.row("S150")
+@pytest.mark.row("S269")
+@pytest.mark.row("S271")
+@pytest.mark.fault("D02")
+@pytest.mark.fault("D03")
+def test_that_three_processes_compute_what_one_does(three: Ended, alone: Ended) -> None:
+    is_same(three, alone)
+    parts = torch.stack([curve(three.run, f"train.loss.rank{rank}") for rank in range(3)])
+    assert parts.shape == (3, len(curve(alone.run)))
+    assert not torch.equal(parts[0], parts[1])
+
+
+@pytest.mark.row("N21")
+@pytest.mark.row("S272")
+def test_that_the_processes_tell_that_their_weights_are_equal_bit_by_bit(three: Ended) -> None:
+    told = events(three.run, RanksCompared)
+    assert told
+    assert told[0].step == 0
+    assert all(each.is_equal and len(each.ranks) == 3 for each in told)
+    assert three.state.ranks == told[-1]
+    assert three.state.warnings == ()
+    first = [share.loss for share in told[0].ranks]
+    assert first == [curve(three.run, f"train.loss.rank{rank}")[0] for rank in range(3)]
+
+
+@pytest.mark.row("S287")
+@pytest.mark.fault("D01")
+def test_that_a_lost_process_is_named_and_all_go_on_from_the_checkpoint(restarted: Ended) -> None:
+    assert restarted.state.status is RunStatus.STOPPED
+    assert [problem.code for problem in restarted.state.warnings] == ["R173"]
+    assert restarted.state.warnings[0].params["ranks"] == "1"
+    steps = len(curve(restarted.run))
+    assert steps == restarted.state.step, "each step is in the record once"
+
+
+def test_that_a_group_keeps_what_it_was_told_after_a_restart(restarted: Ended) -> None:
+    assert curve(restarted.run, "lr")[-1] == 0.01
+
+
+def test_that_a_run_of_two_processes_goes_on_in_one(restarted: Ended) -> None:
+    state = train(restarted.run, resume="latest", epochs=restarted.state.epoch + 1)
+    assert state.status is RunStatus.FINISHED
+    assert state.step > restarted.state.step
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("nproc", [2, 4])
+def test_that_any_number_of_processes_computes_what_one_does(
+    tmp_path: Path, alone: Ended, nproc: int
+) -> None:
+    is_same(together(tmp_path, nproc), alone)
+
+
+@pytest.mark.nightly
+@pytest.mark.fault("D01")
+@pytest.mark.parametrize(
+    ("rank", "number", "code"),
+    [
+        (0, signal.SIGKILL, "R179"),
+        (1, signal.SIGSTOP, "R174"),
+        (0, signal.SIGSTOP, "R179"),
+    ],
+)
+def test_that_a_run_survives_the_loss_of_any_process(
+    tmp_path: Path, rank: int, number: signal.Signals, code: str
+) -> None:
+    policy = CheckpointSpec(every_steps=1)  # rank 0 is always at one
+    spec = ProcessSpec(timeout_s=15)
+    run = plain_run(tmp_path, epochs=LONG, checkpoint=policy, processes=spec)
+    process = begin(run, max_restarts=2)
+    known = wait_for(run, lambda state: state.step > 20).step
+    members = ranks(process)
+    members[rank].send_signal(number)
+    state = wait_for(run, lambda state: state.resumed_from and state.step > known + 20)
+    run.send(Stop())
+    assert process.wait(120) == 0
+    assert are_gone(members)
+    assert state.warnings[0].code == code
+    assert weights(run)
+
+
+@pytest.mark.nightly
+@pytest.mark.fault("D01")
+def test_that_a_loss_without_a_restart_left_ends_the_run_with_a_word(tmp_path: Path) -> None:
+    run = plain_run(tmp_path, epochs=LONG)
     process = begin(run)
     wait_for(run, lambda state: state.step > 5)
-    members = children(process)
-    first = next(iter(read_state(run).checkpoints), None)
-    other = next(each for each in members if each.environ().get("RANK") == "1")
-    other.send_signal(signal.SIGKILL)
+    members = ranks(process)
+    members[1].send_signal(signal.SIGKILL)
     assert process.wait(60) != 0
     state = read_state(run)
     assert state.status is RunStatus.FAILED
     assert state.problem is not None
-    assert state.problem.code == "R170"
-    assert first is not None
-    assert not any(each.is_running() for each in members)
+    assert (state.problem.code, state.problem.params["ranks"]) == ("R170", "1")
+    assert state.checkpoints
+    assert are_gone(members)
 
 
-def wait_for(run: RunFolder, is_there) -> None:
-    deadline = time.monotonic() + 200
-    while not is_there(read_state(run)):
-        assert time.monotonic() < deadline, run.log_path.read_text()
-        time.sleep(0.2)
+@pytest.mark.nightly
+@pytest.mark.fault("D01")
+def test_that_the_end_of_the_launcher_stops_the_run_and_leaves_nobody(tmp_path: Path) -> None:
+    run = plain_run(tmp_path, epochs=LONG)
+    process = begin(run, max_restarts=2)
+    wait_for(run, lambda state: state.step > 5)
+    members = ranks(process)
+    process.send_signal(signal.SIGKILL)
+    state = wait_for(run, lambda state: state.status.is_over())
+    assert state.status is RunStatus.STOPPED
+    assert state.problem is not None
+    assert state.problem.code == "R175"
+    assert state.last is not None
+    assert state.last.step == state.step
+    assert are_gone(members)

@@ -1,0 +1,126 @@
+"""Starting a run on several machines: ranks, environment and commands, as ``torchrun`` has them.
+
+The agents of all machines meet at the address of the first one and give their processes ranks:
+``rank = machine x processes of a machine + local rank``.
+"""
+
+import shlex
+import sys
+from pathlib import Path
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+_ROOT = Path(__file__).parents[2]
+_WORKER = "engine.train.worker"
+_LOOPBACK = ("127.0.0.1", "localhost")
+_PORTS = range(1, 65536)
+
+
+class Cluster(msgspec.Struct, frozen=True, kw_only=True):
+    """Machines that train one run, each with ``nproc`` processes; ``host`` and ``port`` are where
+    the first one is reached by the others.
+    """
+
+    nnodes: int = 2
+    nproc: int = 1
+    host: str = "machine-0"
+    port: int = 29500
+    max_restarts: int = 3
+
+    @property
+    def size(self) -> int:
+        """Number of all processes (the world size)."""
+        return self.nnodes * self.nproc
+
+
+class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a process runs: machine (from 0), number on that machine, number of all."""
+
+    node: int
+    local_rank: int
+    rank: int
+
+
+def rank_places(cluster: Cluster) -> tuple[RankPlace, ...]:
+    """Return the processes of all machines, by rank."""
+    return tuple(
+        RankPlace(node=rank // cluster.nproc, local_rank=rank % cluster.nproc, rank=rank)
+        for rank in range(cluster.size)
+    )
+
+
+def environment(cluster: Cluster, place: RankPlace) -> dict[str, str]:
+    """Return the variables by which a process finds its place and the others."""
+    return {
+        "RANK": str(place.rank),
+        "LOCAL_RANK": str(place.local_rank),
+        "WORLD_SIZE": str(cluster.size),
+        "LOCAL_WORLD_SIZE": str(cluster.nproc),
+        "GROUP_RANK": str(place.node),
+        "MASTER_ADDR": cluster.host,
+        "MASTER_PORT": str(cluster.port),
+    }
+
+
+def shares(cluster: Cluster, batch_size: int) -> tuple[int, ...]:
+    """Return how many samples of a batch each process computes, by rank."""
+    return tuple(
+        batch_size // cluster.size + (rank < batch_size % cluster.size)
+        for rank in range(cluster.size)
+    )
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Return host and port of ``host:port``. Raises :class:`DiagnosticError` R190."""
+    host, separator, port = text.strip().rpartition(":")
+    is_number = port.isascii() and port.isdecimal() and len(port) < 6
+    if not separator or not host or any(c.isspace() for c in host) or not is_number:
+        raise DiagnosticError(Diagnostic(code="R190", params={"address": text[:60]}))
+    if int(port) not in _PORTS:
+        raise DiagnosticError(Diagnostic(code="R190", params={"address": text[:60]}))
+    return host, int(port)
+
+
+def machine_arguments(cluster: Cluster, run: Path, *, trusted: bool = False) -> list[str]:
+    """Return the argument list that is started on each machine, in the program's folder."""
+    arguments = [
+        *(sys.executable, "-m", "torch.distributed.run"),
+        *("--nnodes", str(cluster.nnodes), "--nproc-per-node", str(cluster.nproc)),
+        *("--max-restarts", str(cluster.max_restarts)),
+        *("--rdzv-backend", "c10d", "--rdzv-endpoint", f"{cluster.host}:{cluster.port}"),
+        *("--rdzv-id", run.name),
+        *(("--local-addr", cluster.host) if cluster.host in _LOOPBACK else ()),
+        *("-m", _WORKER, str(run)),
+    ]
+    return [*arguments, "--trusted"] if trusted else arguments
+
+
+def machine_command(cluster: Cluster, run: Path, *, trusted: bool = False) -> str:
+    """Return the shell command of each machine: the same one, the first comer is machine 0."""
+    words = shlex.join(machine_arguments(cluster, run, trusted=trusted))
+    return f"cd {shlex.quote(str(_ROOT))} && {words}"
+
+
+def slurm_script(cluster: Cluster, run: Path, *, trusted: bool = False) -> str:
+    """Return a batch script for Slurm: it takes the machines and starts the command on each. The
+    port is made of the job's number, so that two jobs on a machine do not meet.
+    """
+    inside = msgspec.structs.replace(cluster, host="HOST", port=1, nnodes=cluster.nnodes)
+    words = shlex.join(machine_arguments(inside, run, trusted=trusted))
+    words = words.replace("HOST:1", '"$head:$port"', 1)
+    return f"""#!/bin/bash
+#SBATCH --job-name={run.name}
+#SBATCH --nodes={cluster.nnodes}
+#SBATCH --ntasks-per-node=1
+#SBATCH --cpus-per-task={cluster.nproc}
+#SBATCH --output={run.name}-%j.txt
+# With GPUs, one for each process:
+# #SBATCH --gpus-per-node={cluster.nproc}
+
+head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+port=$((20000 + SLURM_JOB_ID % 20000))
+cd {shlex.quote(str(_ROOT))}
+srun {words}
+"""

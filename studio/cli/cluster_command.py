@@ -1,0 +1,77 @@
+"""The command that makes a run for several machines."""
+
+from argparse import Namespace
+from pathlib import Path
+
+import msgspec
+
+from engine import runtime
+from engine.files import atomic_write
+from engine.project import Project
+from engine.runs.cluster import (
+    Cluster,
+    environment,
+    machine_command,
+    parse_address,
+    rank_places,
+    shares,
+    slurm_script,
+)
+from studio.cli.output import write, write_document, write_table
+from studio.cli.parser import UsageError
+from studio.cli.trusting import trust_project
+
+_MOST_NODES, _MOST_PROCESSES = 1024, 64
+
+
+def machines(options: Namespace) -> int:
+    """Make the run and say how it is started; it waits until the machines are there."""
+    project = Project.open(options.project)
+    cluster = _cluster(options, project.spec.processes.max_restarts)
+    trusted = trust_project(project, options)
+    run = runtime.make_run_for(
+        cluster, project.path, project.graph, project.spec, options.name, trusted=trusted
+    )
+    command = machine_command(cluster, run.path.absolute(), trusted=trusted)
+    if options.slurm:
+        script = slurm_script(cluster, run.path.absolute(), trusted=trusted)
+        atomic_write(Path(options.slurm).absolute(), script.encode())
+    if options.json:
+        write_document(_document(cluster, run.id, command, project.spec.data.batch_size))
+        return 0
+    sizes = shares(cluster, project.spec.data.batch_size)
+    rows = [
+        (str(place.rank), str(place.node), str(place.local_rank), str(size))
+        for place, size in zip(rank_places(cluster), sizes, strict=True)
+    ]
+    write_table([("rank", "machine", "local rank", "samples of a batch"), *rows])
+    if options.slurm:
+        write(f"{run.id} is ready: sbatch {options.slurm}")
+        return 0
+    write(f"{run.id} is ready. Start this on each of the {cluster.nnodes} machines:")
+    write(command)
+    return 0
+
+
+def _cluster(options: Namespace, max_restarts: int) -> Cluster:
+    if not 1 <= options.nnodes <= _MOST_NODES or not 1 <= options.nproc <= _MOST_PROCESSES:
+        raise UsageError(
+            f"--nnodes takes 1 to {_MOST_NODES} machines, --nproc 1 to {_MOST_PROCESSES} processes"
+        )
+    if not options.address and not options.slurm:
+        raise UsageError("--address HOST:PORT of the first machine is needed, or --slurm FILE")
+    cluster = Cluster(nnodes=options.nnodes, nproc=options.nproc, max_restarts=max_restarts)
+    if not options.address:
+        return cluster
+    host, port = parse_address(options.address)
+    return msgspec.structs.replace(cluster, host=host, port=port)
+
+
+def _document(cluster: Cluster, run: str, command: str, batch_size: int) -> dict[str, object]:
+    sizes = shares(cluster, batch_size)
+    ranks = [
+        msgspec.structs.asdict(place)
+        | {"samples": size, "environment": environment(cluster, place)}
+        for place, size in zip(rank_places(cluster), sizes, strict=True)
+    ]
+    return {"run": run, "world_size": cluster.size, "ranks": ranks, "command": command}
