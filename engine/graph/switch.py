@@ -107,6 +107,42 @@ def new_switch() -> Block:
     return replace(made, note="Several branches, one of which computes: choose it in the form.")
 
 
+def with_branches(graph: Graph, block: Block | None, branches: list[Node], active: Node) -> Block:
+    """Return a switch with these branches, of which one computes; ``graph`` knows their types.
+
+    Of the switch that it was the ports, places and wires stay where they fit; new branches get the
+    inputs in their order.
+    """
+    if block is None:
+        made = [_branch(graph, node) for node in branches]
+        return _block(made, next(one for one in made if one.node.id == active.id))
+    by_id = {node.id: node for node in branches}
+    end = next(node.id for node in block.nodes.values() if node.type == BLOCK_OUTPUT)
+    starts = [node.id for node in block.nodes.values() if node.type == BLOCK_INPUT]
+    nodes = {
+        i: by_id.get(i, node) for i, node in block.nodes.items() if i in {*by_id, *starts, end}
+    }
+    lowest = max(node.position[1] for node in block.nodes.values())
+    for row, node in enumerate((one for one in branches if one.id not in nodes), 1):
+        nodes[node.id] = replace(node, position=(_COLUMN, lowest + _ROW * row))
+    edges: list[Edge] = []
+    for node in branches:
+        ports = [port.name for port in input_ports(graph, node)]
+        old = [edge for edge in block.edges if edge.target == node.id]
+        if old and all(edge.target_port in ports for edge in old):
+            edges += old
+        else:
+            edges += [
+                Edge(source=start, source_port="output", target=node.id, target_port=port)
+                for start, port in zip(starts, ports, strict=False)
+            ]
+    port = output_ports(graph, active)[0].name
+    edges.append(Edge(source=active.id, source_port=port, target=end, target_port="input"))
+    order = {edge: number for number, edge in enumerate(block.edges)}
+    edges.sort(key=lambda edge: order.get(edge, len(order)))
+    return replace(block, nodes=nodes, edges=tuple(edges))
+
+
 def apply_switch_edit(edit: SwitchEdit, graph: Graph) -> Graph:
     """Return the graph after an edit. Raises :class:`GraphError`."""
     return _choose(edit, graph) if isinstance(edit, ChooseBranch) else _make(edit, graph)

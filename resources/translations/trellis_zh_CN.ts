@@ -352,6 +352,10 @@
         <translation>恢复上次运行</translation>
     </message>
     <message>
+        <source>Search for better settings…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Start from weights…</source>
         <translation>从权重开始…</translation>
     </message>
@@ -1538,6 +1542,10 @@
         <source>Text of the note</source>
         <translation>便签的文字</translation>
     </message>
+    <message>
+        <source>No gradient flows back over this wire.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Chart</name>
@@ -1910,7 +1918,15 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Only in {run}</source>
+        <source>only in {run}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished">便签</translation>
+    </message>
+    <message>
+        <source>not there, or of another shape</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1935,10 +1951,6 @@
     </message>
     <message>
         <source>Cosine of the angle between the weights: 1 is the same direction</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>One of the runs has no such layer, or another shape of it</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2247,6 +2259,10 @@
         <translation>还没有断点。在画布上选中一层并按 F9，或在此添加。</translation>
     </message>
     <message>
+        <source>{breakpoint} if {condition}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Layer {name}</source>
         <translation>层 {name}</translation>
     </message>
@@ -2549,6 +2565,14 @@
         <translation>需要先修正这一点：模型无法训练。</translation>
     </message>
     <message>
+        <source>Done: {what}. The model is examined again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished">撤销</translation>
+    </message>
+    <message>
         <source>Not examined yet</source>
         <translation>尚未检查</translation>
     </message>
@@ -2667,6 +2691,10 @@
     <message>
         <source>Train a copy on one batch, measure gradients, steps and silent units, and compare the parts of the data</source>
         <translation>让副本在一批数据上训练，测量梯度、步长和沉默单元，并比较数据的各部分</translation>
+    </message>
+    <message>
+        <source>Trying what mends the findings…</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3607,6 +3635,22 @@
         <translation>选择权重的初始化方式</translation>
     </message>
     <message>
+        <source>Choose a file of tensors</source>
+        <translation>选择张量文件</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>所有文件</translation>
+    </message>
+    <message>
+        <source>Copied into the project as {file}.</source>
+        <translation>已复制到项目中：{file}。</translation>
+    </message>
+    <message>
         <source>Drawing the numbers…</source>
         <translation>正在抽取数值…</translation>
     </message>
@@ -3649,6 +3693,10 @@
     <message>
         <source>Begins by</source>
         <translation>初始化</translation>
+    </message>
+    <message>
+        <source>Choose a file of tensors…</source>
+        <translation>选择张量文件…</translation>
     </message>
     <message>
         <source>all matrices</source>
@@ -5630,6 +5678,13 @@
     </message>
 </context>
 <context>
+    <name>ParallelChart</name>
+    <message>
+        <source>Parallel coordinates</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Playground</name>
     <message>
         <source>Opening the model…</source>
@@ -6115,6 +6170,41 @@
     </message>
 </context>
 <context>
+    <name>Ranks</name>
+    <message>
+        <source>Weights equal in {count} processes at step {step} ({checksum})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Weights differ between {count} processes at step {step}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step ({checksum})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Processes of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Equality light</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether the weights are equal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each process</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every 50 steps the processes compare a checksum of their weights. Which one waits least for the others is the slowest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ReplaceBar</name>
     <message>
         <source>Replace with</source>
@@ -6562,6 +6652,10 @@
         <translation>学习率，第 {number} 组</translation>
     </message>
     <message>
+        <source>training loss of rank {rank}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>training</source>
         <translation>训练</translation>
     </message>
@@ -6780,8 +6874,16 @@
         <translation>运行记录工作区</translation>
     </message>
     <message>
+        <source>Pages of Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Runs</source>
         <translation>运行记录</translation>
+    </message>
+    <message>
+        <source>The runs of this project: compare, go on, take away</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Checkpoints or comparison</source>
@@ -6869,6 +6971,287 @@
     <message>
         <source>Classes; the space bar hides and shows</source>
         <translation>类别；空格键隐藏或显示</translation>
+    </message>
+</context>
+<context>
+    <name>Search</name>
+    <message>
+        <source>The model on the canvas and its recipe, varied as said here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation type="unfinished">正在启动</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation type="unfinished">运行中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation type="unfinished">已暂停</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation type="unfinished">已完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation type="unfinished">已停止</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished">失败</translation>
+    </message>
+    <message>
+        <source>ended unexpectedly</source>
+        <translation type="unfinished">意外结束</translation>
+    </message>
+    <message>
+        <source>pruned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add the settings to try values of.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{ended} of {total} trials</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>best {measure} {value} (trial {number})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose what to try, then start: each trial is a run of its own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trial</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">状态</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation type="unfinished">轮数</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation type="unfinished">时长</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>Importance in %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which settings matter shows after four finished trials.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings and what came out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A line for each trial appears after its first epoch.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trial {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation type="unfinished">搜索</translation>
+    </message>
+    <message>
+        <source>Try other settings and find those that are best</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Progress of the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trials</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished">继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished">暂停</translation>
+    </message>
+    <message>
+        <source>Which search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is tried</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings that are tried</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete takes the selected settings out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting to try</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Values to try</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1e-4..1e-1:log – between two numbers, each ratio as likely
+8..64:8 – between two numbers in steps of 8
+Adam, SGD, RMSprop – one of these</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation type="unfinished">添加</translation>
+    </message>
+    <message>
+        <source>Add the setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try these values of this setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is wrong with it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation type="unfinished">方法</translation>
+    </message>
+    <message>
+        <source>Stop poor trials early</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Median pruning: a trial ends when it is worse than the median of the trials before at the same epoch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Direction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as small as possible</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as large as possible</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many trials train at the same time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings and trials</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>TPE (learns from the trials before)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tree-structured Parzen estimator: tries more where it went well</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Random</source>
+        <translation type="unfinished">随机</translation>
+    </message>
+    <message>
+        <source>Draws every value by chance, all alike</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Grid (every combination)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Three values of a range without steps, every listed value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train the model on the canvas with other settings each time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let the trials wait, or go on; also after a stop or a crash</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">停止</translation>
+    </message>
+    <message>
+        <source>End the search and keep everything; it can go on later</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the run</source>
+        <translation type="unfinished">显示运行</translation>
+    </message>
+    <message>
+        <source>Show the run of the selected trial in the Train workspace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take its settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put model and recipe of the selected trial on the canvas</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7132,6 +7515,10 @@
 <context>
     <name>Tensors</name>
     <message>
+        <source>Opening the checkpoint…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>While a run trains, any of its tensors can be looked at here: weights, gradients, the state of the optimizer, what a layer computes, and the batch.</source>
         <translation>训练时可以在这里查看它的任何张量：权重、梯度、优化器状态、各层的输出以及批次。</translation>
     </message>
@@ -7144,6 +7531,10 @@
         <translation>还没有张量</translation>
     </message>
     <message>
+        <source>The checkpoint cannot be opened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This is too much for the clipboard: choose a part by a slice, or save.</source>
         <translation>内容太多，无法放入剪贴板：请用切片选出一部分，或保存为文件。</translation>
     </message>
@@ -7154,6 +7545,10 @@
     <message>
         <source>NumPy array (*.npy)</source>
         <translation>NumPy 数组 (*.npy)</translation>
+    </message>
+    <message>
+        <source>PyTorch tensor (*.pt)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Table (*.csv)</source>
@@ -7188,6 +7583,10 @@
         <translation>激活</translation>
     </message>
     <message>
+        <source>Gradient of activation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Batch</source>
         <translation>批次</translation>
     </message>
@@ -7210,10 +7609,6 @@
     <message>
         <source>Type</source>
         <translation>类型</translation>
-    </message>
-    <message>
-        <source>Start a run to see its tensors.</source>
-        <translation>开始一次运行即可看到它的张量。</translation>
     </message>
     <message>
         <source>“{text}” is no index. Write numbers, start:stop:step or …: [0, :, 3]</source>
@@ -7308,8 +7703,8 @@
         <translation>查看</translation>
     </message>
     <message>
-        <source>Take the chosen tensor out of the run (double click): at once, or in the next step where only a step makes it</source>
-        <translation>从运行中取出所选的张量（双击）：立即取出；只在训练步中产生的则在下一步取出</translation>
+        <source>Take the chosen tensor out of the run (double click): at once, or in the next step where only a step makes it. Of a run that is over, out of its checkpoint</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Live</source>
@@ -7364,8 +7759,8 @@
         <translation>保存…</translation>
     </message>
     <message>
-        <source>Save the part that is shown (.npy, .csv)</source>
-        <translation>保存所显示的部分（.npy、.csv）</translation>
+        <source>Save the part that is shown (.npy, .pt, .csv)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Problem of the slice</source>
@@ -7512,6 +7907,10 @@
         <translation>运行</translation>
     </message>
     <message>
+        <source>Several processes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Precision and speed</source>
         <translation type="unfinished"></translation>
     </message>
@@ -7546,6 +7945,10 @@
     <message>
         <source>Add a parameter group</source>
         <translation>添加参数组</translation>
+    </message>
+    <message>
+        <source>such as head, *.bias</source>
+        <translation>例如 head, *.bias</translation>
     </message>
     <message>
         <source>Factor</source>
@@ -7726,6 +8129,21 @@
     <message>
         <source>Enter makes the run longer or shorter</source>
         <translation>按回车键可延长或缩短运行</translation>
+    </message>
+</context>
+<context>
+    <name>TreeView</name>
+    <message>
+        <source>Filter</source>
+        <translation type="unfinished">筛选</translation>
+    </message>
+    <message>
+        <source>Filter the rows</source>
+        <translation type="unfinished">筛选行</translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7919,6 +8337,10 @@
     <message>
         <source>Import a model…</source>
         <translation>导入模型…</translation>
+    </message>
+    <message>
+        <source>Fine-tune a model…</source>
+        <translation>微调模型…</translation>
     </message>
     <message>
         <source>Take the tour</source>

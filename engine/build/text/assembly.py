@@ -10,7 +10,7 @@ from engine.build.text.matching import Matching
 from engine.build.text.part import name_parts
 from engine.build.text.reading import Reading
 from engine.build.text.settle import Resolved, node_params
-from engine.build.text.switching import Chosen, chosen
+from engine.build.text.switching import Chosen
 from engine.build.text.value import Level, Made, Ref, UnreadError
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Value
@@ -21,6 +21,7 @@ from engine.graph.block import (
     PREFIX,
     SEPARATOR,
     block_name,
+    block_of,
     body,
     used_blocks,
 )
@@ -29,6 +30,7 @@ from engine.graph.expand import copy_mark
 from engine.graph.model import Block, BlockStyle, Edge, Graph, Node
 from engine.graph.naming import block_name_problem, default_name, free_name
 from engine.graph.query import INPUT, OUTPUT
+from engine.graph.switch import switch_of, with_branches
 
 
 class Seat:
@@ -117,7 +119,7 @@ class Assembly:
         seat.put(made, node)
 
     def _add_node(self, seat: Seat, made: Made, old: Node | None, hint: Graph) -> None:
-        switch = chosen(hint, made, self._resolved, seat.prefix, is_leading=self._is_leading)
+        switch = self._switch(seat, made, hint)
         if switch is not None and switch.use.id not in seat.nodes:
             self._add_switch(seat, made, switch)
             return
@@ -154,12 +156,52 @@ class Assembly:
             target_port = port if inner is None else _input_port(inner, port)
             seat.edges.append(_edge(source, source_port, node_id, target_port))
 
+    def _switch(self, seat: Seat, made: Made, hint: Graph) -> Chosen | None:
+        """Return the switch that a layer of the text is a branch of: the text says all branches."""
+        name, _, key = made.attribute.partition(".")
+        said = seat.level.dicts.get(name, {})
+        calls = [one for one in seat.level.nodes if one.attribute.partition(".")[0] == name]
+        if key not in said or len(calls) != 1:
+            return None
+        use = next((node for node in hint.nodes.values() if node.name == name), None)
+        old = None if use is None else block_of(hint, use)
+        known = None if old is None else switch_of(hint, old)
+        if use is None or known is None:
+            use, old = None, None
+        use_id = free_name(name, seat.taken) if use is None else use.id
+        before = {} if known is None else {node.name: node for node in known.branches}
+        path = f"{seat.prefix}{use_id}{SEPARATOR}"
+        branches = {
+            one: self._branch(branch, one, before.get(one), path) for one, branch in said.items()
+        }
+        blocks = {**self._graph.blocks, **self._blocks}
+        level = Graph(
+            nodes={node.id: node for node in branches.values()},
+            blocks=blocks,
+            code=self._graph.code,
+        )
+        block = with_branches(level, old, [*branches.values()], branches[key])
+        if switch_of(level, block) is None or (block != old and not self._is_leading):
+            return None
+        if use is None:
+            kind = PREFIX + free_name(_class_name(name), blocks)
+            use = Node(id=use_id, type=kind, name=name)
+        return Chosen(use, block)
+
+    def _branch(self, made: Made, name: str, old: Node | None, path: str) -> Node:
+        """Return a branch of a switch of the text; ``path`` leads to it."""
+        node = old if old is not None else Node(id=name, type="", name=name)
+        if made.inside:
+            return replace(node, type=PREFIX + self._block(made, old, f"{path}{node.id}").block)
+        sizes = self._resolved.get(f"{path}{node.id}", {})
+        return replace(node, type=made.type, params=node_params(made, made.type, old, [sizes]))
+
     def _add_switch(self, seat: Seat, made: Made, switch: Chosen) -> None:
         seat.put(made, switch.use)
         self._chosen[made] = switch
         name = block_name(switch.use)
         needed = used_blocks(self._graph.blocks, switch.block.nodes.values())
-        self._blocks |= {each: self._graph.blocks[each] for each in needed}
+        self._blocks = {each: self._graph.blocks[each] for each in needed} | self._blocks
         self._blocks[name] = self.switches[name] = switch.block
         ports = switch.inputs(made)
         for port, ref in made.wires.items():

@@ -84,6 +84,7 @@ class ClassReader:
             raise UnreadError(at, "T018", name=self._definition.name.value)
         self._read_forward()
         self._find_idle()
+        self._find_dicts()
         name_operators(self.level, self.methods["forward"])
         return self.level
 
@@ -159,6 +160,23 @@ class ClassReader:
             self.level.idle.append(module_of(member.content, name, member.at)[0])
         except UnreadError:  # it may be of any kind: nothing is led through it
             return
+
+    def _find_dicts(self) -> None:
+        """Find what stands in each ``nn.ModuleDict``, called or not."""
+        for name, value in self.attributes.items():
+            if isinstance(value, Modules) and not all(key.isdigit() for key in value.items):
+                self._add_dict(name, value)
+
+    def _add_dict(self, name: str, modules: Modules) -> None:
+        found: dict[str, Made] = {}
+        for key, one in modules.items.items():
+            if not isinstance(one, Member):  # a list of layers
+                return
+            try:
+                found[key] = module_of(one.content, key, one.at)[0]
+            except UnreadError:  # it may be of any kind: nothing is led through it
+                return
+        self.level.dicts[name] = found
 
     def _reading(self, names: Names) -> Evaluator:
         return Evaluator(names, self._call, self._operate, self._attribute)

@@ -170,9 +170,9 @@ class Weaving:
     def _kept_return(self, record: Record, ids: list[str], alive: list[str]) -> _Item | None:
         if not ids:
             return _Item([], record)
-        moved = self._moved(ids)
+        moved = self._moved(ids) if set(ids) == set(alive) else None
         results = [self._port(ref) for ref in self._seat.level.outputs]
-        if moved is None or set(ids) != set(alive) or results != self._writer.results():
+        if moved is None or results != self._writer.results():
             return None
         if not self._are_same(record):
             return None
