@@ -38,7 +38,7 @@ class Model(nn.Module):
         })
 
     def forward(self, x):
-        x = self.first(x)
+        x = self.first(x)  # the body
         return self.choice["small"](x)
 """
 
@@ -96,4 +96,4 @@ def test_that_choosing_on_the_canvas_is_written_into_the_typed_text() -> None:
     name = graph.nodes["choice"].type.removeprefix("block.")
     after = apply(ChooseBranch(block=name, branch=deep), graph)
     assert 'self.choice["deep"](x)' in to_source(after)
-    assert "# one at a time" in to_source(after)
+    assert "x = self.first(x)  # the body" in to_source(after)
