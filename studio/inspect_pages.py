@@ -347,6 +347,7 @@ def _doctor(parts: InspectParts) -> Iterator[QWidget]:
         page=page,
         host=services.host,
         border=services.border,
+        messenger=services.messenger,
         language=services.code,
         show_node=parts.show_node,
         go_to=services.window.show_workspace,

@@ -20,6 +20,7 @@ from engine.runtime.protocol import (
     DescribeData,
     Evaluate,
     Export,
+    FindRemedies,
     FollowText,
     GetCapabilities,
     GetSource,
@@ -45,11 +46,16 @@ from engine.runtime.result_request import (
 )
 
 WeightRequest = Evaluate | Export | ReadCheckpoint | CompareCheckpoint | ReportWeights | TakeWeights
+DoctorRequest = CheckUp | FindRemedies
 
 
 def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR0912  # one line a request
     """Return the answer to a request. Raises :class:`DiagnosticError`, or whatever torch raises."""
     _give_trust(request)
+    if isinstance(request, WeightRequest):
+        return _about_weights(request)
+    if isinstance(request, DoctorRequest):
+        return _of_doctor(request)
     match request:
         case WarmUp():
             return door.warm_up()
@@ -81,28 +87,23 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return door.preview_data(request.data, request.split, request.start, request.count)
         case PreviewLr():
             return door.lr_preview(request.spec, request.steps_per_epoch)
-        case (
-            Evaluate()
-            | Export()
-            | ReadCheckpoint()
-            | CompareCheckpoint()
-            | ReportWeights()
-            | TakeWeights()
-        ):
-            return _about_weights(request)
         case Examine() | LookUp() | DescribeModel() | Predict() | DrawSurface():
             return door.answer_about_results(request)
         case ListKeptTensors() | TakeKeptTensor():
             return door.answer_about_results(request)
         case SaveTensor():
             return door.save_tensor(request)
-        case CheckUp():
-            return door.check_up(
-                request.graph, request.spec, Path(request.project), request.run_folder
-            )
         case CompareWeights():
             return door.compare_weights(request.run_folders, request.checkpoint)
     assert_never(request)
+
+
+def _of_doctor(request: DoctorRequest) -> msgspec.Struct:
+    """Return what the doctor finds, or what mends that."""
+    project = Path(request.project)
+    if isinstance(request, CheckUp):
+        return door.check_up(request.graph, request.spec, project, request.run_folder)
+    return door.find_remedies(request.graph, request.spec, project, request.problems)
 
 
 def _about_weights(request: WeightRequest) -> msgspec.Struct:
@@ -144,6 +145,7 @@ def _give_trust(request: AnyRequest) -> None:
             Analyse()
             | Check()
             | Repair()
+            | FindRemedies()
             | GetSource()
             | FollowText()
             | ListModel()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import psutil
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.report import (
     CheckpointComparison,
     CheckpointContents,
@@ -31,6 +31,7 @@ from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
 from engine.runs.checkup import CheckUpReport
 from engine.runs.distance import DistanceReport
+from engine.runs.gpus import gpu_numbers
 from engine.runtime.protocol import (
     Capabilities,
     CheckReport,
@@ -199,7 +200,7 @@ def check(graph: Graph, spec: RunSpec) -> CheckReport:
 
     problems += validate(spec, graph, analysis, info)
     problems += check_own_losses(spec, graph, analysis, info)
-    problems += _missing_device(spec.device)
+    problems += _missing_device(spec)
     unique = {msgspec.json.encode(problem): problem for problem in problems}
     return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
 
@@ -213,6 +214,19 @@ def repair(graph: Graph, spec: RunSpec, problems: tuple[Diagnostic, ...]) -> Rep
     with suppress(DiagnosticError):  # without data the rest can be tried all the same
         info = describe_data(spec.data)
     return Repairs(fixes=Mender(graph, analyse, spec, info).all_fixes(problems))
+
+
+def find_remedies(
+    graph: Graph, spec: RunSpec, project: Path, problems: tuple[Diagnostic, ...]
+) -> Repairs:
+    """Return what mends findings of the doctor; each was tried by an examination of its own."""
+    _load_torch()
+    from engine.train.remedy import find_remedies as find
+
+    info: DataInfo | None = None
+    with suppress(DiagnosticError):  # the doctor tells of data that cannot be read
+        info = describe_data(spec.data)
+    return Repairs(fixes=find(graph, spec, project, problems, info))
 
 
 def describe_data(data: DataSpec) -> DataInfo:
@@ -383,15 +397,36 @@ def export(
     return export_run(run_folder, format_name, output, checkpoint, overwrite=overwrite)
 
 
-def _missing_device(name: str) -> list[Diagnostic]:
-    """Return the finding about a device that this machine lacks; a wrong name is told elsewhere."""
+def _missing_device(spec: RunSpec) -> list[Diagnostic]:
+    """Return the findings about devices and tools that this machine lacks; a wrong name is told
+    elsewhere.
+    """
+    import torch
+
+    from engine.train.compiled import missing_tools
     from engine.train.devices import pick_device
 
+    found: list[Diagnostic] = []
+    numbers, count = gpu_numbers(spec.compute.gpus), torch.cuda.device_count()
+    if any(number >= count for number in numbers):
+        params: dict[str, str | int | float] = {"gpus": spec.compute.gpus, "count": count}
+        found.append(Diagnostic(code="R185", field="compute.gpus", params=params))
+    elif numbers and spec.device.startswith("cuda:"):
+        index = int(spec.device.removeprefix("cuda:"))
+        if index >= len(numbers):
+            params = {"device": spec.device, "kind": "cuda", "count": len(numbers)}
+            return [Diagnostic(code="R111", field="device", params=params)]
     try:
-        pick_device(name)
+        pick_device(spec.device)
     except DiagnosticError as error:
-        return [problem for problem in error.problems if problem.code == "R111"]
-    return []
+        found += [problem for problem in error.problems if problem.code == "R111"]
+    if spec.compute.compile and (missing := missing_tools()):
+        params = {"missing": missing}
+        problem = Diagnostic(
+            code="R181", severity=Severity.WARNING, field="compute.compile", params=params
+        )
+        found.append(problem)
+    return found
 
 
 @cache

@@ -151,6 +151,19 @@ class Repair(Request[Repairs], frozen=True, kw_only=True, tag="Repair"):
     supersedes = True
 
 
+class FindRemedies(Request[Repairs], frozen=True, kw_only=True, tag="FindRemedies"):
+    """What mends findings of the doctor; each remedy was tried on a copy and helps."""
+
+    graph: Graph
+    spec: RunSpec
+    project: str
+    problems: tuple[Diagnostic, ...]
+
+    answer_type = Repairs
+    is_slow = True
+    supersedes = True
+
+
 class GetSource(Request[SourceText], frozen=True, kw_only=True, tag="GetSource"):
     """The generated class."""
 
@@ -345,6 +358,7 @@ AnyRequest = (
     | Analyse
     | Check
     | Repair
+    | FindRemedies
     | GetSource
     | FollowText
     | ListModel

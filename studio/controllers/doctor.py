@@ -5,19 +5,25 @@ from concurrent.futures import Future
 
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import node_at
 from engine.graph.model import Graph
+from engine.graph.repair_case import Fix
 from engine.runs.checkup import CheckUpReport
 from engine.runtime import CheckUp
+from engine.runtime.protocol import FindRemedies, Repairs
 from engine.spec.run import RunSpec
 from studio.analyst import Host
 from studio.border import Border
 from studio.i18n import translate
+from studio.mending import mend
+from studio.messenger import Messenger
 from studio.presenters.doctor import present_batch, present_passed
 from studio.presenters.problem import present_problems
 from studio.session import Session
 from studio.workspaces.inspect.doctor import RUN, DoctorPage
+
+_Key = tuple[str, str | None, str | None]
 
 
 class DoctorController(QObject):
@@ -32,6 +38,7 @@ class DoctorController(QObject):
         page: DoctorPage,
         host: Host,
         border: Border,
+        messenger: Messenger,
         language: Callable[[], str],
         show_node: Callable[[str], object],
         go_to: Callable[[str], object],
@@ -41,12 +48,15 @@ class DoctorController(QObject):
         self._page = page
         self._host = host
         self._border = border.of(self)
+        self._messenger = messenger
         self._language = language
         self._show_node = show_node
         self._go_to = go_to
         self._asked = 0
         self._offered = ""
         self._problems: tuple[Diagnostic, ...] = ()
+        self._fixes: dict[_Key, tuple[Fix, ...]] = {}
+        page.findings.fix_requested.connect(self._on_fix_requested)
         page.examine_requested.connect(self.examine)
         page.findings.problem_activated.connect(self._on_activated)
         session.run_changed.connect(self._on_run_changed)
@@ -66,6 +76,7 @@ class DoctorController(QObject):
             graph, spec, folder = document.graph, document.spec, str(session.run.folder.path)
         self._asked += 1
         number = self._asked
+        self._fixes = {}
         self._page.set_busy(is_busy=True)
         request = CheckUp(
             graph=graph, spec=spec, project=str(session.project.path), run_folder=folder
@@ -94,9 +105,63 @@ class DoctorController(QObject):
         self._problems = tuple(found for rule in report.rules for found in rule.problems)
         self._show_problems(graph, spec)
         self._page.show_losses(present_batch(report), present_passed(report))
+        self._find_remedies(number, graph, spec)
+
+    def _find_remedies(self, number: int, graph: Graph, spec: RunSpec) -> None:
+        """Have the host try what mends the findings; only what is on the canvas can be mended."""
+        project = self._session.project
+        if project is None or not self._problems or graph != self._session.graph:
+            return
+        self._page.set_trying(is_trying=True)
+        request = FindRemedies(
+            graph=graph, spec=spec, project=str(project.path), problems=self._problems
+        )
+        self._border.deliver(
+            self._host.request(request),
+            lambda future: self._on_remedies(number, graph, spec, future),
+        )
+
+    def _on_remedies(
+        self, number: int, graph: Graph, spec: RunSpec, future: "Future[Repairs]"
+    ) -> None:
+        if number != self._asked:
+            return
+        self._page.set_trying(is_trying=False)
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+            return
+        self._fixes = _by_problem(self._problems, future.result())
+        self._show_problems(graph, spec)
+
+    def _on_fix_requested(self, index: int, fix: int) -> None:
+        """Mend a finding on the canvas and examine the model again."""
+        fixes = self._fixes.get(_key(self._problems[index]), ())
+        if fix >= len(fixes):
+            return
+        try:
+            mend(self._session, fixes[fix], self._language())
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return
+        self._messenger.tell(
+            translate("Doctor", "Done: {what}. The model is examined again.").format(
+                what=sentence(fixes[fix].words, self._language())
+            ),
+            "success",
+            action=(translate("Doctor", "Undo"), self._session.undo),
+        )
+        self._page.choose_model()
+        self.examine()
 
     def _show_problems(self, graph: Graph, spec: RunSpec) -> None:
-        views = present_problems(self._problems, graph, spec, self._language(), lambda _: ())
+        views = present_problems(
+            self._problems,
+            graph,
+            spec,
+            self._language(),
+            lambda problem: self._fixes.get(_key(problem), ()),
+        )
         self._page.findings.set_problems(views)
 
     def _on_activated(self, index: int) -> None:
@@ -132,3 +197,11 @@ class DoctorController(QObject):
             ),
             translate("Doctor", "Examine the model"),
         )
+
+
+def _key(problem: Diagnostic) -> _Key:
+    return (problem.code, problem.node, problem.field)
+
+
+def _by_problem(problems: tuple[Diagnostic, ...], answer: Repairs) -> dict[_Key, tuple[Fix, ...]]:
+    return {_key(one): fixes for one, fixes in zip(problems, answer.fixes, strict=False)}

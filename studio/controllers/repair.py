@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QMenu
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.repair_case import Fix
-from engine.spec.repair import mended
 from studio.i18n import translate
 from studio.main_window import MainWindow
+from studio.mending import mend
 from studio.messenger import Messenger
 from studio.repairer import Repairer
 from studio.session import Session
@@ -48,14 +48,10 @@ class RepairController(QObject):
 
     def apply(self, fix: Fix) -> None:
         """Make the change of a fix; where the document does not allow it any more say why."""
-        session = self._session
         try:
-            graph, spec = mended(fix, session.graph, session.spec, session.findings.data)
+            mend(self._session, fix, self._language())
         except DiagnosticError as error:
             self._messenger.report(error.problems)
-            return
-        session.seal()
-        session.change(graph, spec, sentence(fix.words, self._language()))
 
     def fill_menu(self, menu: QMenu) -> None:
         """Put what mends the selected node at the top of its menu."""

@@ -4,11 +4,15 @@ import pytest
 from PySide6.QtCore import Qt
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.graph.edits import RenameNode
+from engine.inspect.doctor.remedy import remedies
 from engine.runs.checkup import CheckUpReport, RuleResult
 from engine.runtime import CheckUp
+from engine.runtime.protocol import FindRemedies, Repairs
 from studio.workspaces.inspect.doctor import DoctorPage
 from studio.workspaces.inspect.page import InspectWorkspace
 from tests.studio.conftest import FakeHost
+from widgets.tables.fix_button import FixButton
 
 
 class DoctorHost(FakeHost):
@@ -17,20 +21,22 @@ class DoctorHost(FakeHost):
     is_broken = False
 
     def answer(self, request, future) -> None:
-        if not isinstance(request, CheckUp):
+        if isinstance(request, FindRemedies):
+            found = [remedies(p, request.graph, request.spec) for p in request.problems]
+            future.set_result(Repairs(fixes=tuple(found)))  # untried: that needs torch
+        elif not isinstance(request, CheckUp):
             super().answer(request, future)
         elif self.is_broken:
             future.set_exception(DiagnosticError(Diagnostic(code="R113", field="losses.0.loss")))
         else:
-            node = next(n.id for n in request.graph.nodes.values() if n.type == "Linear")
-            dead = Diagnostic(
-                code="H001",
-                severity=Severity.WARNING,
-                node=node,
-                params={"name": "act", "silent": 9, "total": 16},
-            )
+            nodes = [n.id for n in request.graph.nodes.values() if n.type == "ReLU"]
+            params = {"name": "act", "silent": 9, "total": 16}
+            dead = [
+                Diagnostic(code="H001", severity=Severity.WARNING, node=node, params=params)
+                for node in nodes[:1]
+            ]
             rules = (
-                RuleResult(rule="dead_relu", problems=(dead,)),
+                RuleResult(rule="dead_relu", problems=tuple(dead)),
                 RuleResult(rule="leakage"),
             )
             future.set_result(
@@ -57,9 +63,43 @@ def test_that_one_button_examines_and_a_finding_leads_to_its_node(page, opened, 
     assert "leaks between parts" in page.passed.text()
     assert "10,000 samples" in page.passed.text()
     page.findings.problem_activated.emit(0)
-    node = next(n.id for n in opened.session.graph.nodes.values() if n.type == "Linear")
+    node = next(n.id for n in opened.session.graph.nodes.values() if n.type == "ReLU")
     assert opened.window.workspace == "model"
     assert opened.bench.model_page.canvas.selected_nodes() == (node,)
+
+
+@pytest.mark.row("N15")
+def test_that_a_finding_is_mended_by_one_click_examined_again_and_undone(page, opened, host, qtbot):
+    session = opened.session
+    before = session.graph
+    dead = [n.id for n in before.nodes.values() if n.type == "ReLU"]
+    qtbot.mouseClick(page.examine, Qt.MouseButton.LeftButton)
+    button = page.findings.findChild(FixButton)
+    page.findings.list.setFocus()
+    qtbot.waitUntil(page.findings.isVisible)
+    page.findings.select(0)
+    qtbot.waitUntil(button.isVisible)
+    assert "LeakyReLU" in button.text()
+    assert not page.trying.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert session.graph.nodes[dead[0]].type == "LeakyReLU"
+    assert "LeakyReLU" in session.undo_label
+    examined = [request for request in host.requests if isinstance(request, CheckUp)]
+    assert examined[-1].graph == session.graph
+    session.undo()
+    assert session.graph == before
+
+
+def test_that_only_the_model_on_the_canvas_is_mended(page, opened, host, qtbot):
+    host.is_holding = True
+    qtbot.mouseClick(page.examine, Qt.MouseButton.LeftButton)
+    node = next(iter(opened.session.graph.nodes.values()))
+    opened.session.edit(RenameNode(id=node.id, name="other"), "rename")
+    host.is_holding = False
+    for request, future in host.held:
+        host.answer(request, future)
+    qtbot.waitUntil(page.findings.isVisible)
+    assert not [request for request in host.requests if isinstance(request, FindRemedies)]
 
 
 def test_that_a_model_that_cannot_be_trained_says_why(page, opened, host, qtbot):

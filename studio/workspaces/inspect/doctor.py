@@ -75,6 +75,14 @@ class DoctorPage(QWidget):
         """What is to be examined: the model on the canvas, or the run."""
         return str(self._subject.currentData())
 
+    def choose_model(self) -> None:
+        """Turn from the run to the model on the canvas."""
+        self._subject.setCurrentIndex(self._subject.findData(MODEL))
+
+    def set_trying(self, *, is_trying: bool) -> None:
+        """Say that what mends the findings is being tried."""
+        self.trying.setVisible(is_trying)
+
     def set_run(self, name: str) -> None:
         """Offer the last checkpoint of a run; with no name there is none."""
         at = self._subject.findData(RUN)
@@ -93,6 +101,7 @@ class DoctorPage(QWidget):
     def set_busy(self, *, is_busy: bool) -> None:
         """Say that an examination is going on."""
         self.examine.setEnabled(not is_busy)
+        self.trying.hide()
         self.findings.set_checking(is_checking=is_busy)
         if is_busy:
             self.set_empty(
@@ -129,6 +138,12 @@ class DoctorPage(QWidget):
         set_icon(self.examine, "inspect")
         self.examine.clicked.connect(self.examine_requested)
         row.addWidget(self._subject)
+        self.trying = QLabel(translate("Doctor", "Trying what mends the findings…"), self)
+        self.trying.setObjectName("doctor.trying")
+        self.trying.setAccessibleName(self.trying.text())
+        self.trying.setProperty("role", "muted")
+        self.trying.hide()
         row.addWidget(self.examine)
+        row.addWidget(self.trying)
         row.addStretch(1)
         column.addLayout(row)
