@@ -217,6 +217,20 @@ _RUN = (
         enabled=has_project,
     ),
     Command(
+        id="action.run.queue",
+        title=QT_TRANSLATE_NOOP("Action", "Queue of runs"),
+        words="wait next one after another batch schedule",
+        group=1,
+        enabled=has_project,
+    ),
+    Command(
+        id="action.run.projects",
+        title=QT_TRANSLATE_NOOP("Action", "Runs of all projects"),
+        words="list reattach detached background everywhere",
+        group=1,
+        enabled=has_project,
+    ),
+    Command(
         id="action.run.weights",
         title=QT_TRANSLATE_NOOP("Action", "Start from weights…"),
         words="pretrained warm start load state_dict checkpoint transfer fine-tune keys",

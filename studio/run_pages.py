@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from engine.runs.queue import RunQueue
 from studio.controllers.model_comparison import ModelComparisonController
 from studio.i18n import translate
 from studio.services import Services
@@ -26,6 +27,18 @@ def add_run_pages(
         translate("Search", "Search"),
         translate("Search", "Try other settings and find those that are best"),
         lambda: _search(services),
+    )
+    page.add_page(
+        "queue",
+        translate("Queue", "Queue"),
+        translate("Queue", "Runs that train one after another, or as many as there are devices"),
+        lambda: _queue(services),
+    )
+    page.add_page(
+        "projects",
+        translate("Projects", "All projects"),
+        translate("Projects", "The runs of all recent projects, also those without a window"),
+        lambda: _projects(services),
     )
 
 
@@ -70,3 +83,43 @@ def _search(services: Services) -> Iterator[QWidget]:
         language=services.code,
     )
     keep_splitters(page, services.settings)
+
+
+def _queue(services: Services) -> Iterator[QWidget]:
+    from studio.controllers.queue import QueueController
+    from studio.workspaces.queue import QueuePage
+
+    page = QueuePage()
+    yield page
+    for _ in page.build():
+        yield page
+    QueueController(
+        session=services.session,
+        page=page,
+        queue=RunQueue(services.settings.folder / "queue"),
+        runs=services.runs,
+        trust=services.trust,
+        border=services.border,
+        messenger=services.messenger,
+        language=services.code,
+    )
+
+
+def _projects(services: Services) -> Iterator[QWidget]:
+    from studio.controllers.projects import ProjectsController
+    from studio.workspaces.projects import ProjectsPage
+
+    page = ProjectsPage()
+    yield page
+    for _ in page.build():
+        yield page
+    ProjectsController(
+        session=services.session,
+        settings=services.settings,
+        page=page,
+        runs=services.runs,
+        border=services.border,
+        messenger=services.messenger,
+        open_project=services.window.dropped.emit,
+        go_to=services.window.show_workspace,
+    )

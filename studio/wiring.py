@@ -280,15 +280,15 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         window.show_workspace("train")
         runs.start()
 
-    def search() -> None:
+    def show(name: str) -> None:
         window.show_workspace("runs")
         page = window.page("runs")
         assert isinstance(page, PagedWorkspace)
-        page.show_page("search")
+        page.show_page(name)
 
     return {
         "start": start,
-        "search": search,
+        **{name: lambda name=name: show(name) for name in ("search", "queue", "projects")},
         "pause": runs.toggle_pause,
         "step": runs.step,
         "stop": runs.stop,

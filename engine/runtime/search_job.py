@@ -21,6 +21,7 @@ from engine.spec.run import RunSpec
 from engine.spec.search import with_settings
 
 _POLL_S = 0.1
+_REPORTS = 50  # of a trial to the pruner at most, each a commit of some 30 ms
 _HOPELESS = 5  # trials in a row that could not even be begun
 
 
@@ -45,6 +46,7 @@ class SearchJob:
         self._search = folder.document.search
         self._trusted = trusted
         self._commands = CommandReader(folder.commands_path, start)
+        self._every = max(1, folder.document.spec.epochs // _REPORTS)
         self._standby = Standby()
         self._live: dict[int, _Live] = {}
         self._status = SearchStatus.RUNNING
@@ -251,7 +253,8 @@ class SearchJob:
         choose = max if self._search.mode == "max" else min
         best = value if record.value is None else choose(record.value, value)
         self._records[number] = msgspec.structs.replace(record, value=best)
-        if self._study.report(number, event.epoch, value) and not live.is_pruned:
+        is_due = event.epoch % self._every == 0 and self._search.pruner != "none"
+        if is_due and self._study.report(number, event.epoch, value) and not live.is_told:
             live.is_pruned = live.is_told = True
             live.handle.send(Stop())
 

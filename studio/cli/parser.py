@@ -271,8 +271,8 @@ def _add_queue_command(
         commands,
         "queue",
         "studio.cli.queue_command:queue",
-        "Runs that wait for their turn: add PROJECT · list · remove ENTRY · up ENTRY · down ENTRY · "
-        "pause · resume · parallel N (0: by GPUs) · wait.",
+        "Runs that wait for their turn: add PROJECT · list · remove ENTRY · up ENTRY · "
+        "down ENTRY · pause · resume · parallel N (0: by GPUs) · wait.",
         json=True,
         project=False,
         trust=True,

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from engine.spec.search import MOST_TRIALS, SearchSpec
 from studio.i18n import translate
+from studio.workspaces.verb_bar import Verb, VerbBar
 from widgets.common.icons import set_icon
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.parallel_chart import ParallelChart
@@ -45,7 +46,6 @@ class SearchPage(QWidget):
         super().__init__(parent)
         self.setObjectName("runs.search")
         self.setAccessibleName(translate("Search", "Search"))
-        self._buttons: dict[str, QPushButton] = {}
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
@@ -129,11 +129,10 @@ class SearchPage(QWidget):
 
     def set_verbs(self, possible: frozenset[str], *, is_new: bool) -> None:
         """Enable the buttons that can be used; only a new search can be edited."""
-        for verb, button in self._buttons.items():
-            button.setEnabled(verb in possible)
-        self._buttons["start"].setVisible(is_new)
+        self.verbs.set_possible(possible)
+        self.verbs.button("start").setVisible(is_new)
         for verb in ("pause", "stop", "show", "take"):
-            self._buttons[verb].setVisible(not is_new)
+            self.verbs.button(verb).setVisible(not is_new)
         for widget in (self._adding, self._method, self._pruner, self._monitor):
             widget.setEnabled(is_new)
         for widget in (self._mode, self._parallel):
@@ -142,11 +141,8 @@ class SearchPage(QWidget):
 
     def set_pause_text(self, *, goes_on: bool) -> None:
         """Let the second button pause the search, or let it go on."""
-        button = self._buttons["pause"]
         text = translate("Search", "Go on") if goes_on else translate("Search", "Pause")
-        button.setText(text)
-        button.setAccessibleName(text)
-        set_icon(button, "resume" if goes_on else "pause")
+        self.verbs.change("pause", "resume" if goes_on else "pause", text)
 
     def set_problem(self, text: str) -> None:
         """Say under the line of values why they cannot be taken; nothing when they can."""
@@ -168,15 +164,9 @@ class SearchPage(QWidget):
             lambda _: self.chosen.emit(str(self._searches.currentData()))
         )
         row.addWidget(self._searches)
-        for verb, icon, text, tip in _verbs():
-            button = QPushButton(text, self)
-            button.setObjectName(f"search.{verb}")
-            button.setAccessibleName(text)
-            button.setToolTip(tip)
-            set_icon(button, icon)
-            button.clicked.connect(lambda _=False, verb=verb: self.verb_requested.emit(verb))
-            row.addWidget(button)
-            self._buttons[verb] = button
+        self.verbs = VerbBar("search", _verbs(), self)
+        self.verbs.requested.connect(self.verb_requested)
+        row.addWidget(self.verbs)
         row.addStretch(1)
         return row
 
@@ -327,7 +317,7 @@ def _method_texts() -> tuple[tuple[str, str], ...]:
     )
 
 
-def _verbs() -> tuple[tuple[str, str, str, str], ...]:
+def _verbs() -> tuple[Verb, ...]:
     return (
         (
             "start",

@@ -1,0 +1,173 @@
+"""A search without its process: trials, pruning, stops and kills; the runs are real."""
+
+import pytest
+
+from engine.events import Pause, Resume, Stop
+from engine.runs.folder import RunFolder, runs_of
+from engine.runs.follow import read_state
+from engine.runs.launch import Launch
+from engine.runs.search import SearchFolder, SearchStatus, TrialStatus, find_search
+from engine.runs.state import RunStatus
+from engine.runtime import search_job
+from engine.runtime.run import RunHandle, start_run
+from engine.runtime.search_job import SearchJob
+from engine.runtime.study import Study
+from engine.spec.search import SearchSpec, parse_dimension
+from engine.train.worker import run_in_thread
+from tests.tiny_run import iris_graph, iris_spec
+
+SPACE = ("optimizer.lr=0.001..0.1:log", "model.hidden.out_features=4..8:4")
+
+
+@pytest.fixture(autouse=True)
+def _threads(monkeypatch):
+    """Train the trials on threads of this process, which has torch already."""
+
+    def start(project, graph, spec, name, **_):
+        folder = RunFolder.create(project, graph, spec, name)
+        return RunHandle(folder, thread=run_in_thread(Launch(folder=str(folder.path))))
+
+    def resume(project, run, **_):
+        folder = RunFolder.open(project / "runs" / run)
+        launch = Launch(
+            folder=str(folder.path), resume="latest", commands_from=folder.commands_size()
+        )
+        return RunHandle(folder, thread=run_in_thread(launch))
+
+    monkeypatch.setattr(search_job, "start_run", start)
+    monkeypatch.setattr(search_job, "resume_run", resume)
+    monkeypatch.setattr(search_job.Standby, "prepare", lambda self: None)
+    monkeypatch.setattr(search_job, "_POLL_S", 0.005)
+
+
+def make(tmp_path, space=SPACE, epochs=1, **choices) -> SearchFolder:
+    wanted = SearchSpec(space=tuple(map(parse_dimension, space)), **choices)
+    return SearchFolder.create(tmp_path, iris_graph(), iris_spec(epochs=epochs), wanted)
+
+
+def job(folder: SearchFolder, trials: int = 0) -> SearchJob:
+    start = folder.commands_path.stat().st_size if folder.commands_path.exists() else 0
+    return SearchJob(folder, start, trials=trials, trusted=False)
+
+
+@pytest.mark.row("P21")
+@pytest.mark.parametrize("method", ["tpe", "random"])
+def test_that_each_trial_is_an_ordinary_run_with_its_settings(tmp_path, method):
+    folder = make(tmp_path, method=method, trials=4, pruner="none")
+    assert job(folder).run() is SearchStatus.FINISHED
+    state, runs = folder.state(), runs_of(tmp_path)
+    assert [trial.run for trial in state.trials] == [run.id for run in runs]
+    for trial, run in zip(state.trials, runs, strict=True):
+        spec, graph = run.document.spec, run.document.graph
+        assert spec.optimizer.params["lr"] == trial.settings["optimizer.lr"]
+        width = trial.settings["model.hidden.out_features"]
+        assert graph.nodes["hidden"].params["out_features"] == width
+        measured = read_state(run).metrics["validation.loss"]
+        assert trial.value == pytest.approx(measured)
+    assert state.best("min").value == min(trial.value for trial in state.trials)
+    assert set(state.importance) == {"optimizer.lr", "model.hidden.out_features"}
+
+
+@pytest.mark.row("P21")
+def test_that_a_grid_tries_every_combination_once(tmp_path):
+    folder = make(tmp_path, ("optimizer=AdamW,SGD", SPACE[1]), method="grid", trials=1)
+    assert job(folder).run() is SearchStatus.FINISHED
+    tried = {tuple(trial.settings.values()) for trial in folder.state().trials}
+    assert tried == {(name, width) for name in ("AdamW", "SGD") for width in (4, 8)}
+
+
+def test_that_a_poor_trial_is_pruned_and_its_run_kept(tmp_path, monkeypatch):
+    folder = make(tmp_path, epochs=40, trials=1)
+    monkeypatch.setattr(Study, "report", lambda self, number, epoch, value: epoch >= 2)
+    assert job(folder).run() is SearchStatus.FINISHED
+    trial = folder.state().trials[0]
+    assert trial.status is TrialStatus.PRUNED
+    assert read_state(runs_of(tmp_path)[0]).status is RunStatus.STOPPED
+
+
+def test_that_the_median_decides_what_is_pruned(tmp_path):
+    study = Study(make(tmp_path))
+    for _ in range(4):
+        number = study.ask().number
+        assert not any(study.report(number, epoch, 1.0) for epoch in (1, 2, 3))
+        study.end(number, TrialStatus.FINISHED, 1.0)
+    number = study.ask().number
+    assert not study.report(number, 1, 2.0), "the first epoch decides nothing"
+    assert study.report(number, 2, 2.0)
+
+
+def test_that_a_trial_that_cannot_be_trained_is_told_and_the_next_one_goes_on(tmp_path):
+    folder = make(tmp_path, trials=1)
+    monitor = make(tmp_path, trials=1, monitor="validation.beauty")
+    assert job(monitor).run() is SearchStatus.FINISHED
+    trial = monitor.state().trials[0]
+    assert (trial.status, trial.problem.code) == (TrialStatus.FAILED, "R314")
+    assert job(folder).run() is SearchStatus.FINISHED
+
+
+def test_that_a_stopped_search_goes_on_with_its_trials_where_they_were(tmp_path):
+    folder = make(tmp_path, epochs=400, trials=2, pruner="none")
+    first = job(folder)
+    while not first._records or first._records[0].epoch < 2:
+        first._step()
+    folder.send(Stop())
+    while not first._is_over():
+        first._step()
+    first._write(first._ending())
+    assert folder.state().status is SearchStatus.STOPPED
+    assert [trial.status for trial in folder.state().trials] == [TrialStatus.RUNNING]
+    reached = read_state(runs_of(tmp_path)[0]).step
+    second = job(folder)
+    assert second.run() is SearchStatus.FINISHED
+    assert folder.state().trials[0].status is TrialStatus.FINISHED
+    state = read_state(runs_of(tmp_path)[0])
+    assert state.resumed_from
+    assert state.step > reached
+
+
+def test_that_a_killed_search_takes_up_a_run_that_ended_meanwhile(tmp_path):
+    folder = make(tmp_path, trials=2)
+    killed = job(folder)
+    asked = killed._study.ask()
+    killed._begin(asked)  # and nothing after it: what a kill leaves behind
+    killed._live[0].handle.wait()
+    killed._live[0].follower.close()
+    lost = killed._study.ask()  # killed between the choice of settings and the run
+    assert job(folder).run() is SearchStatus.FINISHED
+    trials = folder.state().trials
+    assert [trial.number for trial in trials] == [0, 1]
+    assert trials[0].run == "run-0001"
+    assert trials[0].value is not None
+    assert trials[1].settings == lost.settings
+    assert len(runs_of(tmp_path)) == 2
+
+
+def test_that_a_paused_search_begins_nothing_until_it_goes_on(tmp_path):
+    folder = make(tmp_path, trials=1)
+    paused = job(folder)
+    folder.send(Pause())
+    paused._step()
+    paused._step()
+    assert folder.state().status is SearchStatus.PAUSED
+    assert not runs_of(tmp_path)
+    folder.send(Resume())
+    assert paused.run() is SearchStatus.FINISHED
+    assert len(runs_of(tmp_path)) == 1
+
+
+def test_that_a_finished_search_goes_on_to_more_trials(tmp_path):
+    folder = make(tmp_path, trials=1)
+    job(folder).run()
+    assert job(folder, trials=2).run() is SearchStatus.FINISHED
+    assert [trial.status for trial in folder.state().trials] == [TrialStatus.FINISHED] * 2
+    assert folder.state().total == 2
+    assert find_search(tmp_path, "latest").id == folder.id
+
+
+def test_that_five_trials_in_a_row_that_cannot_begin_end_the_search(tmp_path, monkeypatch):
+    folder = make(tmp_path, ("losses.0.inputs.target=data.nothing",), method="random", trials=50)
+    monkeypatch.setattr(search_job, "start_run", start_run)  # with its check
+    assert job(folder).run() is SearchStatus.FAILED
+    state = folder.state()
+    assert len(state.trials) == 5
+    assert state.problem is not None
