@@ -356,6 +356,14 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Queue of runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs of all projects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Start from weights…</source>
         <translation>从权重开始…</translation>
     </message>
@@ -1112,15 +1120,15 @@
     </message>
     <message>
         <source>Stop before the gradient of this layer</source>
-        <translation type="unfinished"></translation>
+        <translation>在计算该层的梯度之前停下</translation>
     </message>
     <message>
         <source>Stop before this Function</source>
-        <translation type="unfinished"></translation>
+        <translation>在该 Function 之前停下</translation>
     </message>
     <message>
         <source>Stop before every {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>在每个 {name} 之前停下</translation>
     </message>
 </context>
 <context>
@@ -1819,199 +1827,199 @@
     <name>Comparison</name>
     <message>
         <source>Reading the checkpoints…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取检查点…</translation>
     </message>
     <message>
         <source>Save the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>保存比较结果</translation>
     </message>
     <message>
         <source>comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>比较</translation>
     </message>
     <message>
         <source>Comparison of {runs}</source>
-        <translation type="unfinished"></translation>
+        <translation>{runs} 的比较</translation>
     </message>
     <message>
         <source>The comparison is in the clipboard.</source>
-        <translation type="unfinished"></translation>
+        <translation>比较结果已复制到剪贴板。</translation>
     </message>
     <message>
         <source>Results</source>
-        <translation type="unfinished">结果</translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished">设置</translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished">模型</translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Weights</source>
-        <translation type="unfinished">权重</translation>
+        <translation>权重</translation>
     </message>
     <message>
         <source>Epochs</source>
-        <translation type="unfinished">轮数</translation>
+        <translation>轮数</translation>
     </message>
     <message>
         <source>Steps</source>
-        <translation type="unfinished">步</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Parameters</source>
-        <translation type="unfinished">参数量</translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>Duration</source>
-        <translation type="unfinished">时长</translation>
+        <translation>用时</translation>
     </message>
     <message>
         <source>Measure</source>
-        <translation type="unfinished"></translation>
+        <translation>度量</translation>
     </message>
     <message>
         <source>Second run minus first run</source>
-        <translation type="unfinished"></translation>
+        <translation>第二次运行减去第一次运行</translation>
     </message>
     <message>
         <source>Difference</source>
-        <translation type="unfinished"></translation>
+        <translation>差值</translation>
     </message>
     <message>
         <source>Node</source>
-        <translation type="unfinished">节点</translation>
+        <translation>节点</translation>
     </message>
     <message>
         <source>What differs</source>
-        <translation type="unfinished">差异</translation>
+        <translation>不同之处</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>These runs trained the same model.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些运行训练的是同一个模型。</translation>
     </message>
     <message>
         <source>own code differs</source>
-        <translation type="unfinished"></translation>
+        <translation>自己的代码不同</translation>
     </message>
     <message>
         <source>Layer</source>
-        <translation type="unfinished">层</translation>
+        <translation>层</translation>
     </message>
     <message>
         <source>Norm</source>
-        <translation type="unfinished"></translation>
+        <translation>范数</translation>
     </message>
     <message>
         <source>Euclidean norm of the weights of the first run</source>
-        <translation type="unfinished"></translation>
+        <translation>第一次运行的权重的欧几里得范数</translation>
     </message>
     <message>
         <source>All layers</source>
-        <translation type="unfinished"></translation>
+        <translation>所有层</translation>
     </message>
     <message>
         <source>only in {run}</source>
-        <translation type="unfinished"></translation>
+        <translation>仅在 {run} 中</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished">便签</translation>
+        <translation>备注</translation>
     </message>
     <message>
         <source>not there, or of another shape</source>
-        <translation type="unfinished"></translation>
+        <translation>不存在或形状不同</translation>
     </message>
     <message>
         <source>Distance</source>
-        <translation type="unfinished"></translation>
+        <translation>距离</translation>
     </message>
     <message>
         <source>Euclidean norm of the difference (L2)</source>
-        <translation type="unfinished"></translation>
+        <translation>差的欧几里得范数（L2）</translation>
     </message>
     <message>
         <source>Relative</source>
-        <translation type="unfinished"></translation>
+        <translation>相对距离</translation>
     </message>
     <message>
         <source>Distance by the norm of the weights of the first run</source>
-        <translation type="unfinished"></translation>
+        <translation>距离除以第一次运行的权重范数</translation>
     </message>
     <message>
         <source>Cosine</source>
-        <translation type="unfinished"></translation>
+        <translation>余弦</translation>
     </message>
     <message>
         <source>Cosine of the angle between the weights: 1 is the same direction</source>
-        <translation type="unfinished"></translation>
+        <translation>两组权重夹角的余弦：1 表示方向相同</translation>
     </message>
     <message>
         <source>Without a checkpoint there are no weights to compare: {runs}.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有检查点就没有可比较的权重：{runs}。</translation>
     </message>
     <message>
         <source>Comparison of the selected runs</source>
-        <translation type="unfinished"></translation>
+        <translation>所选运行的比较</translation>
     </message>
     <message>
         <source>What is compared</source>
-        <translation type="unfinished"></translation>
+        <translation>比较的内容</translation>
     </message>
     <message>
         <source>Checkpoints that were read</source>
-        <translation type="unfinished"></translation>
+        <translation>读取的检查点</translation>
     </message>
     <message>
         <source>Checkpoint</source>
-        <translation type="unfinished">检查点</translation>
+        <translation>检查点</translation>
     </message>
     <message>
         <source>Which weights of each run are compared</source>
-        <translation type="unfinished"></translation>
+        <translation>比较每次运行的哪些权重</translation>
     </message>
     <message>
         <source>Last checkpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>最后的检查点</translation>
     </message>
     <message>
         <source>Best checkpoints</source>
-        <translation type="unfinished"></translation>
+        <translation>最佳的检查点</translation>
     </message>
     <message>
         <source>On a canvas</source>
-        <translation type="unfinished"></translation>
+        <translation>在画布上</translation>
     </message>
     <message>
         <source>Show both models together, what differs in colour</source>
-        <translation type="unfinished"></translation>
+        <translation>同时显示两个模型，不同之处用颜色标出</translation>
     </message>
     <message>
         <source>Take the comparison away</source>
-        <translation type="unfinished"></translation>
+        <translation>导出比较结果</translation>
     </message>
     <message>
         <source>Save or copy the whole comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>保存或复制整个比较</translation>
     </message>
     <message>
         <source>Save as CSV…</source>
-        <translation type="unfinished"></translation>
+        <translation>另存为 CSV…</translation>
     </message>
     <message>
         <source>Save as Markdown…</source>
-        <translation type="unfinished"></translation>
+        <translation>另存为 Markdown…</translation>
     </message>
     <message>
         <source>Copy as Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 Markdown</translation>
     </message>
 </context>
 <context>
@@ -2184,15 +2192,15 @@
     </message>
     <message>
         <source>Switch off</source>
-        <translation type="unfinished"></translation>
+        <translation>停用</translation>
     </message>
     <message>
         <source>Switch on</source>
-        <translation type="unfinished"></translation>
+        <translation>启用</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished">移除</translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>All of {tensor} =</source>
@@ -2236,7 +2244,7 @@
     </message>
     <message>
         <source>Condition</source>
-        <translation type="unfinished"></translation>
+        <translation>条件</translation>
     </message>
     <message>
         <source>On</source>
@@ -2248,7 +2256,7 @@
     </message>
     <message>
         <source>Only if</source>
-        <translation type="unfinished"></translation>
+        <translation>仅当</translation>
     </message>
     <message>
         <source>Enter switches it on or off, Del removes it</source>
@@ -2260,7 +2268,7 @@
     </message>
     <message>
         <source>{breakpoint} if {condition}</source>
-        <translation type="unfinished"></translation>
+        <translation>{breakpoint}，仅当 {condition}</translation>
     </message>
     <message>
         <source>Layer {name}</source>
@@ -2288,7 +2296,7 @@
     </message>
     <message>
         <source>Function {name} of {layer}</source>
-        <translation type="unfinished"></translation>
+        <translation>{layer} 的 Function {name}</translation>
     </message>
     <message>
         <source>(no longer there)</source>
@@ -2480,7 +2488,7 @@
     </message>
     <message>
         <source>What is wrong with the breakpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>断点的问题</translation>
     </message>
     <message>
         <source>Kind of breakpoint</source>
@@ -2504,11 +2512,11 @@
     </message>
     <message>
         <source>Condition of the breakpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>断点的条件</translation>
     </message>
     <message>
         <source>The run stops at the selected breakpoint only where this holds (Enter). Numbers, comparisons, and, or, not, with step, epoch, loss, grad_norm (as computed last), nan (a value here is not finite) and hits (how often the run came here)</source>
-        <translation type="unfinished"></translation>
+        <translation>仅当条件成立时，运行才会在所选断点处停下（按 Enter 确定）。可以使用数字、比较、and、or、not，以及 step、epoch、loss、grad_norm（最近一次的计算结果）、nan（此处有非有限值）和 hits（运行到达此处的次数）</translation>
     </message>
     <message>
         <source>Values of the tensor</source>
@@ -2566,11 +2574,11 @@
     </message>
     <message>
         <source>Done: {what}. The model is examined again.</source>
-        <translation type="unfinished"></translation>
+        <translation>已完成：{what}。正在重新检查模型。</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished">撤销</translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>Not examined yet</source>
@@ -2694,7 +2702,7 @@
     </message>
     <message>
         <source>Trying what mends the findings…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在尝试各种修复办法…</translation>
     </message>
 </context>
 <context>
@@ -2769,6 +2777,14 @@
     <message>
         <source>The class with its loss, a measure and its optimizer, and fit() to train it further without Trellis; weights beside it.</source>
         <translation>包含损失、度量和优化器的类，可用 fit() 在没有 Trellis 的情况下继续训练；权重文件在旁边。</translation>
+    </message>
+    <message>
+        <source>TensorBoard log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All curves of the run, the model and some samples, for tensorboard --logdir with the folder of the file.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>best (step {step})</source>
@@ -6170,6 +6186,188 @@
     </message>
 </context>
 <context>
+    <name>Projects</name>
+    <message>
+        <source>Project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">状态</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation type="unfinished">轮数</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation type="unfinished">时长</translation>
+    </message>
+    <message>
+        <source>Started</source>
+        <translation type="unfinished">开始时间</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation type="unfinished">文件夹</translation>
+    </message>
+    <message>
+        <source>No run yet in any of the recent projects.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All projects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The runs of all recent projects, also those without a window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs of all projects</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open the project of this run and follow the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">停止</translation>
+    </message>
+    <message>
+        <source>End the selected runs, keeping everything</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read the runs of the recent projects again</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Queue</name>
+    <message>
+        <source>waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cannot begin: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>new run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">状态</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation type="unfinished">轮数</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation type="unfinished">设备</translation>
+    </message>
+    <message>
+        <source>Nothing waits. “Add this model” puts the model and its recipe here: runs train one after another, also when this window is closed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs that train one after another, or as many as there are devices</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many runs train at the same time. Automatic: one on each GPU, else one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs that wait for their turn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation type="unfinished">继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished">暂停</translation>
+    </message>
+    <message>
+        <source>Add this model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the model on the canvas, with its recipe, at the end</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Begin nothing more, or go on; what trains now is not touched</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train it earlier</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train it later</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished">移除</translation>
+    </message>
+    <message>
+        <source>Take it out of the queue; a run that trains goes on</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Ranks</name>
     <message>
         <source>Weights equal in {count} processes at step {step} ({checksum})</source>
@@ -6819,7 +7017,7 @@
     </message>
     <message>
         <source>These runs have the same settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些运行的设置相同。</translation>
     </message>
     <message>
         <source>What differs</source>
@@ -6887,7 +7085,7 @@
     </message>
     <message>
         <source>Checkpoints or comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>检查点或比较</translation>
     </message>
     <message>
         <source>No runs yet</source>
@@ -7167,7 +7365,7 @@ Adam, SGD, RMSprop – one of these</source>
     </message>
     <message>
         <source>Measure</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">度量</translation>
     </message>
     <message>
         <source>Direction</source>
@@ -7516,11 +7714,11 @@ Adam, SGD, RMSprop – one of these</source>
     <name>Tensors</name>
     <message>
         <source>Opening the checkpoint…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在打开检查点…</translation>
     </message>
     <message>
-        <source>While a run trains, any of its tensors can be looked at here: weights, gradients, the state of the optimizer, what a layer computes, and the batch.</source>
-        <translation>训练时可以在这里查看它的任何张量：权重、梯度、优化器状态、各层的输出以及批次。</translation>
+        <source>While a run trains, any of its tensors can be looked at here: weights, gradients, the state of the optimizer, what a layer computes, and the batch; of a run that is over what its checkpoints keep.</source>
+        <translation>运行训练时，可以在此查看它的任何张量：权重、梯度、优化器状态、各层的输出以及批次；运行结束后，可以查看其检查点保存的内容。</translation>
     </message>
     <message>
         <source>Train</source>
@@ -7532,7 +7730,7 @@ Adam, SGD, RMSprop – one of these</source>
     </message>
     <message>
         <source>The checkpoint cannot be opened</source>
-        <translation type="unfinished"></translation>
+        <translation>无法打开检查点</translation>
     </message>
     <message>
         <source>This is too much for the clipboard: choose a part by a slice, or save.</source>
@@ -7548,7 +7746,7 @@ Adam, SGD, RMSprop – one of these</source>
     </message>
     <message>
         <source>PyTorch tensor (*.pt)</source>
-        <translation type="unfinished"></translation>
+        <translation>PyTorch 张量 (*.pt)</translation>
     </message>
     <message>
         <source>Table (*.csv)</source>
@@ -7584,7 +7782,7 @@ Adam, SGD, RMSprop – one of these</source>
     </message>
     <message>
         <source>Gradient of activation</source>
-        <translation type="unfinished"></translation>
+        <translation>激活的梯度</translation>
     </message>
     <message>
         <source>Batch</source>
@@ -7704,7 +7902,7 @@ Adam, SGD, RMSprop – one of these</source>
     </message>
     <message>
         <source>Take the chosen tensor out of the run (double click): at once, or in the next step where only a step makes it. Of a run that is over, out of its checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>从运行中取出所选张量（双击）：立即取出；只在训练步中才产生的张量，则在下一步取出。已结束的运行则从其检查点中取出</translation>
     </message>
     <message>
         <source>Live</source>
@@ -7760,7 +7958,7 @@ Adam, SGD, RMSprop – one of these</source>
     </message>
     <message>
         <source>Save the part that is shown (.npy, .pt, .csv)</source>
-        <translation type="unfinished"></translation>
+        <translation>保存所显示的部分（.npy、.pt、.csv）</translation>
     </message>
     <message>
         <source>Problem of the slice</source>
@@ -8135,15 +8333,15 @@ Adam, SGD, RMSprop – one of these</source>
     <name>TreeView</name>
     <message>
         <source>Filter</source>
-        <translation type="unfinished">筛选</translation>
+        <translation>筛选</translation>
     </message>
     <message>
         <source>Filter the rows</source>
-        <translation type="unfinished">筛选行</translation>
+        <translation>筛选行</translation>
     </message>
     <message>
         <source>Tree</source>
-        <translation type="unfinished"></translation>
+        <translation>树</translation>
     </message>
 </context>
 <context>
@@ -8167,6 +8365,13 @@ Adam, SGD, RMSprop – one of these</source>
     <message>
         <source>The code does not run. Code › Trust the code changes that.</source>
         <translation>代码不会运行。“代码 › 信任此项目的代码”可以改变这一点。</translation>
+    </message>
+</context>
+<context>
+    <name>VerbBar</name>
+    <message>
+        <source>What can be done</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

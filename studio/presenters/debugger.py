@@ -54,22 +54,18 @@ def breakpoint_of(kind: str, text: str) -> Breakpoint | None:
 
 def present_breakpoints(points: Sequence[Breakpoint], graph: Graph) -> TableData:
     """Return a row for each breakpoint; those that are switched off are muted."""
+    hint = translate("Debugger", "Enter switches it on or off, Del removes it")
     return TableData(
         columns=(
             ColumnView(key="on", title=translate("Debugger", "On"), kind="flag"),
             ColumnView(key="where", title=translate("Debugger", "Breakpoint"), width=30),
-            ColumnView(key="condition", title=translate("Debugger", "Only if"), kind="code"),
         ),
         rows=tuple(
             RowView(
                 id=str(at),
-                cells=(
-                    point.is_on,
-                    point_text(point, graph),
-                    "" if point.kind == "condition" else point.condition,
-                ),
+                cells=(point.is_on, _limited(point, graph)),
                 is_muted=not point.is_on,
-                tooltip=translate("Debugger", "Enter switches it on or off, Del removes it"),
+                tooltip=f"{_limited(point, graph)}\n{hint}",
             )
             for at, point in enumerate(points)
         ),
@@ -77,6 +73,15 @@ def present_breakpoints(points: Sequence[Breakpoint], graph: Graph) -> TableData
             "Debugger", "No breakpoints yet. Select a layer on the canvas and press F9, or add one."
         ),
     )
+
+
+def _limited(point: Breakpoint, graph: Graph) -> str:
+    """Return what a breakpoint waits for, and under which condition."""
+    text = point_text(point, graph)
+    if not point.condition or point.kind == "condition":
+        return text
+    told = translate("Debugger", "{breakpoint} if {condition}")
+    return told.format(breakpoint=text, condition=point.condition)
 
 
 def point_text(point: Breakpoint, graph: Graph) -> str:

@@ -30,7 +30,7 @@ def present_tree(listing: TensorListing, model: Graph) -> TreeData:
         ColumnView(key="name", title=translate("Tensors", "Name")),
         ColumnView(key="kind", title=translate("Tensors", "Kind")),
         ColumnView(key="shape", title=translate("Tensors", "Shape"), kind="code"),
-        ColumnView(key="dtype", title=translate("Tensors", "Type"), kind="code"),
+        ColumnView(key="dtype", title=translate("Tensors", "Type"), kind="code", is_visible=False),
     )
     layers: dict[str, list[TensorEntry]] = {}
     for entry in sorted(listing.tensors, key=lambda each: each.kind not in _MADE_BY):

@@ -24,7 +24,7 @@ def answer(question: dict) -> dict | None:
         case "row":
             return _row(question["name"], question["text"])
         case "node":
-            return _node(question["name"])
+            return _node(question["name"], question.get("view", "canvas"))
         case "port":
             return _port(question["node"], question["port"], question["side"])
     raise ValueError(question)
@@ -125,9 +125,9 @@ def _item(canvas, name: str):
     return next((i for i in canvas.scene.nodes.values() if i.view.title == name), None)
 
 
-def _node(name: str) -> dict | None:
-    """Return the card of a node, by the name that it shows."""
-    canvas = _find("canvas")
+def _node(name: str, view_name: str) -> dict | None:
+    """Return the card of a node, by the name that it shows, on a canvas or in a viewer."""
+    canvas = _find(view_name)
     item = _item(canvas, name) if canvas is not None else None
     if item is None:
         return None

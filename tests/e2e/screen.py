@@ -143,9 +143,10 @@ class Program:
         name: str,
         until: Callable[[Place], object] | None = None,
         timeout_s: float = PATIENCE_S,
+        view: str = "canvas",
     ) -> Place:
-        """Wait for a node by the name that it shows."""
-        return self.wait_for(until, timeout_s, ask="node", name=name)
+        """Wait for a node by the name that it shows, on the canvas or in another view."""
+        return self.wait_for(until, timeout_s, ask="node", name=name, view=view)
 
     def is_shown(self, name: str) -> bool:
         """Return whether a widget is to be seen now."""

@@ -21,6 +21,9 @@ from widgets.tables.view_model import TreeData
 
 _FEW = 60  # rows that are all open at first
 _WIDEST = 260
+_ROOM = 16
+_INDENTED = 2  # levels that most rows are deep
+_MEASURED = 300
 
 
 class TreeView(LiveWidget):
@@ -120,10 +123,15 @@ class TreeView(LiveWidget):
         }
 
     def _size_columns(self) -> None:
+        """Make room for the longest cells, also those of groups that are closed."""
+        fonts = self.fontMetrics()
+        rows = self.model.tree.rows[:_MEASURED]
         for at, column in enumerate(self.model.tree.columns):
+            texts = [cell_text(row.cells[at], column.kind) for row in rows if at < len(row.cells)]
+            wanted = max(map(fonts.horizontalAdvance, [column.title, *texts]))
+            inner = _INDENTED * self.tree.indentation() if at == 0 else 0
             self.tree.setColumnHidden(at, not column.is_visible)
-            self.tree.resizeColumnToContents(at)
-            self.tree.setColumnWidth(at, min(self.tree.columnWidth(at) + 12, _WIDEST))
+            self.tree.setColumnWidth(at, min(wanted + inner + _ROOM, _WIDEST))
 
     def _on_activated(self, index: QModelIndex) -> None:
         row = self.model.row_of(index)

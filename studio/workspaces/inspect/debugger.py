@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -21,7 +21,7 @@ from widgets.common.icons import set_icon
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
-_ICON = QSize(16, 16)
+_KIND = 10  # characters of the kind of breakpoint that are always seen
 
 
 class DebuggerPage(QWidget):
@@ -151,12 +151,15 @@ class DebuggerPage(QWidget):
         self.kind.setObjectName("debugger.kind")
         self.kind.setAccessibleName(translate("Debugger", "Kind of breakpoint"))
         self.kind.setToolTip(translate("Debugger", "What the run is to stop at"))
+        self.kind.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.kind.setMinimumContentsLength(_KIND)
         for kind, text, _ in kinds():
             self.kind.addItem(text, kind)
         self.value = QLineEdit(panel)
         self.value.setObjectName("debugger.value")
         self.value.setAccessibleName(translate("Debugger", "Value of the breakpoint"))
-        self.value.setMaximumWidth(130)
         self.value.returnPressed.connect(self._add)
         self.add = QPushButton(translate("Debugger", "Add"), panel)
         self.add.setObjectName("debugger.add")
@@ -165,7 +168,7 @@ class DebuggerPage(QWidget):
         self.kind.currentIndexChanged.connect(self._on_kind)
         self._on_kind(0)
         row.addWidget(self.kind, 1)
-        row.addWidget(self.value)
+        row.addWidget(self.value, 1)
         row.addWidget(self.add)
         column.addLayout(row)
         return panel
