@@ -182,8 +182,8 @@ class TensorsController(QObject):
         text = translate(
             "Tensors",
             "While a run trains, any of its tensors can be looked at here: weights, gradients, "
-            "the state of the optimizer, what a layer computes, and the batch; of a run that is over "
-            "what its checkpoints keep.",
+            "the state of the optimizer, what a layer computes, and the batch; of a run that is "
+            "over what its checkpoints keep.",
         )
         action = "" if self._runs.is_running else translate("Tensors", "Train")
         self._page.set_empty(translate("Tensors", "No tensors yet"), text, action)
