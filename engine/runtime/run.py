@@ -17,6 +17,7 @@ from engine.graph.model import Graph
 from engine.runs.cluster import Cluster
 from engine.runs.folder import RunFolder, find_run, require_record_room, runs_of
 from engine.runs.follow import read_state
+from engine.runs.gpus import gpu_environment
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
 from engine.runs.state import RunStatus
@@ -142,6 +143,9 @@ def make_run(
 ) -> RunFolder:
     """Make the folder of a run that :func:`begin_run` trains. Raises as :func:`start_run` does."""
     _require_sound(graph, spec, problems, trusted=trusted)
+    if spec.mode == "ddp" and spec.processes.nnodes > 1:
+        params: dict[str, str | int | float] = {"count": spec.processes.nnodes}
+        raise DiagnosticError(Diagnostic(code="R191", field="processes.nnodes", params=params))
     if spec.mode == "thread" and _runs_code(graph, spec):
         raise DiagnosticError(Diagnostic(code="U029", field="mode"))
     return RunFolder.create(project, graph, spec, name)
@@ -246,10 +250,11 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
         from engine.train.worker import run_in_thread
 
         return RunHandle(folder, thread=run_in_thread(launch))
-    is_alone = launch.nproc == 1
-    process = standby.give(launch) if standby is not None and is_alone else None
+    environment = gpu_environment(folder.document.spec.compute.gpus)
+    can_wait = launch.nproc == 1 and environment is None  # the spare may have counted GPUs already
+    process = standby.give(launch) if standby is not None and can_wait else None
     if process is None:
-        process = spawn_worker(worker_arguments(launch))
+        process = spawn_worker(worker_arguments(launch), environment=environment)
     return RunHandle(folder, process=process)
 
 

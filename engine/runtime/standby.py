@@ -51,8 +51,11 @@ class Standby:
             _reap(process)
 
 
-def spawn_worker(arguments: list[str], *, with_input: bool = False) -> subprocess.Popen[bytes]:
-    """Start a worker in a session of its own, so that it outlives this process and its terminal.
+def spawn_worker(
+    arguments: list[str], *, with_input: bool = False, environment: dict[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """Start a worker in a session of its own, so that it outlives this process and its terminal;
+    ``environment`` None: that of this process.
 
     Raises :class:`DiagnosticError` (E015) when no process can be started.
     """
@@ -64,6 +67,7 @@ def spawn_worker(arguments: list[str], *, with_input: bool = False) -> subproces
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env=environment,
         )
     except OSError as error:
         raise DiagnosticError(Diagnostic(code="E015", detail=str(error))) from error

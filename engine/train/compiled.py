@@ -1,7 +1,10 @@
 """A model turned into faster code by ``torch.compile``, where that can be done."""
 
 import os
+import shutil
+import sysconfig
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -47,3 +50,12 @@ class Compiled:
         """Return, once, why the network goes on uncompiled (R184)."""
         problem, self._problem = self._problem, None
         return problem
+
+
+def missing_tools() -> str:
+    """Return what ``torch.compile`` needs and this machine lacks, by name; empty: nothing."""
+    compilers = (os.environ.get("CXX", ""), "g++", "clang++", "cl")
+    found = [name for name in compilers if name and shutil.which(name)]
+    header = Path(sysconfig.get_paths()["include"]) / "Python.h"
+    missing = [*(() if found else ("g++",)), *(() if header.is_file() else (header.name,))]
+    return ", ".join(missing)
