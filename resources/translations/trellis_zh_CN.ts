@@ -368,6 +368,10 @@
         <translation>从权重开始…</translation>
     </message>
     <message>
+        <source>Several machines…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open the log file of the run</source>
         <translation>打开运行的日志文件</translation>
     </message>
@@ -1630,6 +1634,113 @@
     <message>
         <source>none</source>
         <translation>无</translation>
+    </message>
+</context>
+<context>
+    <name>Cluster</name>
+    <message>
+        <source>The model is still being checked. Try again in a moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the Slurm script</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Batch scripts (*.sh)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Several machines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Machines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Processes of each machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With GPUs, one process for each of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Address of the first machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name or number and a free port, by which the other machines reach it (MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ranks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank = machine × processes of a machine + local rank</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation type="unfinished">命令</translation>
+    </message>
+    <message>
+        <source>Slurm script</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation type="unfinished">摘要</translation>
+    </message>
+    <message>
+        <source>Make the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make the run&apos;s folder with model and recipe as they are; it begins when the command was started on all machines.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy what this tab shows</source>
+        <translation type="unfinished">复制此标签页显示的内容</translation>
+    </message>
+    <message>
+        <source>Save the Slurm script…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} processes in all; the batch of {batch} samples is shared out between them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{run} is made and waits for its machines.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>RUN stands for the run until it is made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Local rank</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Samples of a batch</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5739,6 +5850,10 @@
         <translation>一个数，数据中的范围为 {low} 到 {high}</translation>
     </message>
     <message>
+        <source>One sample goes in as a batch of one, {shapes}: unsqueeze(0)</source>
+        <translation>单个样本作为大小为 1 的批送入：{shapes}，即 unsqueeze(0)</translation>
+    </message>
+    <message>
         <source>“{text}” in “{title}” is no number.</source>
         <translation>“{title}”中的“{text}”不是数字。</translation>
     </message>
@@ -5793,6 +5908,10 @@
     <message>
         <source>Numbers to type</source>
         <translation>要输入的数字</translation>
+    </message>
+    <message>
+        <source>The batch</source>
+        <translation>批</translation>
     </message>
     <message>
         <source>What is wrong with the input</source>

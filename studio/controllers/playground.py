@@ -18,6 +18,7 @@ from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.playground import (
     EntryError,
+    batch_text,
     drawn_values,
     entries,
     example_pixels,
@@ -128,6 +129,7 @@ class PlaygroundController(QObject):
         self._page.set_empty("")
         self._page.show_entries(entries(self._inputs))
         self._page.show_pad(shape)
+        self._page.show_batch(batch_text(self._inputs))
         self._show_example()
 
     def _show_example(self) -> None:

@@ -78,6 +78,15 @@ def _entries(field: ModelInput) -> list[EntryView]:
     ]
 
 
+def batch_text(inputs: ModelInputs) -> str:
+    """Return how a single sample goes into a model that expects a batch."""
+    shapes = [
+        "×".join(map(str, (1, *field.info.shape))) for field in inputs.fields if field.info.shape
+    ]
+    text = translate("Playground", "One sample goes in as a batch of one, {shapes}: unsqueeze(0)")
+    return text.format(shapes=", ".join(shapes)) if shapes else ""
+
+
 def example_texts(inputs: ModelInputs) -> tuple[str, ...]:
     """Return the sample of the data for all lines."""
     return tuple(entry.text for entry in entries(inputs))

@@ -128,6 +128,11 @@ class PlaygroundPage(QWidget):
         self.bars.set_view(bars)
         self.bars.setVisible(bool(bars.labels))
 
+    def show_batch(self, text: str) -> None:
+        """Say how one sample becomes the batch that the model expects."""
+        self._batch.setText(text)
+        self._batch.setVisible(bool(text))
+
     def show_error(self, text: str) -> None:
         """Say why the model cannot be asked."""
         self._error.setText(text)
@@ -182,6 +187,12 @@ class PlaygroundPage(QWidget):
         self._scroll.setProperty("frameless", "true")
         self._scroll.setWidget(self._lines)
         column.addWidget(self._scroll, 1)
+        self._batch = QLabel(left)
+        self._batch.setObjectName("playground.batch")
+        self._batch.setAccessibleName(translate("Playground", "The batch"))
+        self._batch.setProperty("role", "muted")
+        self._batch.setWordWrap(True)
+        column.addWidget(self._batch)
         self._error = QLabel(left)
         self._error.setObjectName("playground.error")
         self._error.setAccessibleName(translate("Playground", "What is wrong with the input"))
