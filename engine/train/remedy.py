@@ -31,40 +31,52 @@ def find_remedies(
 
     A remedy helps when an examination of the model with it has not the finding, and either none
     that was not there or fewer in all. What no examination can show (clipping) is offered as it is.
+    Behind the remedies of a finding stand those of others that heal it too.
     """
     before = {_mark(problem) for problem in problems}
     until = time.monotonic() + _BUDGET_S
-    found: list[tuple[Fix, ...]] = []
+    own: list[list[Fix]] = []
+    healing: list[tuple[Fix, _Marks]] = []  # what was tried, with what it heals
     for problem in problems:
         helping: list[Fix] = []
         for fix in remedies(problem, graph, spec, info):
             if len(helping) == _MOST or time.monotonic() > until:
                 break
-            if _is_untried(fix) or _helps(fix, graph, spec, project, problem, before, info):
+            known = [healed for other, healed in healing if other == fix]
+            healed = known[0] if known else _healed(fix, graph, spec, project, before, info)
+            if not known:
+                healing.append((fix, healed))
+            if _is_untried(fix) or _mark(problem) in healed:
                 helping.append(fix)
-        found.append(tuple(helping))
-    return tuple(found)
+        own.append(helping)
+    found = [
+        [*fixes, *(fix for fix, healed in healing if _mark(problem) in healed and fix not in fixes)]
+        for problem, fixes in zip(problems, own, strict=True)
+    ]
+    return tuple(tuple(fixes[:_MOST]) for fixes in found)
 
 
 def _is_untried(fix: Fix) -> bool:
     return any(name in UNTRIED for name in fix.settings)
 
 
-def _helps(  # noqa: PLR0917 - what an examination needs
+def _healed(  # noqa: PLR0917 - what an examination needs
     fix: Fix,
     graph: Graph,
     spec: RunSpec,
     project: Path,
-    problem: Diagnostic,
     before: _Marks,
     info: DataInfo | None,
-) -> bool:
+) -> _Marks:
+    """Return what is no longer found with a remedy; nothing where it does more harm."""
+    if _is_untried(fix):
+        return set()
     try:
         graph, spec = mended(fix, graph, spec, info)
         after = {_mark(found) for found in findings(graph, spec, project, _TRIAL_S)}
     except DiagnosticError:
-        return False  # not a remedy: it cannot be made, or the model cannot be trained with it
-    return _mark(problem) not in after and (after <= before or len(after) < len(before))
+        return set()  # not a remedy: it cannot be made, or the model cannot be trained with it
+    return before - after if after <= before or len(after) < len(before) else set()
 
 
 def _mark(problem: Diagnostic) -> tuple[str, str | None]:

@@ -133,6 +133,11 @@ class DoctorController(QObject):
             return
         self._fixes = _by_problem(self._problems, future.result())
         self._show_problems(graph, spec)
+        mendable = [
+            at for at, problem in enumerate(self._problems) if self._fixes.get(_key(problem))
+        ]
+        if mendable and self._page.findings.current_index() < 0:
+            self._page.findings.select(mendable[0])
 
     def _on_fix_requested(self, index: int, fix: int) -> None:
         """Mend a finding on the canvas and examine the model again."""

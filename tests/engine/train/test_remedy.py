@@ -95,6 +95,14 @@ def test_that_a_remedy_that_does_not_help_is_not_offered(tmp_path):
     assert find_remedies(soft(1), spec(), tmp_path, [hopeless]) == ((),)
 
 
+def test_that_a_remedy_of_another_finding_is_offered_where_it_heals_too(tmp_path):
+    graph = begun(DEAD, "head", "bias", Initial(type="constant_", params={"val": 5.0}))
+    problems = findings(graph, spec(), tmp_path)
+    fixes = find_remedies(graph, spec(), tmp_path, problems)
+    found = {problem.code: each for problem, each in zip(problems, fixes, strict=True)}
+    assert found["H001"][0] in found["H006"]
+
+
 @pytest.mark.row("N15")
 def test_that_rare_classes_get_weights_in_the_loss_and_the_doctor_is_content(tmp_path):
     info = describe(NORMAL)
