@@ -35,6 +35,7 @@ FORMATS: dict[str, Format] = {
     "safetensors": Format(".safetensors", "engine.export.safetensors", "write_safetensors"),
     "python": Format(".py", "engine.export.python_file", "write_python", ".pt"),
     "python-class": Format(".py", "engine.export.training_file", "write_training_class", ".pt"),
+    "tensorboard": Format(".tfevents", "engine.export.tensorboard", "write_tensorboard"),
 }
 
 

@@ -27,7 +27,8 @@ class ExportJob:
 
     ``module`` holds the weights and is in evaluation mode on the CPU; ``source`` is its class;
     ``scalings`` says, for each input in order, how its data was brought to scale (None: not);
-    ``title`` names run and checkpoint; ``spec`` is what it was trained with.
+    ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
+    of the run.
     """
 
     title: str
@@ -35,6 +36,7 @@ class ExportJob:
     source: str
     module: nn.Module
     spec: RunSpec = _DEFAULTS
+    run: Path = Path()
     scalings: tuple[Scaling | None, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
@@ -72,6 +74,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         source=to_source(run.document.graph),
         module=module,
         spec=run.document.spec,
+        run=run_folder,
         scalings=_scalings(run),
     )
     return job, info

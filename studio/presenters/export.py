@@ -53,6 +53,15 @@ def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
         ),
         ".py",
     )
+    known["tensorboard"] = (
+        translate("Export", "TensorBoard log"),
+        translate(
+            "Export",
+            "All curves of the run, the model and some samples, for tensorboard --logdir with the "
+            "folder of the file.",
+        ),
+        ".tfevents",
+    )
     views = []
     for key in keys:
         title, text, suffix = known.get(key, (key, "", ""))

@@ -1,0 +1,130 @@
+"""A run for TensorBoard: its curves, the model and some samples in one event file."""
+
+import struct
+import zlib
+from collections.abc import Sequence
+from itertools import repeat
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from engine.build.analyse import analyse
+from engine.data.load import load_data
+from engine.events import EpochDone, RunEnded, RunEvent
+from engine.export.event_file import GraphPart, beginning, image, model, read_scalars, scalar
+from engine.export.job import ExportJob
+from engine.files import atomic_write
+from engine.graph.model import Graph
+from engine.runs.store import RunStore
+from engine.spec.run import DataSpec
+
+_SAMPLES = 8
+
+
+def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
+    """Write the event file; it takes its place only after its numbers were read back. A series
+    ``train.loss`` becomes the tag ``train/loss``.
+
+    Returns the files and the largest difference of a number that is kept (float32).
+    Raises :class:`DiagnosticError`.
+    """
+    with RunStore.open(job.run) as store:
+        curves = [(name, store.scalars(name)) for name in store.series_names()]
+        events = [stored.event for stored in store.events()]
+    clock = _Clock(events)
+    records = [beginning(clock.first), model(clock.first, _parts(job.graph))]
+    records += _pictures(job.spec.data, clock.first)
+    wanted: list[float] = []
+    for name, curve in curves:
+        values = curve.values.astype(np.float32).tolist()
+        wanted += values
+        tag = name.replace(".", "/", 1)
+        times = clock.at(curve.steps)
+        records += map(scalar, times, curve.steps.tolist(), repeat(tag), values)
+    differences: list[float] = []
+
+    def verify(file: Path) -> None:
+        kept = np.asarray([value for _, _, value in read_scalars(file.read_bytes())])
+        away = np.abs(np.asarray(wanted) - kept)
+        differences.append(float(np.max(away[np.isfinite(away)], initial=0.0)))
+
+    atomic_write(output, b"".join(records), verify)
+    return (output,), max(differences)
+
+
+class _Clock:
+    """When which step was: known where an epoch ended, between them by the share of the steps."""
+
+    def __init__(self, events: Sequence[RunEvent]) -> None:
+        self.first = next((event.time for event in events), 0.0)
+        known = [(e.step, e.time) for e in events if isinstance(e, EpochDone | RunEnded)]
+        self._known = dict([(0, self.first), *known])  # a resume goes over steps again
+
+    def at(self, steps: NDArray[np.int64]) -> list[float]:
+        """Return the wall-clock seconds of some steps."""
+        places = sorted(self._known)
+        times = np.interp(steps, places, [self._known[place] for place in places])
+        return [float(time) for time in times]
+
+
+def _parts(graph: Graph) -> list[GraphPart]:
+    """Return the nodes of a model with what comes before each, and the shapes as analysed."""
+    reports = analyse(graph).nodes
+    before: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        before.setdefault(edge.target, []).append(graph.nodes[edge.source].name)
+    return [
+        GraphPart(
+            name=node.name,
+            kind=node.type,
+            inputs=tuple(before.get(node.id, ())),
+            shapes=tuple(
+                tuple(axis if isinstance(axis, int) else -1 for axis in tensor.shape)
+                for tensor in (reports[node.id].outputs.values() if node.id in reports else ())
+            ),
+        )
+        for node in graph.nodes.values()
+    ]
+
+
+def _pictures(spec: DataSpec, wall_s: float) -> list[bytes]:
+    """Return the first samples of the training data where they are pictures, with their labels."""
+    data = load_data(spec)
+    fields = {field.info.name: field for field in data.source.fields}
+    found = next((name for name, field in fields.items() if field.info.kind == "image"), None)
+    if found is None:
+        return []
+    label = next((field for field in fields.values() if field.info.kind == "class"), None)
+    pixels = fields[found].values[data.indices["train"][:_SAMPLES]].float()
+    low, high = pixels.min(), pixels.max()
+    bytes_nchw = ((pixels - low) / (high - low).clamp(min=1e-12) * 255).round().to(torch.uint8)
+    records: list[bytes] = []
+    for number, (place, picture) in enumerate(
+        zip(data.indices["train"].tolist(), bytes_nchw, strict=False)
+    ):
+        name = str(number)
+        if label is not None and label.info.classes:
+            name = f"{number} {label.info.classes[int(label.values[place])]}"
+        colours = picture.expand(3, -1, -1) if len(picture) == 1 else picture[:3]
+        size = (picture.shape[1], picture.shape[2])
+        records.append(image(wall_s, 0, f"train/{found}/{name}", size, _png(colours)))
+    return records
+
+
+def _png(picture_chw: Tensor) -> bytes:
+    """Return a picture of three channels (uint8) as a PNG (its specification, W3C 2003)."""
+    _, height, width = picture_chw.shape
+    rows = picture_chw.permute(1, 2, 0).reshape(height, 3 * width).numpy()
+    lines = b"".join(b"\0" + row.tobytes() for row in rows)  # 0: the row is not filtered
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(lines)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(content))
+        + kind
+        + content
+        + struct.pack(">I", zlib.crc32(kind + content))
+        for kind, content in chunks
+    )

@@ -1,0 +1,78 @@
+"""The log for TensorBoard: records with right checksums, the curves of the run, model, samples."""
+
+import math
+import struct
+
+import numpy as np
+import pytest
+
+from engine.data.load import load_data
+from engine.export import tensorboard
+from engine.export.event_file import _checksum, beginning, read_scalars, scalar
+from engine.export.job import build_job
+from engine.runs.store import RunStore
+from engine.runtime import export
+from engine.spec.run import Choice, DataSpec
+
+
+@pytest.mark.row("S216")
+def test_that_every_point_of_every_curve_is_in_the_log(trained, tmp_path):
+    file = tmp_path / "run.tfevents"
+    report = export(trained.folder.path, "tensorboard", file)
+    assert report.largest_difference == 0
+    found: dict[str, list[tuple[int, float]]] = {}
+    for step, tag, value in read_scalars(file.read_bytes()):
+        found.setdefault(tag, []).append((step, value))
+    with RunStore.open(trained.folder.path) as store:
+        names = store.series_names()
+        assert {name.replace(".", "/", 1) for name in names} == set(found)
+        curve = store.scalars("train.loss")
+    values = np.float32(curve.values).tolist()
+    assert found["train/loss"] == list(zip(curve.steps.tolist(), values, strict=True))
+
+
+@pytest.mark.row("S217")
+def test_that_the_model_stands_in_the_log_with_names_and_what_comes_before(trained, tmp_path):
+    file = tmp_path / "run.tfevents"
+    export(trained.folder.path, "tensorboard", file)
+    content = file.read_bytes()
+    graph = build_job(trained.folder.path, "best")[0].graph
+    parts = {part.name: part for part in tensorboard._parts(graph)}
+    assert set(parts) == {node.name for node in graph.nodes.values()}
+    for edge in graph.edges:
+        target, source = graph.nodes[edge.target].name, graph.nodes[edge.source].name
+        assert source in parts[target].inputs
+    linear = next(part for part in parts.values() if part.kind == "Linear")
+    assert linear.shapes[0][0] == -1
+    assert all(name.encode() in content for name in parts)
+
+
+@pytest.mark.row("S217")
+def test_that_samples_are_pictures_with_their_labels():
+    spec = DataSpec(source=Choice(type="digits"))
+    records = tensorboard._pictures(spec, 0.0)
+    data = load_data(spec)
+    labels = next(field for field in data.source.fields if field.info.name == "label")
+    first = labels.info.classes[int(labels.values[data.indices["train"][0]])]
+    assert len(records) == 8
+    assert f"train/image/0 {first}".encode() in records[0]
+    start = records[0].index(b"\x89PNG")
+    assert struct.unpack(">II", records[0][start + 16 : start + 24]) == (8, 8)
+
+
+def test_that_the_checksum_is_the_one_of_the_castagnoli_polynomial():
+    crc = 0xE3069283  # of "123456789", as in RFC 3720's polynomial
+    masked = ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+    assert _checksum(b"123456789") == struct.pack("<I", masked)
+
+
+def test_that_a_record_reads_back_and_a_damaged_one_is_found():
+    content = beginning(1.5) + scalar(2.5, 70_000, "train/loss", math.inf)
+    assert list(read_scalars(content)) == [(70_000, "train/loss", math.inf)]
+    for place in (3, len(content) - 6, len(content) - 1):
+        broken = bytearray(content)
+        broken[place] ^= 1
+        with pytest.raises(ValueError, match="damaged"):
+            list(read_scalars(bytes(broken)))
+    with pytest.raises(ValueError, match="damaged"):
+        list(read_scalars(content[:-2]))
