@@ -238,6 +238,13 @@ _RUN = (
         enabled=has_project,
     ),
     Command(
+        id="action.run.machines",
+        title=QT_TRANSLATE_NOOP("Action", "Several machines…"),
+        words="cluster nodes torchrun slurm distributed ddp ranks world size launch ssh",
+        group=1,
+        enabled=has_project,
+    ),
+    Command(
         id="action.run.log",
         title=QT_TRANSLATE_NOOP("Action", "Open the log file of the run"),
         words="log.txt output print traceback",

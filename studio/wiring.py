@@ -11,6 +11,7 @@ from studio.controllers.annotation import AnnotationController, is_collapsed
 from studio.controllers.block import BlockController
 from studio.controllers.bypass import BypassController, is_bypassed, is_muted
 from studio.controllers.clipboard import ClipboardController
+from studio.controllers.cluster import ClusterController
 from studio.controllers.code import CodeController
 from studio.controllers.find import FindController
 from studio.controllers.help import HelpController
@@ -293,6 +294,7 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         "step": runs.step,
         "stop": runs.stop,
         "resume": runs.go_on,
+        "machines": ClusterController(parts.services).show,
         "log": parts.run_log.open_file,
         "bring_back": runs.bring_back,
         "weights": parts.sources.weights.ask,

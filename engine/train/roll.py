@@ -4,12 +4,13 @@ Those that are left answer at the store where they met, which needs no connectio
 who does not answer is gone or hangs. Rank 0 then says whether the run goes on with a restart.
 """
 
+import contextlib
 import os
-import signal
 import socket
 import time
 from typing import NamedTuple
 
+import psutil
 import torch.distributed as dist
 
 _ANSWER_S = 3.0
@@ -82,13 +83,8 @@ class Roll:
 
 
 def _kill(pid: int) -> None:
-    """End a process that is a worker of this run's agent; another one may have its number."""
-    if os.name == "posix" and os.getpgid(0) == _group_of(pid):
-        os.kill(pid, signal.SIGKILL)
-
-
-def _group_of(pid: int) -> int:
-    try:
-        return os.getpgid(pid)
-    except ProcessLookupError:
-        return -1
+    """End a process of the same agent; another one may have its number by now."""
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
+        if process.ppid() == os.getppid():
+            process.kill()

@@ -72,3 +72,10 @@ def rate_after_failure(update: RunUpdate | None, run: str, spec: RunSpec) -> flo
     is_other = now.type == before.type and rate != before.params.get("lr")
     is_failed = update.state.status is RunStatus.FAILED
     return float(rate) if is_failed and is_other and isinstance(rate, int | float) else 0.0
+
+
+def waits_for_machines(update: RunUpdate) -> bool:
+    """Return whether a run was made for several machines, of which none has begun yet."""
+    state = update.state
+    is_made = state.status is RunStatus.STARTING and not state.parameters
+    return is_made and update.folder.document.spec.processes.nnodes > 1 and not state.pid

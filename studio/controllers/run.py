@@ -21,6 +21,7 @@ from studio.controllers.resume import (
     can_go_on,
     epochs_to_come,
     rate_after_failure,
+    waits_for_machines,
 )
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -101,7 +102,9 @@ class RunController(QObject):
     def is_running(self) -> bool:
         """Whether the run that is followed has a worker."""
         update = self._session.run
-        return update is not None and not update.state.status.is_over()
+        if update is None or waits_for_machines(update):
+            return False
+        return not update.state.status.is_over()
 
     @property
     def is_in_window(self) -> bool:

@@ -52,6 +52,7 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.import", "import"),
     ("dialog.weights", "import"),
     ("dialog.library", "blocks"),
+    ("dialog.cluster", "processes"),
     ("dialog.outline", "blocks"),
     ("dialog.models", "model"),
     ("dialog.new", "welcome"),

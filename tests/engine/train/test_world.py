@@ -74,9 +74,16 @@ def ranks(process) -> dict[int, psutil.Process]:
     return {int(each.environ()["RANK"]): each for each in found if "RANK" in each.environ()}
 
 
+def is_there(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def are_gone(members: dict[int, psutil.Process]) -> bool:
     deadline = time.monotonic() + 30
-    while any(each.is_running() for each in members.values()):
+    while any(is_there(each) for each in members.values()):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.1)

@@ -1,0 +1,168 @@
+"""A run on several machines: how many, where they meet, and what is started on each."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.dialogs.part import dialog_button, dialog_label
+from studio.i18n import translate
+from studio.presenters.cluster import ClusterView
+from widgets.common.theme import mono_font
+
+_MOST_NODES, _MOST_PROCESSES = 1024, 64
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ClusterDialog(QDialog):
+    """``changed`` says that machines, processes or the address are others, ``make_requested`` that
+    the run is to be made, ``save_requested`` carries the script to save.
+    """
+
+    changed = Signal()
+    make_requested = Signal()
+    save_requested = Signal(str)
+
+    def __init__(self, parent: QWidget, nnodes: int, nproc: int, address: str) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.cluster")
+        title = translate("Cluster", "Several machines")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(760, 540)
+        self.nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
+        self.nproc = self._number(
+            "nproc", translate("Cluster", "Processes of each machine"), nproc, _MOST_PROCESSES
+        )
+        self.nproc.setToolTip(translate("Cluster", "With GPUs, one process for each of them."))
+        self.address = QLineEdit(address, self)
+        self.address.setObjectName("dialog.cluster.address")
+        self.address.setAccessibleName(translate("Cluster", "Address of the first machine"))
+        self.address.setToolTip(
+            translate(
+                "Cluster",
+                "Name or number and a free port, by which the other machines reach it "
+                "(MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.",
+            )
+        )
+        self.address.textEdited.connect(lambda _: self.changed.emit())
+        self._ranks = QTreeWidget(self)
+        self._ranks.setObjectName("dialog.cluster.ranks")
+        self._ranks.setAccessibleName(translate("Cluster", "Ranks"))
+        self._ranks.setRootIsDecorated(False)
+        self._ranks.setUniformRowHeights(True)
+        self._ranks.setToolTip(
+            translate("Cluster", "rank = machine × processes of a machine + local rank")
+        )
+        self._environment = self._text("environment", translate("Cluster", "Environment"))
+        self._command = self._text("command", translate("Cluster", "Command"))
+        self._script = self._text("script", translate("Cluster", "Slurm script"))
+        self._tabs = QTabWidget(self)
+        self._tabs.setObjectName("dialog.cluster.tabs")
+        self._tabs.setAccessibleName(title)
+        self._tabs.setDocumentMode(True)
+        for page in (self._command, self._ranks, self._environment, self._script):
+            self._tabs.addTab(page, page.accessibleName())
+        self._note = dialog_label(self, "dialog.cluster.note", translate("Cluster", "Summary"))
+        self._lay_out()
+
+    def set_view(self, view: ClusterView) -> None:
+        """Show what is started where, or why that cannot be said."""
+        self._note.setText(view.error or view.note)
+        self._note.setProperty("role", "error" if view.error else "muted")
+        self._note.style().polish(self._note)
+        for button in (self._make, self._copy, self._save):
+            button.setEnabled(not view.error)
+        if view.error:
+            return
+        self._command.setPlainText(view.command)
+        self._environment.setPlainText(view.environment)
+        self._script.setPlainText(view.script)
+        self._ranks.setHeaderLabels(list(view.titles))
+        items = [QTreeWidgetItem(list(row)) for row in view.ranks]
+        for item in items:
+            for column in range(len(view.titles)):
+                item.setTextAlignment(column, _RIGHT)
+        self._ranks.clear()
+        self._ranks.addTopLevelItems(items)
+
+    def set_making(self, *, is_making: bool) -> None:
+        """Take no second wish while a run is made."""
+        self._make.setEnabled(not is_making)
+
+    def shown_text(self) -> str:
+        """Return what the tab on top shows."""
+        shown = self._tabs.currentWidget()
+        if isinstance(shown, QPlainTextEdit):
+            return shown.toPlainText()
+        columns = range(self._ranks.columnCount())
+        lines = [self._ranks.headerItem(), *self._ranks.findItems("", Qt.MatchFlag.MatchContains)]
+        return "\n".join("\t".join(item.text(c) for c in columns) for item in lines) + "\n"
+
+    def _number(self, name: str, title: str, value: int, most: int) -> QSpinBox:
+        number = QSpinBox(self)
+        number.setObjectName(f"dialog.cluster.{name}")
+        number.setAccessibleName(title)
+        number.setRange(1, most)
+        number.setValue(value)
+        number.valueChanged.connect(lambda _: self.changed.emit())
+        return number
+
+    def _text(self, name: str, title: str) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setObjectName(f"dialog.cluster.{name}")
+        text.setAccessibleName(title)
+        text.setReadOnly(True)
+        text.setFont(mono_font())
+        return text
+
+    def _lay_out(self) -> None:
+        self._make = self._button("make", translate("Cluster", "Make the run"))
+        self._make.setProperty("primary", "true")
+        self._make.setToolTip(
+            translate(
+                "Cluster",
+                "Make the run's folder with model and recipe as they are; it begins when the "
+                "command was started on all machines.",
+            )
+        )
+        self._make.clicked.connect(self.make_requested)
+        self._copy = self._button("copy", translate("Dialog", "Copy"))
+        self._copy.setToolTip(translate("Cluster", "Copy what this tab shows"))
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
+        self._save = self._button("save", translate("Cluster", "Save the Slurm script…"))
+        self._save.clicked.connect(lambda: self.save_requested.emit(self._script.toPlainText()))
+        close = self._button("close", translate("Dialog", "Close"))
+        close.clicked.connect(self.accept)
+        form = QFormLayout()
+        for field in (self.nnodes, self.nproc, self.address):
+            form.addRow(field.accessibleName(), field)
+        row = QHBoxLayout()
+        row.addWidget(self._make)
+        row.addWidget(self._copy)
+        row.addWidget(self._save)
+        row.addStretch(1)
+        row.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(10)
+        column.addLayout(form)
+        column.addWidget(self._note)
+        column.addWidget(self._tabs, 1)
+        column.addLayout(row)
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        return dialog_button(self, f"dialog.cluster.{name}", text)

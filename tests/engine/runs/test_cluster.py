@@ -1,0 +1,90 @@
+"""Ranks, environment and commands of a run on several machines."""
+
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import DiagnosticError
+from engine.runs.cluster import (
+    Cluster,
+    environment,
+    machine_arguments,
+    machine_command,
+    parse_address,
+    rank_places,
+    shares,
+    slurm_script,
+)
+
+RUN = Path("/home/me/a project/runs/run-0007")
+CLUSTER = Cluster(nnodes=2, nproc=4, host="10.0.0.5", port=29500)
+
+
+@pytest.mark.row("S275")
+def test_that_two_machines_of_four_processes_have_eight_ranks() -> None:
+    places = rank_places(CLUSTER)
+    assert [place.rank for place in places] == list(range(8))
+    assert [(place.node, place.local_rank) for place in places[3:6]] == [(0, 3), (1, 0), (1, 1)]
+    assert all(place.rank == place.node * 4 + place.local_rank for place in places)
+
+
+@pytest.mark.row("S274")
+def test_that_each_process_is_told_its_place_and_where_the_others_are() -> None:
+    assert environment(CLUSTER, rank_places(CLUSTER)[5]) == {
+        "RANK": "5",
+        "LOCAL_RANK": "1",
+        "WORLD_SIZE": "8",
+        "LOCAL_WORLD_SIZE": "4",
+        "GROUP_RANK": "1",
+        "MASTER_ADDR": "10.0.0.5",
+        "MASTER_PORT": "29500",
+    }
+
+
+@pytest.mark.row("S289")
+@pytest.mark.parametrize("batch", [32, 33, 5])
+def test_that_the_shares_make_the_whole_batch(batch: int) -> None:
+    parts = shares(CLUSTER, batch)
+    assert sum(parts) == batch
+    assert max(parts) - min(parts) <= 1
+
+
+@pytest.mark.row("S277")
+def test_that_the_command_of_a_machine_survives_a_shell() -> None:
+    command = machine_command(CLUSTER, RUN)
+    words = shlex.split(command.partition("&& ")[2])
+    assert words == machine_arguments(CLUSTER, RUN)
+    assert words[-1] == str(RUN)
+    assert words[words.index("--rdzv-endpoint") + 1] == "10.0.0.5:29500"
+
+
+@pytest.mark.row("S279")
+def test_that_the_slurm_script_is_one_for_bash_and_finds_machine_and_port(tmp_path: Path) -> None:
+    script = tmp_path / "job.sh"
+    script.write_text(slurm_script(CLUSTER, RUN))
+    text = script.read_text()
+    assert "#SBATCH --nodes=2\n" in text
+    assert '--rdzv-endpoint "$head:$port"' in text
+    fake = f'scontrol() {{ echo node7; }}; srun() {{ echo "$@"; }}; cd() {{ :; }}; . {script}'
+    done = subprocess.run(
+        ["bash", "-c", fake],
+        env={"SLURM_JOB_ID": "41", "SLURM_JOB_NODELIST": "node[7-8]", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "--rdzv-endpoint node7:20041" in done.stdout
+    assert done.stdout.strip().endswith(str(RUN))
+
+
+@pytest.mark.parametrize("text", ["", "host", ":1", "host:", "host:0", "host:65536", "a b:1"])
+def test_that_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(DiagnosticError) as refusal:
+        parse_address(text)
+    assert refusal.value.problems[0].code == "R190"
+
+
+def test_that_an_address_is_host_and_port() -> None:
+    assert parse_address(" [fe80::1]:29500 ") == ("[fe80::1]", 29500)

@@ -1,0 +1,96 @@
+"""A run for several machines, and the light that tells whether its processes are equal."""
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QTreeWidget
+
+from engine.events import RanksCompared, RankShare, RunStarted
+from engine.runs.folder import RunFolder, find_run
+from engine.runs.journal import RunJournal
+from studio.presenters.run import kind_of, series_label
+
+
+def part(studio, kind, name):
+    return studio.window.findChild(kind, f"dialog.cluster.{name}")
+
+
+@pytest.fixture
+def dialog(opened, qtbot):
+    opened.bench.actions.action("action.run.machines").trigger()
+    qtbot.waitUntil(lambda: part(opened, QPushButton, "make") is not None)
+    yield opened
+    part(opened, QPushButton, "close").click()
+
+
+@pytest.mark.row("S274")
+@pytest.mark.row("S275")
+@pytest.mark.row("S277")
+def test_that_machines_and_processes_give_ranks_and_a_command(dialog):
+    part(dialog, QSpinBox, "nnodes").setValue(2)
+    part(dialog, QSpinBox, "nproc").setValue(4)
+    ranks = part(dialog, QTreeWidget, "ranks")
+    assert ranks.topLevelItemCount() == 8
+    assert [ranks.topLevelItem(5).text(column) for column in range(3)] == ["5", "1", "1"]
+    assert "WORLD_SIZE=8" in part(dialog, QPlainTextEdit, "environment").toPlainText()
+    part(dialog, QPushButton, "copy").click()
+    command = QGuiApplication.clipboard().text()
+    assert "--nnodes 2 --nproc-per-node 4" in command
+    assert command == part(dialog, QPlainTextEdit, "command").toPlainText()
+
+
+def test_that_an_address_that_is_none_is_said_at_once(dialog):
+    address = part(dialog, QLineEdit, "address")
+    address.setText("nowhere")
+    address.textEdited.emit("nowhere")
+    assert "nowhere" in part(dialog, QLabel, "note").text()
+    assert not part(dialog, QPushButton, "make").isEnabled()
+
+
+@pytest.mark.row("S278")
+def test_that_the_run_is_made_and_waits_without_keeping_others_from_starting(dialog, qtbot):
+    qtbot.waitUntil(lambda: dialog.session.findings.is_checked)
+    part(dialog, QPushButton, "make").click()
+    command = part(dialog, QPlainTextEdit, "command")
+    qtbot.waitUntil(lambda: "run-0001" in command.toPlainText())
+    run = find_run(dialog.session.project.path, "latest")
+    assert str(run.path) in command.toPlainText()
+    assert (run.document.spec.mode, run.document.spec.processes.nnodes) == ("ddp", 2)
+    dialog.services.runs.follow(run)
+    qtbot.waitUntil(lambda: dialog.session.run is not None)
+    assert not dialog.services.runs.is_running
+    assert dialog.services.runs.can_start
+
+
+def record(run: RunFolder, *checksums: int) -> None:
+    shares = tuple(
+        RankShare(checksum=value, loss=0.5, samples_per_s=100.0, waited_ms=2.0)
+        for value in checksums
+    )
+    journal = RunJournal(run.path)
+    journal.append(
+        RunStarted(
+            pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=4, parameters=9, step=0
+        )
+    )
+    journal.append(RanksCompared(step=50, ranks=shares))
+    journal.close()
+
+
+@pytest.mark.row("N21")
+@pytest.mark.parametrize(
+    ("checksums", "sign", "word"), [((7, 7), "●", "equal"), ((7, 8), "▲", "differ")]
+)
+def test_that_the_light_tells_whether_the_weights_are_equal(opened, qtbot, checksums, sign, word):
+    run = RunFolder.create(opened.session.project.path, opened.session.graph, opened.session.spec)
+    record(run, *checksums)
+    opened.window.show_workspace("train")
+    opened.services.runs.follow(run)
+    light = opened.window.findChild(QLabel, "train.ranks.light")
+    qtbot.waitUntil(lambda: light.text() == sign)
+    assert word in opened.window.findChild(QLabel, "train.ranks.text").text()
+    assert "rank 1" in opened.window.findChild(QLabel, "train.ranks.rows").text()
+
+
+def test_that_the_loss_of_a_rank_is_drawn_with_the_losses():
+    assert kind_of("train.loss.rank3") == "loss"
+    assert series_label("train.loss.rank3") == "training loss of rank 3"
