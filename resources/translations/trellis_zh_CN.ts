@@ -1556,7 +1556,7 @@
     </message>
     <message>
         <source>No gradient flows back over this wire.</source>
-        <translation type="unfinished"></translation>
+        <translation>梯度不会经过这条连线往回传。</translation>
     </message>
 </context>
 <context>
@@ -2891,11 +2891,11 @@
     </message>
     <message>
         <source>TensorBoard log</source>
-        <translation type="unfinished"></translation>
+        <translation>TensorBoard 日志</translation>
     </message>
     <message>
         <source>All curves of the run, the model and some samples, for tensorboard --logdir with the folder of the file.</source>
-        <translation type="unfinished"></translation>
+        <translation>该次运行的全部曲线、模型和一些样本；以文件所在的文件夹运行 tensorboard --logdir 查看。</translation>
     </message>
     <message>
         <source>best (step {step})</source>
@@ -7611,6 +7611,97 @@ Adam, SGD, RMSprop – one of these</source>
     <message>
         <source>Empty file</source>
         <translation>空文件</translation>
+    </message>
+</context>
+<context>
+    <name>Speed</name>
+    <message>
+        <source>Loading PyTorch and the data…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Given up. What was measured until then is shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take faster settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suggest faster settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Takes a few steps of this model with and without each setting, on the device of the run, and keeps what makes them faster. A run that goes on meanwhile makes the times unsure.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation type="unfinished">进度</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation type="unfinished">结果</translation>
+    </message>
+    <message>
+        <source>Also try torch.compile (takes minutes)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Writes and compiles code for this model: seconds on a GPU, minutes on a small processor. Needs a C++ compiler.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step with it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Faster</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>To be known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation type="unfinished">度量</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measuring {number} of {count}: {setting}…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The checked settings made steps at least 5 % faster. Apply takes them over.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing that was tried makes this run faster here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>same numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>first loss differs by {share} %</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
