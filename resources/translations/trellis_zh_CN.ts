@@ -353,15 +353,15 @@
     </message>
     <message>
         <source>Search for better settings…</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索更好的设置…</translation>
     </message>
     <message>
         <source>Queue of runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行队列</translation>
     </message>
     <message>
         <source>Runs of all projects</source>
-        <translation type="unfinished"></translation>
+        <translation>所有项目的运行</translation>
     </message>
     <message>
         <source>Start from weights…</source>
@@ -369,7 +369,7 @@
     </message>
     <message>
         <source>Several machines…</source>
-        <translation type="unfinished"></translation>
+        <translation>多台机器…</translation>
     </message>
     <message>
         <source>Open the log file of the run</source>
@@ -1640,79 +1640,79 @@
     <name>Cluster</name>
     <message>
         <source>The model is still being checked. Try again in a moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型仍在检查中，请稍后再试。</translation>
     </message>
     <message>
         <source>Save the Slurm script</source>
-        <translation type="unfinished"></translation>
+        <translation>保存 Slurm 脚本</translation>
     </message>
     <message>
         <source>Batch scripts (*.sh)</source>
-        <translation type="unfinished"></translation>
+        <translation>批处理脚本 (*.sh)</translation>
     </message>
     <message>
         <source>Several machines</source>
-        <translation type="unfinished"></translation>
+        <translation>多台机器</translation>
     </message>
     <message>
         <source>Machines</source>
-        <translation type="unfinished"></translation>
+        <translation>机器数</translation>
     </message>
     <message>
         <source>Processes of each machine</source>
-        <translation type="unfinished"></translation>
+        <translation>每台机器的进程数</translation>
     </message>
     <message>
         <source>With GPUs, one process for each of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 GPU 时，每块 GPU 一个进程。</translation>
     </message>
     <message>
         <source>Address of the first machine</source>
-        <translation type="unfinished"></translation>
+        <translation>第一台机器的地址</translation>
     </message>
     <message>
         <source>Name or number and a free port, by which the other machines reach it (MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他机器连接它所用的名称或 IP 和一个空闲端口（MASTER_ADDR 和 MASTER_PORT）。Slurm 会自行找到二者。</translation>
     </message>
     <message>
         <source>Ranks</source>
-        <translation type="unfinished"></translation>
+        <translation>rank</translation>
     </message>
     <message>
         <source>rank = machine × processes of a machine + local rank</source>
-        <translation type="unfinished"></translation>
+        <translation>rank = 机器号 × 每台机器的进程数 + local rank</translation>
     </message>
     <message>
         <source>Environment</source>
-        <translation type="unfinished"></translation>
+        <translation>环境变量</translation>
     </message>
     <message>
         <source>Command</source>
-        <translation type="unfinished">命令</translation>
+        <translation>命令</translation>
     </message>
     <message>
         <source>Slurm script</source>
-        <translation type="unfinished"></translation>
+        <translation>Slurm 脚本</translation>
     </message>
     <message>
         <source>Summary</source>
-        <translation type="unfinished">摘要</translation>
+        <translation>概要</translation>
     </message>
     <message>
         <source>Make the run</source>
-        <translation type="unfinished"></translation>
+        <translation>创建运行</translation>
     </message>
     <message>
         <source>Make the run&apos;s folder with model and recipe as they are; it begins when the command was started on all machines.</source>
-        <translation type="unfinished"></translation>
+        <translation>按当前的模型和训练方案创建运行的文件夹；在所有机器上启动命令后运行开始。</translation>
     </message>
     <message>
         <source>Copy what this tab shows</source>
-        <translation type="unfinished">复制此标签页显示的内容</translation>
+        <translation>复制此标签页的内容</translation>
     </message>
     <message>
         <source>Save the Slurm script…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存 Slurm 脚本…</translation>
     </message>
     <message>
         <source>{count} processes in all; the batch of {batch} samples is shared out between them.</source>
@@ -1720,27 +1720,27 @@
     </message>
     <message>
         <source>{run} is made and waits for its machines.</source>
-        <translation type="unfinished"></translation>
+        <translation>{run} 已创建，正在等待各台机器。</translation>
     </message>
     <message>
         <source>RUN stands for the run until it is made.</source>
-        <translation type="unfinished"></translation>
+        <translation>创建之前，用 RUN 代表该运行。</translation>
     </message>
     <message>
         <source>Rank</source>
-        <translation type="unfinished"></translation>
+        <translation>rank</translation>
     </message>
     <message>
         <source>Machine</source>
-        <translation type="unfinished"></translation>
+        <translation>机器</translation>
     </message>
     <message>
         <source>Local rank</source>
-        <translation type="unfinished"></translation>
+        <translation>本机编号（local rank）</translation>
     </message>
     <message>
         <source>Samples of a batch</source>
-        <translation type="unfinished"></translation>
+        <translation>批次中的样本数</translation>
     </message>
 </context>
 <context>
@@ -5808,7 +5808,7 @@
     <name>ParallelChart</name>
     <message>
         <source>Parallel coordinates</source>
-        <translation type="unfinished"></translation>
+        <translation>平行坐标</translation>
     </message>
 </context>
 <context>
@@ -6308,217 +6308,217 @@
     <name>Projects</name>
     <message>
         <source>Project</source>
-        <translation type="unfinished"></translation>
+        <translation>项目</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">状态</translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Epochs</source>
-        <translation type="unfinished">轮数</translation>
+        <translation>轮次</translation>
     </message>
     <message>
         <source>Duration</source>
-        <translation type="unfinished">时长</translation>
+        <translation>时长</translation>
     </message>
     <message>
         <source>Started</source>
-        <translation type="unfinished">开始时间</translation>
+        <translation>开始时间</translation>
     </message>
     <message>
         <source>Folder</source>
-        <translation type="unfinished">文件夹</translation>
+        <translation>文件夹</translation>
     </message>
     <message>
         <source>No run yet in any of the recent projects.</source>
-        <translation type="unfinished"></translation>
+        <translation>最近的项目中还没有任何运行。</translation>
     </message>
     <message>
         <source>All projects</source>
-        <translation type="unfinished"></translation>
+        <translation>所有项目</translation>
     </message>
     <message>
         <source>The runs of all recent projects, also those without a window</source>
-        <translation type="unfinished"></translation>
+        <translation>所有最近项目的运行，包括没有窗口的</translation>
     </message>
     <message>
         <source>Runs of all projects</source>
-        <translation type="unfinished"></translation>
+        <translation>所有项目的运行</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>打开</translation>
     </message>
     <message>
         <source>Open the project of this run and follow the run</source>
-        <translation type="unfinished"></translation>
+        <translation>打开此运行所属的项目并跟踪该运行</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">停止</translation>
+        <translation>停止</translation>
     </message>
     <message>
         <source>End the selected runs, keeping everything</source>
-        <translation type="unfinished"></translation>
+        <translation>结束所选运行，保留全部内容</translation>
     </message>
     <message>
         <source>Look again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新查看</translation>
     </message>
     <message>
         <source>Read the runs of the recent projects again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新读取最近项目的运行</translation>
     </message>
 </context>
 <context>
     <name>Queue</name>
     <message>
         <source>waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>cannot begin: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法开始：{reason}</translation>
     </message>
     <message>
         <source>new run</source>
-        <translation type="unfinished"></translation>
+        <translation>新运行</translation>
     </message>
     <message>
         <source>Place</source>
-        <translation type="unfinished"></translation>
+        <translation>位次</translation>
     </message>
     <message>
         <source>Project</source>
-        <translation type="unfinished"></translation>
+        <translation>项目</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">状态</translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Epochs</source>
-        <translation type="unfinished">轮数</translation>
+        <translation>轮次</translation>
     </message>
     <message>
         <source>Device</source>
-        <translation type="unfinished">设备</translation>
+        <translation>设备</translation>
     </message>
     <message>
         <source>Nothing waits. “Add this model” puts the model and its recipe here: runs train one after another, also when this window is closed.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有等候的运行。“添加此模型”会把模型及其配方放到这里：各个运行依次训练，关闭此窗口后也会继续。</translation>
     </message>
     <message>
         <source>Queue</source>
-        <translation type="unfinished"></translation>
+        <translation>队列</translation>
     </message>
     <message>
         <source>Runs that train one after another, or as many as there are devices</source>
-        <translation type="unfinished"></translation>
+        <translation>依次训练的运行，或按设备数量同时训练</translation>
     </message>
     <message>
         <source>Side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>同时训练</translation>
     </message>
     <message>
         <source>automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>自动</translation>
     </message>
     <message>
         <source>How many runs train at the same time. Automatic: one on each GPU, else one</source>
-        <translation type="unfinished"></translation>
+        <translation>同时训练多少个运行。自动：每个 GPU 一个，没有 GPU 则一个</translation>
     </message>
     <message>
         <source>Runs that wait for their turn</source>
-        <translation type="unfinished"></translation>
+        <translation>排队等候的运行</translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished">继续</translation>
+        <translation>继续</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished">暂停</translation>
+        <translation>暂停</translation>
     </message>
     <message>
         <source>Add this model</source>
-        <translation type="unfinished"></translation>
+        <translation>添加此模型</translation>
     </message>
     <message>
         <source>Put the model on the canvas, with its recipe, at the end</source>
-        <translation type="unfinished"></translation>
+        <translation>将画布上的模型连同其配方排到队尾</translation>
     </message>
     <message>
         <source>Begin nothing more, or go on; what trains now is not touched</source>
-        <translation type="unfinished"></translation>
+        <translation>不再开始新的运行，或继续；正在训练的不受影响</translation>
     </message>
     <message>
         <source>Up</source>
-        <translation type="unfinished"></translation>
+        <translation>上移</translation>
     </message>
     <message>
         <source>Train it earlier</source>
-        <translation type="unfinished"></translation>
+        <translation>更早训练</translation>
     </message>
     <message>
         <source>Down</source>
-        <translation type="unfinished"></translation>
+        <translation>下移</translation>
     </message>
     <message>
         <source>Train it later</source>
-        <translation type="unfinished"></translation>
+        <translation>更晚训练</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished">移除</translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Take it out of the queue; a run that trains goes on</source>
-        <translation type="unfinished"></translation>
+        <translation>从队列中取出；正在训练的运行会继续</translation>
     </message>
 </context>
 <context>
     <name>Ranks</name>
     <message>
         <source>Weights equal in {count} processes at step {step} ({checksum})</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步：{count} 个进程的权重相同（{checksum}）</translation>
     </message>
     <message>
         <source>Weights differ between {count} processes at step {step}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {step} 步：{count} 个进程的权重不同</translation>
     </message>
     <message>
         <source>rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step ({checksum})</source>
-        <translation type="unfinished"></translation>
+        <translation>rank {rank}：损失 {loss}，{speed} 样本/秒，每步等待 {wait} 毫秒（{checksum}）</translation>
     </message>
     <message>
         <source>Processes of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>该运行的各进程</translation>
     </message>
     <message>
         <source>Equality light</source>
-        <translation type="unfinished"></translation>
+        <translation>一致指示灯</translation>
     </message>
     <message>
         <source>Whether the weights are equal</source>
-        <translation type="unfinished"></translation>
+        <translation>权重是否相同</translation>
     </message>
     <message>
         <source>Each process</source>
-        <translation type="unfinished"></translation>
+        <translation>每个进程</translation>
     </message>
     <message>
         <source>Every 50 steps the processes compare a checksum of their weights. Which one waits least for the others is the slowest.</source>
-        <translation type="unfinished"></translation>
+        <translation>每 50 步，各进程比较权重的校验和。等待其他进程最少的那个就是最慢的。</translation>
     </message>
 </context>
 <context>
@@ -6970,7 +6970,7 @@
     </message>
     <message>
         <source>training loss of rank {rank}</source>
-        <translation type="unfinished"></translation>
+        <translation>rank {rank} 的训练损失</translation>
     </message>
     <message>
         <source>training</source>
@@ -7188,11 +7188,11 @@
     </message>
     <message>
         <source>Runs workspace</source>
-        <translation>运行记录工作区</translation>
+        <translation>运行工作区</translation>
     </message>
     <message>
         <source>Pages of Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行的各页</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -7200,7 +7200,7 @@
     </message>
     <message>
         <source>The runs of this project: compare, go on, take away</source>
-        <translation type="unfinished"></translation>
+        <translation>此项目的运行：比较、继续、取走</translation>
     </message>
     <message>
         <source>Checkpoints or comparison</source>
@@ -7294,281 +7294,283 @@
     <name>Search</name>
     <message>
         <source>The model on the canvas and its recipe, varied as said here.</source>
-        <translation type="unfinished"></translation>
+        <translation>画布上的模型及其配方，按此处所列变化。</translation>
     </message>
     <message>
         <source>starting</source>
-        <translation type="unfinished">正在启动</translation>
+        <translation>正在启动</translation>
     </message>
     <message>
         <source>running</source>
-        <translation type="unfinished">运行中</translation>
+        <translation>运行中</translation>
     </message>
     <message>
         <source>paused</source>
-        <translation type="unfinished">已暂停</translation>
+        <translation>已暂停</translation>
     </message>
     <message>
         <source>finished</source>
-        <translation type="unfinished">已完成</translation>
+        <translation>已完成</translation>
     </message>
     <message>
         <source>stopped</source>
-        <translation type="unfinished">已停止</translation>
+        <translation>已停止</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished">失败</translation>
+        <translation>失败</translation>
     </message>
     <message>
         <source>ended unexpectedly</source>
-        <translation type="unfinished">意外结束</translation>
+        <translation>意外结束</translation>
     </message>
     <message>
         <source>pruned</source>
-        <translation type="unfinished"></translation>
+        <translation>已剪枝</translation>
     </message>
     <message>
         <source>Setting</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Values</source>
-        <translation type="unfinished"></translation>
+        <translation>取值</translation>
     </message>
     <message>
         <source>Add the settings to try values of.</source>
-        <translation type="unfinished"></translation>
+        <translation>请添加要尝试不同取值的设置。</translation>
     </message>
     <message>
         <source>{ended} of {total} trials</source>
-        <translation type="unfinished"></translation>
+        <translation>{total} 次试验中的 {ended} 次</translation>
     </message>
     <message>
         <source>best {measure} {value} (trial {number})</source>
-        <translation type="unfinished"></translation>
+        <translation>最佳{measure} {value}（试验 {number}）</translation>
     </message>
     <message>
         <source>Choose what to try, then start: each trial is a run of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择要尝试的设置，然后开始：每次试验都是一个独立的运行。</translation>
     </message>
     <message>
         <source>Trial</source>
-        <translation type="unfinished"></translation>
+        <translation>试验</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">状态</translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Epochs</source>
-        <translation type="unfinished">轮数</translation>
+        <translation>轮次</translation>
     </message>
     <message>
         <source>Duration</source>
-        <translation type="unfinished">时长</translation>
+        <translation>时长</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Importance in %</source>
-        <translation type="unfinished"></translation>
+        <translation>重要性（%）</translation>
     </message>
     <message>
         <source>Which settings matter shows after four finished trials.</source>
-        <translation type="unfinished"></translation>
+        <translation>完成四次试验后，这里会显示哪些设置重要。</translation>
     </message>
     <message>
         <source>Settings and what came out</source>
-        <translation type="unfinished"></translation>
+        <translation>设置与结果</translation>
     </message>
     <message>
         <source>A line for each trial appears after its first epoch.</source>
-        <translation type="unfinished"></translation>
+        <translation>每次试验完成第一轮后会出现一条线。</translation>
     </message>
     <message>
         <source>Trial {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>试验 {number}</translation>
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished">搜索</translation>
+        <translation>搜索</translation>
     </message>
     <message>
         <source>Try other settings and find those that are best</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试其他设置，找出最好的</translation>
     </message>
     <message>
         <source>Progress of the search</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索的进度</translation>
     </message>
     <message>
         <source>Trials</source>
-        <translation type="unfinished"></translation>
+        <translation>试验次数</translation>
     </message>
     <message>
         <source>New search</source>
-        <translation type="unfinished"></translation>
+        <translation>新搜索</translation>
     </message>
     <message>
         <source>Go on</source>
-        <translation type="unfinished">继续</translation>
+        <translation>继续</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished">暂停</translation>
+        <translation>暂停</translation>
     </message>
     <message>
         <source>Which search</source>
-        <translation type="unfinished"></translation>
+        <translation>哪个搜索</translation>
     </message>
     <message>
         <source>What is tried</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试的内容</translation>
     </message>
     <message>
         <source>Settings that are tried</source>
-        <translation type="unfinished"></translation>
+        <translation>要尝试的设置</translation>
     </message>
     <message>
         <source>Delete takes the selected settings out</source>
-        <translation type="unfinished"></translation>
+        <translation>按 Delete 键移除所选设置</translation>
     </message>
     <message>
         <source>Add a setting</source>
-        <translation type="unfinished"></translation>
+        <translation>添加设置</translation>
     </message>
     <message>
         <source>Setting to try</source>
-        <translation type="unfinished"></translation>
+        <translation>要尝试的设置</translation>
     </message>
     <message>
         <source>Values to try</source>
-        <translation type="unfinished"></translation>
+        <translation>要尝试的取值</translation>
     </message>
     <message>
         <source>1e-4..1e-1:log – between two numbers, each ratio as likely
 8..64:8 – between two numbers in steps of 8
 Adam, SGD, RMSprop – one of these</source>
-        <translation type="unfinished"></translation>
+        <translation>1e-4..1e-1:log – 两数之间，按比例均匀
+8..64:8 – 两数之间，步长为 8
+Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Add</source>
-        <translation type="unfinished">添加</translation>
+        <translation>添加</translation>
     </message>
     <message>
         <source>Add the setting</source>
-        <translation type="unfinished"></translation>
+        <translation>添加该设置</translation>
     </message>
     <message>
         <source>Try these values of this setting</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试此设置的这些取值</translation>
     </message>
     <message>
         <source>What is wrong with it</source>
-        <translation type="unfinished"></translation>
+        <translation>错误说明</translation>
     </message>
     <message>
         <source>Method</source>
-        <translation type="unfinished">方法</translation>
+        <translation>方法</translation>
     </message>
     <message>
         <source>Stop poor trials early</source>
-        <translation type="unfinished"></translation>
+        <translation>提前停止较差的试验</translation>
     </message>
     <message>
         <source>Median pruning: a trial ends when it is worse than the median of the trials before at the same epoch</source>
-        <translation type="unfinished"></translation>
+        <translation>中位数剪枝：某次试验在同一轮次差于以往试验的中位数时即结束</translation>
     </message>
     <message>
         <source>Measure</source>
-        <translation type="unfinished">度量</translation>
+        <translation>指标</translation>
     </message>
     <message>
         <source>Direction</source>
-        <translation type="unfinished"></translation>
+        <translation>方向</translation>
     </message>
     <message>
         <source>as small as possible</source>
-        <translation type="unfinished"></translation>
+        <translation>越小越好</translation>
     </message>
     <message>
         <source>as large as possible</source>
-        <translation type="unfinished"></translation>
+        <translation>越大越好</translation>
     </message>
     <message>
         <source>Side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>同时进行</translation>
     </message>
     <message>
         <source>How many trials train at the same time</source>
-        <translation type="unfinished"></translation>
+        <translation>同时训练多少次试验</translation>
     </message>
     <message>
         <source>Settings and trials</source>
-        <translation type="unfinished"></translation>
+        <translation>设置与试验</translation>
     </message>
     <message>
         <source>TPE (learns from the trials before)</source>
-        <translation type="unfinished"></translation>
+        <translation>TPE（从以往试验中学习）</translation>
     </message>
     <message>
         <source>Tree-structured Parzen estimator: tries more where it went well</source>
-        <translation type="unfinished"></translation>
+        <translation>树结构 Parzen 估计器：在效果好的地方多作尝试</translation>
     </message>
     <message>
         <source>Random</source>
-        <translation type="unfinished">随机</translation>
+        <translation>随机</translation>
     </message>
     <message>
         <source>Draws every value by chance, all alike</source>
-        <translation type="unfinished"></translation>
+        <translation>随机抽取每个值，机会均等</translation>
     </message>
     <message>
         <source>Grid (every combination)</source>
-        <translation type="unfinished"></translation>
+        <translation>网格（所有组合）</translation>
     </message>
     <message>
         <source>Three values of a range without steps, every listed value</source>
-        <translation type="unfinished"></translation>
+        <translation>无步长的范围取三个值，列出的值全部取到</translation>
     </message>
     <message>
         <source>Start the search</source>
-        <translation type="unfinished"></translation>
+        <translation>开始搜索</translation>
     </message>
     <message>
         <source>Train the model on the canvas with other settings each time</source>
-        <translation type="unfinished"></translation>
+        <translation>每次用不同的设置训练画布上的模型</translation>
     </message>
     <message>
         <source>Let the trials wait, or go on; also after a stop or a crash</source>
-        <translation type="unfinished"></translation>
+        <translation>让试验等待或继续；停止或崩溃之后也可继续</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">停止</translation>
+        <translation>停止</translation>
     </message>
     <message>
         <source>End the search and keep everything; it can go on later</source>
-        <translation type="unfinished"></translation>
+        <translation>结束搜索并保留全部内容；以后可以继续</translation>
     </message>
     <message>
         <source>Show the run</source>
-        <translation type="unfinished">显示运行</translation>
+        <translation>显示运行</translation>
     </message>
     <message>
         <source>Show the run of the selected trial in the Train workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>在训练工作区中显示所选试验的运行</translation>
     </message>
     <message>
         <source>Take its settings</source>
-        <translation type="unfinished"></translation>
+        <translation>采用其设置</translation>
     </message>
     <message>
         <source>Put model and recipe of the selected trial on the canvas</source>
-        <translation type="unfinished"></translation>
+        <translation>将所选试验的模型和配方放到画布上</translation>
     </message>
 </context>
 <context>
@@ -7657,7 +7659,7 @@ Adam, SGD, RMSprop – one of these</source>
     </message>
     <message>
         <source>Setting</source>
-        <translation type="unfinished"></translation>
+        <translation type="unfinished">设置</translation>
     </message>
     <message>
         <source>Step before</source>
@@ -8316,7 +8318,7 @@ Adam, SGD, RMSprop – one of these</source>
     </message>
     <message>
         <source>Several processes</source>
-        <translation type="unfinished"></translation>
+        <translation>多个进程</translation>
     </message>
     <message>
         <source>Precision and speed</source>
@@ -8581,7 +8583,7 @@ Adam, SGD, RMSprop – one of these</source>
     <name>VerbBar</name>
     <message>
         <source>What can be done</source>
-        <translation type="unfinished"></translation>
+        <translation>可执行的操作</translation>
     </message>
 </context>
 <context>
