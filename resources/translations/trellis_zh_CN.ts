@@ -364,6 +364,14 @@
         <translation>所有项目的运行</translation>
     </message>
     <message>
+        <source>Devices…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Suggest faster settings…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Start from weights…</source>
         <translation>从权重开始…</translation>
     </message>
@@ -1715,8 +1723,8 @@
         <translation>保存 Slurm 脚本…</translation>
     </message>
     <message>
-        <source>{count} processes in all; the batch of {batch} samples is shared out between them.</source>
-        <translation type="unfinished"></translation>
+        <source>{count} processes in all; they share out the batch of {batch} samples.</source>
+        <translation>共 {count} 个进程；它们分担一个批次的 {batch} 个样本。</translation>
     </message>
     <message>
         <source>{run} is made and waits for its machines.</source>
@@ -2652,6 +2660,89 @@
     <message>
         <source>Set the value</source>
         <translation>设置该值</translation>
+    </message>
+</context>
+<context>
+    <name>Devices</name>
+    <message>
+        <source>Devices</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GPUs of a run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A run sees the GPUs that are checked and counts them anew from cuda:0 (CUDA_VISIBLE_DEVICES). Memory limit and device stand in the form of the Train workspace.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Devices of this machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation type="unfinished">设备</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished">名称</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation type="unfinished">内存</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Apple GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PyTorch is still loading; its devices are not known yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run chooses by itself (auto): {device}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run computes on {device}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} cores</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load of each core: {cores}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{used} of {total}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -39,7 +39,7 @@ def present_cluster(
     places = rank_places(cluster)
     note = translate(
         "Cluster",
-        "{count} processes in all; the batch of {batch} samples is shared out between them.",
+        "{count} processes in all; they share out the batch of {batch} samples.",
     ).format(count=cluster.size, batch=batch)
     if run:
         made = translate("Cluster", "{run} is made and waits for its machines.")
