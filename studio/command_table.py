@@ -231,6 +231,19 @@ _RUN = (
         enabled=has_project,
     ),
     Command(
+        id="action.run.devices",
+        title=QT_TRANSLATE_NOOP("Action", "Devices…"),
+        words="gpu cpu cuda mps memory load temperature telemetry nvidia-smi visible",
+        group=1,
+    ),
+    Command(
+        id="action.run.speed",
+        title=QT_TRANSLATE_NOOP("Action", "Suggest faster settings…"),
+        words="speed amp mixed precision bfloat16 compile channels_last tf32 fused benchmark",
+        group=1,
+        enabled=has_project,
+    ),
+    Command(
         id="action.run.weights",
         title=QT_TRANSLATE_NOOP("Action", "Start from weights…"),
         words="pretrained warm start load state_dict checkpoint transfer fine-tune keys",

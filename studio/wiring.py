@@ -27,6 +27,7 @@ from studio.controllers.placement import PlacementController
 from studio.controllers.project import ProjectController
 from studio.controllers.repair import RepairController
 from studio.controllers.surgery import is_frozen
+from studio.devices import device_callbacks
 from studio.i18n import translate
 from studio.inspect_commands import INSPECT
 from studio.main_window import WELCOME
@@ -299,6 +300,7 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         "bring_back": runs.bring_back,
         "weights": parts.sources.weights.ask,
         **parts.services.debugging.callbacks(),
+        **device_callbacks(parts.services),
     }
 
 

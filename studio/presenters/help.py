@@ -55,6 +55,8 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.cluster", "processes"),
     ("dialog.outline", "blocks"),
     ("dialog.models", "model"),
+    ("dialog.speed", "precision"),
+    ("dialog.devices", "device"),
     ("dialog.new", "welcome"),
     ("dialog.preferences", "preferences"),
     ("dialog.", "welcome"),
