@@ -39,8 +39,9 @@ def breakpoint_of(kind: str, text: str) -> Breakpoint | None:
         case "function":
             return Breakpoint(kind=kind, place=text) if text.isidentifier() else None
         case "condition":
-            parse_condition(text)
-            return Breakpoint(kind=kind, condition=text)
+            if text:
+                parse_condition(text)
+            return Breakpoint(kind=kind, condition=text) if text else None
         case "step" | "loss" | "gradient":
             try:
                 value = float(text)

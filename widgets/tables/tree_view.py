@@ -38,6 +38,7 @@ class TreeView(LiveWidget):
         super().__init__(parent)
         self.setObjectName(f"{object_name}.panel")
         self._data = TreeData()
+        self._widths: dict[str, int] = {}  # by column
         self.model = TreeModel(self)
         self.tree = QTreeView(self)
         self.tree.setObjectName(object_name)
@@ -75,6 +76,7 @@ class TreeView(LiveWidget):
         if data != self._data:
             self._data = data
             self._show()
+            self._size_columns()
 
     def selected_ids(self) -> list[str]:
         """Return the id of the selected row, if one is selected that is no group."""
@@ -107,8 +109,6 @@ class TreeView(LiveWidget):
             for number, row in enumerate(shown.rows):
                 if row.id in opened:
                     self.tree.setExpanded(self.model.index_of(number), True)  # noqa: FBT003 - Qt's signature
-        if not had_rows:
-            self._size_columns()
         self.select_ids(selected)
         count = sum(not row.is_group for row in shown.rows)
         total = sum(not row.is_group for row in self._data.rows)
@@ -123,7 +123,7 @@ class TreeView(LiveWidget):
         }
 
     def _size_columns(self) -> None:
-        """Make room for the longest cells, also those of groups that are closed."""
+        """Make room for the longest cells, also those of groups that are closed; never less."""
         fonts = self.fontMetrics()
         rows = self.model.tree.rows[:_MEASURED]
         for at, column in enumerate(self.model.tree.columns):
@@ -131,7 +131,9 @@ class TreeView(LiveWidget):
             wanted = max(map(fonts.horizontalAdvance, [column.title, *texts]))
             inner = _INDENTED * self.tree.indentation() if at == 0 else 0
             self.tree.setColumnHidden(at, not column.is_visible)
-            self.tree.setColumnWidth(at, min(wanted + inner + _ROOM, _WIDEST))
+            width = min(wanted + inner + _ROOM, _WIDEST)
+            self.tree.setColumnWidth(at, max(width, self._widths.get(column.key, 0)))
+            self._widths[column.key] = self.tree.columnWidth(at)
 
     def _on_activated(self, index: QModelIndex) -> None:
         row = self.model.row_of(index)
