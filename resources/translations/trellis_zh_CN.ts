@@ -5941,6 +5941,10 @@
         <translation>一个数，数据中的范围为 {low} 到 {high}</translation>
     </message>
     <message>
+        <source>A sentence as {count} words, each by its number in the vocabulary, in the data from {low} to {high}</source>
+        <translation>由 {count} 个词组成的句子，每个词写作它在词表中的编号，数据中的范围是 {low} 到 {high}</translation>
+    </message>
+    <message>
         <source>One sample goes in as a batch of one, {shapes}: unsqueeze(0)</source>
         <translation>单个样本作为大小为 1 的批送入：{shapes}，即 unsqueeze(0)</translation>
     </message>
@@ -8564,6 +8568,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>从最新检查点继续上次运行（Ctrl+F5）</translation>
     </message>
     <message>
+        <source>Learning rate and loss scale of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Wait after this step; a checkpoint is written (F6)</source>
         <translation>在当前步之后暂停，并写入检查点（F6）</translation>
     </message>
@@ -8598,6 +8606,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Time and speed</source>
         <translation>时间与速度</translation>
+    </message>
+    <message>
+        <source>Scale of the loss in mixed precision</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Recipe and curves</source>

@@ -64,6 +64,12 @@ def _entries(field: ModelInput) -> list[EntryView]:
     text = translate("Playground", "{count} numbers, in the data from {low} to {high}")
     if count == 1:
         text = translate("Playground", "A number, in the data from {low} to {high}")
+    if info.kind == "sequence" and info.dtype.startswith("int"):
+        text = translate(
+            "Playground",
+            "A sentence as {count} words, each by its number in the vocabulary, in the data from "
+            "{low} to {high}",
+        )
     return [
         EntryView(
             key=f"{info.name}.{start}",
