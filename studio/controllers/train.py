@@ -22,6 +22,7 @@ from studio.presenters.ranks import present_ranks
 from studio.presenters.recipe import field_sentence, present_train_form
 from studio.presenters.run import (
     RATE,
+    SCALE,
     LiveView,
     present_curves,
     present_live,
@@ -179,6 +180,9 @@ class TrainController(QObject):
 
     def _paint_rate(self) -> None:
         update = self._session.run
+        scales = update.curves.get(SCALE) if update is not None else None
+        steps, values = (np.empty(0), np.empty(0)) if scales is None else scales
+        self._page.set_scale(steps.astype(np.float64), values)
         if update is not None and RATE in update.curves:
             steps, values = _until(update.state.step, *update.curves[RATE])
             self._page.set_rate(steps.astype(np.float64), values, is_plan=False)

@@ -15,6 +15,7 @@ from studio.run_bridge import RunUpdate
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 RATE = "lr"
+SCALE = "train.scale"
 _OF_RANK = "train.loss.rank"  # the losses of several processes
 _PART_COLORS = {"train": 0, "validation": 1}
 
@@ -140,6 +141,8 @@ def kind_of(name: str) -> str:
     last = name.rpartition(".")[2]
     if name.partition(".")[0] == RATE:
         return "lr"
+    if name == SCALE:
+        return "scale"
     if name.startswith("test."):
         return "final"
     if name.startswith(_OF_RANK):

@@ -126,12 +126,19 @@ class TrainWorkspace(QWidget):
         """Return the chart in which a series is drawn, if it is in one."""
         return {"loss": self.loss_chart, "metric": self.metric_chart}.get(kind_of(series))
 
+    def set_scale(self, steps: Floats, values: Floats) -> None:
+        """Show what the loss was multiplied by, beside the learning rate; nothing: hide it."""
+        self.scale_preview.setVisible(bool(steps.size))
+        self.scale_preview.set_values(steps, values)
+
     def set_rate(self, steps: Floats, values: Floats, *, is_plan: bool) -> None:
         """Show the learning rate: as it is planned, or as it was in the run."""
         self.rate_preview.set_values(steps, values)
         self._rate_title.setText(
             translate("Train", "Learning rate as planned")
             if is_plan
+            else translate("Train", "Learning rate and loss scale of the run")
+            if self.scale_preview.isVisibleTo(self)
             else translate("Train", "Learning rate of the run")
         )
 
@@ -253,10 +260,18 @@ class TrainWorkspace(QWidget):
         self._rate_title.setText(translate("Train", "Learning rate as planned"))
         self._rate_title.setProperty("role", "muted")
         column.addWidget(self._rate_title)
+        previews = QHBoxLayout()
         self.rate_preview = LinePreview(rate)
         self.rate_preview.setObjectName("chart.lr")
         self.rate_preview.setAccessibleName(translate("Train", "Learning rate over the run"))
-        column.addWidget(self.rate_preview, 1)
+        previews.addWidget(self.rate_preview, 1)
+        self.scale_preview = LinePreview(rate, "chart.scale")
+        self.scale_preview.setAccessibleName(
+            translate("Train", "Scale of the loss in mixed precision")
+        )
+        self.scale_preview.hide()
+        previews.addWidget(self.scale_preview, 1)
+        column.addLayout(previews, 1)
 
     def _button(self, name: str, icon_name: str, text: str, parent: QWidget) -> QPushButton:
         button = QPushButton(text, parent)

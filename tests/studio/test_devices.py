@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidget
@@ -11,6 +12,7 @@ from engine.runs.speed import SpeedDone, SpeedFailed, SpeedMeasured, SpeedTrial
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from studio.controllers.devices import Telemetry
 from studio.controllers.speed import SpeedController
+from studio.presenters.run import kind_of
 
 GPUS = tuple(
     GpuLoad(index=i, name=f"Card {i}", memory_bytes=8 << 30, used_bytes=1 << 30, load=0.5)
@@ -71,6 +73,16 @@ def test_that_a_machine_without_a_driver_is_told_in_a_sentence(opened, machine, 
     qtbot.waitUntil(lambda: "driver" in part(QLabel, opened, "dialog.devices.note").text())
     assert len(rows(opened, "dialog.devices.table")) == 1
     close(opened, qtbot, "devices")
+
+
+@pytest.mark.row("S260")
+def test_that_the_scale_of_the_loss_is_drawn_beside_the_learning_rate(opened):
+    page = opened.window.page("train")
+    page.set_scale(np.arange(1.0, 4.0), np.array([65536.0, 32768.0, 32768.0]))
+    assert page.scale_preview.isVisibleTo(page)
+    page.set_scale(np.empty(0), np.empty(0))
+    assert not page.scale_preview.isVisibleTo(page)
+    assert kind_of("train.scale") == "scale"  # in no other chart
 
 
 class FakeJob:
