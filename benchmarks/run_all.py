@@ -26,6 +26,7 @@ BENCHMARKS = {
     "window": [],
     "step_time": [],
     "watching": [],
+    "live_views": [],
 }
 
 

@@ -115,6 +115,14 @@ def start_run(studio: Studio) -> float:
     return time.perf_counter() - begun
 
 
+def end_run(folder: RunFolder) -> None:
+    """Stop a run and wait for its end."""
+    folder.send(Stop())
+    deadline = time.monotonic() + 30
+    while folder.is_alive() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
 def settle(studio: Studio) -> None:
     """Wait until torch is loaded, the model checked and the spare worker warm."""
     wait_for(lambda: studio.session.findings.is_checked, 120)
@@ -137,7 +145,7 @@ def measure(seconds: float) -> bool:
         folder = studio.session.run.folder
         studio.quit()  # the run goes on
         beside_worker = _empty_window(seconds)
-        _end(folder)
+        end_run(folder)
     phases = (
         Phase(name="torch is imported", window=importing, empty=_beside_host()),
         Phase(name="the CNN trains, curves live", window=training, empty=beside_worker),
@@ -162,7 +170,7 @@ def measure_events(seconds: float) -> bool:
         pause(seconds)
         kept.append(app.report("the CNN trains, curves live", EVENT_MS))
         assert studio.session.run is not None
-        _end(studio.session.run.folder)
+        end_run(studio.session.run.folder)
     return all(kept)
 
 
@@ -204,13 +212,6 @@ def _beside_host() -> list[float]:
         answer.result()
         host.close()
         standby.close()
-
-
-def _end(folder: RunFolder) -> None:
-    folder.send(Stop())
-    deadline = time.monotonic() + 30
-    while folder.is_alive() and time.monotonic() < deadline:
-        time.sleep(0.05)
 
 
 def _step(studio: Studio) -> int:

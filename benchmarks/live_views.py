@@ -1,0 +1,98 @@
+"""Whether the window stays smooth with live views: ``python -m benchmarks.live_views``.
+
+A worker process trains the digits CNN with statistics on. In turn the window shows its live curves
+and the pages of Inspect that follow a run: the autograd graph captured every second, Function by
+Function, and the layers. Told for each are the intervals of a 16 ms timer (limit: 99th percentile
+20 ms) and the processor time of Qt's thread in its dearest events (limit: 25 ms, which other
+programs on the machine hardly change).
+"""
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+from benchmarks.display import move_to_display
+from benchmarks.event_times import TimedApplication
+from benchmarks.shown import shown_studio, wait_for
+from benchmarks.window import EVENT_MS, P99_MS, Beat, end_run, many_epochs, pause, settle, start_run
+from studio.app import Studio
+from studio.workspaces.inspect.graph import GraphPage
+from studio.workspaces.inspect.layers import LayersPage
+from studio.workspaces.inspect.page import InspectWorkspace
+
+
+def show_curves(studio: Studio) -> None:
+    """Show the curves of the run."""
+    studio.window.show_workspace("train")
+
+
+def show_graph(studio: Studio) -> None:
+    """Capture the graph every second and show all of its Functions."""
+    page = _page(studio, "graph", GraphPage)
+    page.capture.click()
+    wait_for(lambda: page.graph.scene.nodes)
+    page.zoom.setCurrentIndex(page.zoom.findData("functions"))
+    page.every.setCurrentIndex(0)
+    page.live.setChecked(True)
+
+
+def show_layers(studio: Studio) -> None:
+    """Show the statistics of all layers."""
+    page = _page(studio, "layers", LayersPage)
+    wait_for(lambda: not page.empty.isVisible())
+
+
+Page = TypeVar("Page", GraphPage, LayersPage)
+
+VIEWS: dict[str, Callable[[Studio], None]] = {
+    "curves": show_curves,
+    "autograd graph, live": show_graph,
+    "layers": show_layers,
+}
+
+
+def measure(seconds: float) -> bool:
+    """Print the figures of each view; return whether the limits are kept."""
+    app = TimedApplication(sys.argv[:1])
+    kept: list[bool] = []
+    with shown_studio(many_epochs, "digits-cnn") as studio:
+        settle(studio)
+        start_run(studio)
+        for name, show in VIEWS.items():
+            show(studio)
+            pause(1.5)
+            app.handled.clear()
+            beat = Beat()
+            pause(seconds)
+            intervals = beat.stop()
+            p99 = statistics.quantiles(intervals, n=100)[98]
+            print(f"{name}: timer p99 {p99:.1f} ms, worst {max(intervals):.1f} ms")
+            kept += [app.report(name, EVENT_MS), p99 <= P99_MS]
+        assert studio.session.run is not None
+        end_run(studio.session.run.folder)
+    return all(kept)
+
+
+def main() -> int:
+    """Print all figures; 1 when a limit is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    return 0 if measure(parser.parse_args().seconds) else 1
+
+
+def _page(studio: Studio, name: str, kind: type[Page]) -> Page:
+    studio.window.show_workspace("inspect")
+    workspace = studio.window.findChild(InspectWorkspace)
+    assert workspace is not None
+    workspace.show_page(name)
+    wait_for(lambda: studio.window.findChild(kind) is not None)
+    found = studio.window.findChild(kind)
+    assert found is not None
+    return found
+
+
+if __name__ == "__main__":
+    move_to_display()
+    sys.exit(main())
