@@ -62,8 +62,10 @@ class TensorWatcher:
         """Take a tensor now, or in the next step."""
         training = self._training
         if command.kind in NEEDS_STEP:
-            self._observer = TensorObserver(self._places, [(command.kind, command.name)])
-            training.probe.add(self._observer)
+            if self._observer is None:
+                self._observer = TensorObserver(self._places, [])
+                training.probe.add(self._observer)
+            self._observer.wanted += ((command.kind, command.name),)
             return
         tensor = standing_tensor(training.model, training.optimizer, command.kind, command.name)
         if tensor is None:
@@ -79,8 +81,9 @@ class TensorWatcher:
         observer, self._observer = self._observer, None
         for captured in observer.found:
             self._tell(captured)
-        if not observer.found:
-            for kind, name in observer.wanted:
+        found = {(captured.kind, captured.name) for captured in observer.found}
+        for kind, name in observer.wanted:
+            if (kind, name) not in found:
                 self._tell_missing(kind, name)
 
     def _tell(self, captured: CapturedTensor) -> None:

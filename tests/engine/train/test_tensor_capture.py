@@ -63,6 +63,18 @@ def test_that_batch_gradient_and_state_of_the_optimizer_can_be_taken(tmp_path) -
     assert {problem.code for problem in state.warnings} <= {"A021"}
 
 
+def test_that_all_that_was_asked_for_comes_with_one_step_and_what_is_missing_is_told(
+    tmp_path,
+) -> None:
+    run = make_run(tmp_path, epochs=1)
+    for name in ("act", "nothing", "head"):
+        run.send(CaptureTensor(kind="activation", name=name))
+    state = train(run)
+    found = [tensor_files.read(path) for path in tensor_files.files(run.artefacts)]
+    assert {(each.name, each.step) for each in found} == {("act", 1), ("head", 1)}
+    assert [problem.params["name"] for problem in state.warnings] == ["nothing"]
+
+
 def test_that_the_output_of_an_operator_can_be_taken(tmp_path) -> None:
     run = make_run(tmp_path, iris_graph(node("tanh", "squash")), epochs=1)
     run.send(CaptureTensor(kind="activation", name="squash"))
