@@ -25,6 +25,7 @@ BENCHMARKS = {
     "curves": [],
     "window": [],
     "step_time": [],
+    "scaling": [],
     "watching": [],
     "live_views": [],
 }

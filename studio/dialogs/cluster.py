@@ -23,7 +23,6 @@ from studio.presenters.cluster import ClusterView
 from widgets.common.theme import mono_font
 
 _MOST_NODES, _MOST_PROCESSES = 1024, 64
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ClusterDialog(QDialog):
@@ -92,12 +91,8 @@ class ClusterDialog(QDialog):
         self._environment.setPlainText(view.environment)
         self._script.setPlainText(view.script)
         self._ranks.setHeaderLabels(list(view.titles))
-        items = [QTreeWidgetItem(list(row)) for row in view.ranks]
-        for item in items:
-            for column in range(len(view.titles)):
-                item.setTextAlignment(column, _RIGHT)
         self._ranks.clear()
-        self._ranks.addTopLevelItems(items)
+        self._ranks.addTopLevelItems([QTreeWidgetItem(list(row)) for row in view.ranks])
 
     def set_making(self, *, is_making: bool) -> None:
         """Take no second wish while a run is made."""
