@@ -365,11 +365,11 @@
     </message>
     <message>
         <source>Devices…</source>
-        <translation type="unfinished"></translation>
+        <translation>设备…</translation>
     </message>
     <message>
         <source>Suggest faster settings…</source>
-        <translation type="unfinished"></translation>
+        <translation>建议更快的设置…</translation>
     </message>
     <message>
         <source>Start from weights…</source>
@@ -2666,83 +2666,83 @@
     <name>Devices</name>
     <message>
         <source>Devices</source>
-        <translation type="unfinished"></translation>
+        <translation>设备</translation>
     </message>
     <message>
         <source>Choice</source>
-        <translation type="unfinished"></translation>
+        <translation>选择</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>说明</translation>
     </message>
     <message>
         <source>GPUs of a run</source>
-        <translation type="unfinished"></translation>
+        <translation>运行使用的 GPU</translation>
     </message>
     <message>
         <source>A run sees the GPUs that are checked and counts them anew from cuda:0 (CUDA_VISIBLE_DEVICES). Memory limit and device stand in the form of the Train workspace.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行只看到勾选的 GPU，并从 cuda:0 起重新编号（CUDA_VISIBLE_DEVICES）。内存上限和设备在“训练”工作区的表单中。</translation>
     </message>
     <message>
         <source>Devices of this machine</source>
-        <translation type="unfinished"></translation>
+        <translation>本机的设备</translation>
     </message>
     <message>
         <source>Device</source>
-        <translation type="unfinished">设备</translation>
+        <translation>设备</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished">名称</translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Load</source>
-        <translation type="unfinished"></translation>
+        <translation>负载</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished">内存</translation>
+        <translation>内存</translation>
     </message>
     <message>
         <source>Temperature</source>
-        <translation type="unfinished"></translation>
+        <translation>温度</translation>
     </message>
     <message>
         <source>In the run</source>
-        <translation type="unfinished"></translation>
+        <translation>在运行中</translation>
     </message>
     <message>
         <source>Apple GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>苹果 GPU</translation>
     </message>
     <message>
         <source>PyTorch is still loading; its devices are not known yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>PyTorch 仍在加载，尚不知道有哪些设备。</translation>
     </message>
     <message>
         <source>The run chooses by itself (auto): {device}.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行自行选择（auto）：{device}。</translation>
     </message>
     <message>
         <source>The run computes on {device}.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行在 {device} 上计算。</translation>
     </message>
     <message>
         <source>{count} cores</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 个核心</translation>
     </message>
     <message>
         <source>Load of each core: {cores}</source>
-        <translation type="unfinished"></translation>
+        <translation>每个核心的负载：{cores}</translation>
     </message>
     <message>
         <source>not seen</source>
-        <translation type="unfinished"></translation>
+        <translation>看不到</translation>
     </message>
     <message>
         <source>{used} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{used}，共 {total}</translation>
     </message>
 </context>
 <context>
@@ -7714,91 +7714,91 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <name>Speed</name>
     <message>
         <source>Loading PyTorch and the data…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在加载 PyTorch 和数据…</translation>
     </message>
     <message>
         <source>Given up. What was measured until then is shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>已放弃。显示的是此前的测量结果。</translation>
     </message>
     <message>
         <source>Take faster settings</source>
-        <translation type="unfinished"></translation>
+        <translation>采用更快的设置</translation>
     </message>
     <message>
         <source>Suggest faster settings</source>
-        <translation type="unfinished"></translation>
+        <translation>建议更快的设置</translation>
     </message>
     <message>
         <source>Takes a few steps of this model with and without each setting, on the device of the run, and keeps what makes them faster. A run that goes on meanwhile makes the times unsure.</source>
-        <translation type="unfinished"></translation>
+        <translation>在运行所用的设备上，用这个模型分别在打开和不打开每个设置时走几步，保留使其更快的设置。如果同时有运行在进行，测得的时间不可靠。</translation>
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished">进度</translation>
+        <translation>进度</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished">结果</translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Also try torch.compile (takes minutes)</source>
-        <translation type="unfinished"></translation>
+        <translation>同时尝试 torch.compile（需要几分钟）</translation>
     </message>
     <message>
         <source>Writes and compiles code for this model: seconds on a GPU, minutes on a small processor. Needs a C++ compiler.</source>
-        <translation type="unfinished"></translation>
+        <translation>为这个模型生成并编译代码：在 GPU 上需要几秒，在小处理器上需要几分钟。需要 C++ 编译器。</translation>
     </message>
     <message>
         <source>What was measured</source>
-        <translation type="unfinished"></translation>
+        <translation>测量结果</translation>
     </message>
     <message>
         <source>Setting</source>
-        <translation type="unfinished">设置</translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Step before</source>
-        <translation type="unfinished"></translation>
+        <translation>之前每步</translation>
     </message>
     <message>
         <source>Step with it</source>
-        <translation type="unfinished"></translation>
+        <translation>打开后每步</translation>
     </message>
     <message>
         <source>Faster</source>
-        <translation type="unfinished"></translation>
+        <translation>加速</translation>
     </message>
     <message>
         <source>To be known</source>
-        <translation type="unfinished"></translation>
+        <translation>须知</translation>
     </message>
     <message>
         <source>Measure</source>
-        <translation type="unfinished">度量</translation>
+        <translation>测量</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>应用</translation>
     </message>
     <message>
         <source>Measuring {number} of {count}: {setting}…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在测量第 {number} 项，共 {count} 项：{setting}…</translation>
     </message>
     <message>
         <source>The checked settings made steps at least 5 % faster. Apply takes them over.</source>
-        <translation type="unfinished"></translation>
+        <translation>勾选的设置使每步至少快 5 %。点“应用”即可采用。</translation>
     </message>
     <message>
         <source>Nothing that was tried makes this run faster here.</source>
-        <translation type="unfinished"></translation>
+        <translation>试过的设置都不能使这个运行在本机上更快。</translation>
     </message>
     <message>
         <source>same numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>数值相同</translation>
     </message>
     <message>
         <source>first loss differs by {share} %</source>
-        <translation type="unfinished"></translation>
+        <translation>首个损失相差 {share} %</translation>
     </message>
 </context>
 <context>
@@ -8417,7 +8417,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Precision and speed</source>
-        <translation type="unfinished"></translation>
+        <translation>精度与速度</translation>
     </message>
     <message>
         <source>Gradient clipping</source>
@@ -8569,7 +8569,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Learning rate and loss scale of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>本次运行的学习率与损失缩放因子</translation>
     </message>
     <message>
         <source>Wait after this step; a checkpoint is written (F6)</source>
@@ -8609,7 +8609,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Scale of the loss in mixed precision</source>
-        <translation type="unfinished"></translation>
+        <translation>混合精度中损失的缩放因子</translation>
     </message>
     <message>
         <source>Recipe and curves</source>
