@@ -32,6 +32,7 @@ from engine.catalog.spec import Entry, EntryGroup
 
 _CONTAINERS = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
 _OPERATORS = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.special.", "operator.")
+_ORDER = "torch.randperm"  # of the size of a tensor: an operator of the catalogue has it inside
 _PARTS = ("torch.nn.", "torch.nn.init.")
 
 
@@ -93,7 +94,7 @@ def _call_library(  # noqa: PLR0911 - one case a kind
     if is_operator and any(isinstance(value, Ref) for value in _flat(values)):
         return operate(reader, called(name, arguments, keywords, at))
     if path.startswith(_PARTS) or path.startswith("torch."):
-        if has_tensor(values):
+        if has_tensor(values) and path != _ORDER:
             raise UnreadError(at, "T012")
         return Built(path, arguments, keywords, at)
     raise UnreadError(at, "T017", name=name)

@@ -1,7 +1,8 @@
 """The canvas follows the text: what was typed becomes the graph, what it says nothing of stays."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, islice
 
 from msgspec.structs import replace
 
@@ -86,7 +87,8 @@ def _require_textual(graph: Graph, resolved: Resolved) -> None:
     if MODEL_FILE not in graph.code:
         generated = generated_source(graph, resolved)
         ends = [i for i, node in graph.nodes.items() if node.type == OUTPUT]
-        needed = {i for i in ancestors(graph, ends) if graph.nodes[i].type not in _ENDS[1]}
+        known = ancestors(active(graph), ends) & set(graph.nodes)  # not the zeros of muted nodes
+        needed = {i for i in known if graph.nodes[i].type not in _ENDS[1]}
         if not needed <= generated.nodes | _skipped(graph):
             raise DiagnosticError(Diagnostic(code="T003"))
 
@@ -146,15 +148,37 @@ class _Level:
         short = set(without_zeros(computed.nodes, computed.edges)[1])
         by_port = {(edge.target, edge.target_port): edge for edge in self._old.edges}
         found: dict[tuple[str, str], Edge] = {}
-        for edge in self._edges:
+        led = {(edge.target, edge.target_port) for edge in computed.edges}
+        silent = [k for k, e in by_port.items() if e.source in self._silent and k not in led]
+        for edge in _with_gaps(self._edges, silent):
             old = by_port.get((edge.target, edge.target_port))
             keeps = edge in short and old is not None and old.source in there
             found[edge.target, edge.target_port] = old if keeps and old is not None else edge
         for key, edge in by_port.items():
-            if edge.target in self._silent and edge.source in there:
+            is_there = edge.source in there and edge.target in there
+            if is_there and (edge.target in self._silent or key in silent):
                 found.setdefault(key, edge)
         order = {edge: number for number, edge in enumerate(self._old.edges)}
         return tuple(sorted(found.values(), key=lambda edge: order.get(edge, len(order))))
+
+
+def _with_gaps(edges: Sequence[Edge], silent: Sequence[tuple[str, str]]) -> Iterator[Edge]:
+    """Yield the wires of a text, which counts the items of a list (``tensors.0``) without those at
+    these ports: second outputs of skipped nodes, which lead nowhere.
+    """
+    held: dict[tuple[str, str], set[int]] = {}
+    for target, port in silent:
+        name, dot, number = port.partition(".")
+        if dot and number.isdigit():
+            held.setdefault((target, name), set()).add(int(number))
+    for edge in edges:
+        name, _, number = edge.target_port.partition(".")
+        gaps = held.get((edge.target, name))
+        if gaps is None:
+            yield edge
+            continue
+        free = (at for at in count() if at not in gaps)
+        yield replace(edge, target_port=f"{name}.{next(islice(free, int(number), None))}")
 
 
 def _was_made(node: Node, shown: str) -> bool:

@@ -6,11 +6,19 @@ from engine.build.text.value import Level, Made
 from engine.catalog.spec import EntryGroup
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, PREFIX, entry_of
 from engine.graph.model import Graph, Node
-from engine.graph.query import INPUT, OUTPUT, incoming
+from engine.graph.query import INPUT, OUTPUT, ancestors, incoming
 
 _INPUTS = (INPUT, BLOCK_INPUT)
 _OUTPUTS = (OUTPUT, BLOCK_OUTPUT)
 _TENSORS = ("Parameter", "Buffer", "Constant")
+
+
+def _idle(graph: Graph) -> set[str]:
+    """Return the nodes that lead to no output: layers of a text that lost their name are the last
+    that could be one of these.
+    """
+    ends = [node_id for node_id, node in graph.nodes.items() if node.type in _OUTPUTS]
+    return set(graph.nodes) - ancestors(graph, ends)
 
 
 class Matching:
@@ -21,6 +29,7 @@ class Matching:
     def __init__(self, level: Level, graph: Graph) -> None:
         self._graph = graph
         self._free = dict(graph.nodes)
+        self._idle = _idle(graph)
         self.ids: dict[Made, str] = {}
         self._match_inputs(level)
         self._match_modules([*level.nodes, *level.idle])
@@ -72,10 +81,14 @@ class Matching:
         for made in nodes:
             if made in self.ids:
                 continue
-            for node in self._free.values():
+            free = [*self._free.values()]
+            for node in sorted(free, key=self._is_idle) if made.attribute else free:
                 if is_same(made, node):
                     self._take(made, node.id)
                     break
+
+    def _is_idle(self, node: Node) -> bool:
+        return node.id in self._idle
 
     def _is_alike(self, made: Made, node: Node) -> bool:
         if made.inside:

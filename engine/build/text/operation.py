@@ -10,6 +10,7 @@ from engine.build.text.setting import put_setting
 from engine.build.text.value import (
     Built,
     Made,
+    Method,
     Ref,
     Shape,
     Size,
@@ -116,8 +117,10 @@ def _special(name: str, arguments: list[Any], at: cst.CSTNode) -> Made | None:
             if tail.tensor == tensor and size.axis == 0:
                 wires = {"input": tensor, "like": size.tensor}
                 return Made(type="expand_batch", params={}, wires=wires, at=at)
-        case "index_select", [Ref() as tensor, int() as dim, Built(path="torch.randperm")]:
-            return Made(type="shuffle", params={"dim": dim}, wires={"input": tensor}, at=at)
+        case "index_select", [Ref() as tensor, int() as dim, Built(path="torch.randperm") as order]:
+            device = order.keywords.get("device", Method(tensor, "device"))
+            if [*order.arguments, device] == [Size(tensor, dim), Method(tensor, "device")]:
+                return Made(type="shuffle", params={"dim": dim}, wires={"input": tensor}, at=at)
         case (("view" | "reshape"), [Ref() as tensor, Size() as size, -1]):
             if size == Size(tensor, 0):
                 made = Made(type="flatten", params={}, wires={"input": tensor}, at=at)

@@ -8,7 +8,15 @@ import libcst as cst
 
 from engine.build.text.arithmetic import SIGNS
 from engine.build.text.expression import Evaluator, bind
-from engine.build.text.value import Function, Library, Modules, Unknown, UnreadError, has_tensor
+from engine.build.text.value import (
+    Built,
+    Function,
+    Library,
+    Modules,
+    Unknown,
+    UnreadError,
+    has_tensor,
+)
 
 _SILENT = ("print", "isinstance")
 
@@ -139,6 +147,8 @@ class Executor:
         is_several = isinstance(first, cst.Tuple | cst.List)
         self._evaluator.width = len(first.elements) if is_several else 0
         value = self._value(node.value)
+        if isinstance(value, Built) and has_tensor([*value.arguments, *value.keywords.values()]):
+            raise UnreadError(node, "T012")  # a random order: read only inside of what it orders
         for target in targets:
             self._give(target, value)
 

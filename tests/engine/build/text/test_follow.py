@@ -77,6 +77,7 @@ def test_that_the_text_of_a_graph_is_that_graph(graph: Graph) -> None:
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(1800)
 @given(graphs())
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 def test_that_the_text_of_any_graph_is_that_graph(graph: Graph) -> None:
@@ -99,6 +100,32 @@ def test_that_the_text_of_a_template_is_the_template(name: str, tmp_path) -> Non
     graph = Project.create(tmp_path / "project", name).graph
     if not graph.code:
         require_same(graph)
+
+
+def test_that_wires_of_a_skipped_node_that_lead_nowhere_stay() -> None:
+    graph, _ = add(Graph(), "Input", "x", shape=(2, 8, 8))
+    graph, _ = add(graph, "GRU", "gru", hidden_size=3)
+    graph, _ = add(graph, "ReLU", "act")
+    graph, _ = add(graph, "cat", "cat", dim=1)
+    graph, _ = add(graph, "Output", "out")
+    ids = {node.name: node.id for node in graph.nodes.values()}
+    wires = ("x gru", "x act", "x cat.tensors.0", "gru.h_n cat.tensors.1", "act cat.tensors.2")
+    for source, target in (*(each.split() for each in wires), ("cat", "out")):
+        start, end = (
+            f"{ids[n]}{dot}{port}"
+            for n, dot, port in (source.partition("."), target.partition("."))
+        )
+        graph = wire(graph, start, end)
+    graph = apply(BypassNodes(ids=(ids["gru"],)), graph)
+    assert "torch.cat([x, act], dim=1)" in written(graph).source
+    require_same(graph)
+
+
+def test_that_a_random_order_is_a_shuffle_only_of_the_same_tensor() -> None:
+    require_same(one_node(ENTRIES["shuffle"]))
+    graph = one_node(ENTRIES["shuffle"])
+    after = edited(graph, ("randperm(x0.shape[1]", "randperm(x0.shape[2]"))
+    assert after.nodes["tested"].type.startswith("code.model_parts.")
 
 
 def test_that_a_renamed_layer_keeps_its_id_and_place() -> None:

@@ -165,10 +165,23 @@ def test_that_a_text_keeps_what_a_change_does_not_touch(graph: Graph, seed: int)
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(1800)
 @given(graphs(), st.integers(0, 10**6))
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 def test_that_any_text_keeps_what_a_change_does_not_touch(graph: Graph, seed: int) -> None:
     require_kept(graph, seed)
+
+
+def test_that_a_layer_is_renamed_beside_one_that_leads_nowhere() -> None:
+    graph, x = add(Graph(), "Input", "x", shape=(4,))
+    graph, idle = add(graph, "Linear", "idle", out_features=6)
+    graph, fc = add(graph, "Linear", "fc", out_features=6)
+    graph, out = add(graph, "Output", "out")
+    for start, end in ((x, idle), (x, fc), (fc, out)):
+        graph = wire(graph, start.id, end.id)
+    graph = typed(graph, source(graph).replace("= self.fc", "=  self.fc"))
+    after = apply(RenameNode(id=fc.id, name="head"), graph)
+    assert "=  self.head(" in source(after)
 
 
 @pytest.mark.row("N03")

@@ -227,6 +227,7 @@ def test_that_typed_lines_stay_and_compute_the_same(body: str) -> None:
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(1800)
 @given(bodies())
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 def test_that_any_typed_lines_stay_and_compute_the_same(body: str) -> None:
