@@ -51,7 +51,7 @@ class QueueController(QObject):
         self._waiting: list[Waiting] = []
         self._settings = QueueSettings()
         self._told: list[Diagnostic] = []
-        self._is_asked = False
+        self._is_asked = self._is_stale = False
         self._timer = QTimer(self)
         self._timer.setInterval(_POLL_MS)
         self._timer.timeout.connect(self.refresh)
@@ -66,12 +66,15 @@ class QueueController(QObject):
 
     def refresh(self) -> None:
         """Read the queue again."""
+        self._is_stale = self._is_asked
         if not self._is_asked:
             self._is_asked = True
             self._border.run(lambda: _read(self._queue), self._on_read)
 
     def _on_read(self, future: "Future[Read]") -> None:
         self._is_asked = False
+        if self._is_stale:  # asked for again while this was being read
+            self.refresh()
         before = [waiting.entry.run for waiting in self._waiting]
         self._waiting, self._settings, problems = future.result()
         self._paint()

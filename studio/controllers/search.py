@@ -74,7 +74,7 @@ class SearchController(QObject):
         self._chosen = NEW
         self._space: list[Dimension] = []
         self._project: Path | None = None
-        self._is_asked = False
+        self._is_asked = self._is_stale = False
         self._timer = QTimer(self)
         self._timer.setInterval(_POLL_MS)
         self._timer.timeout.connect(self.refresh)
@@ -97,6 +97,7 @@ class SearchController(QObject):
     def refresh(self) -> None:
         """Read again how the searches stand."""
         path = self._project
+        self._is_stale = self._is_asked
         if path is None or self._is_asked:
             return
         self._is_asked = True
@@ -138,6 +139,8 @@ class SearchController(QObject):
         self._is_asked = False
         if path != self._project:
             return
+        if self._is_stale:  # asked for again while this was being read
+            self.refresh()
         before, self._found = self._found, future.result()
         if list(before) != list(self._found):
             living = [key for key, (_, state) in self._found.items() if not state.status.is_over()]

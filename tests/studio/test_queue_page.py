@@ -1,0 +1,106 @@
+"""The queue and the runs of all projects by hand."""
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QSpinBox
+
+from engine.diagnostics import Diagnostic
+from engine.events import Stop
+from engine.project import Project
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.lease import WorkerLease
+from engine.runs.queue import RunQueue
+from studio.controllers import queue as controller
+from studio.workspaces.projects import ProjectsPage
+from studio.workspaces.queue import QueuePage
+
+
+def press(page, qtbot, name: str) -> None:
+    qtbot.mouseClick(page.findChild(QPushButton, name), Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def asked(monkeypatch) -> list[int]:
+    """Return how many entries there were each time the queue was to be worked off."""
+    seen: list[int] = []
+    monkeypatch.setattr(controller, "work_off", lambda queue: seen.append(len(queue.entries())))
+    return seen
+
+
+@pytest.fixture
+def queue(opened) -> RunQueue:
+    return RunQueue(opened.settings.folder / "queue")
+
+
+@pytest.fixture
+def page(opened, asked, qtbot) -> QueuePage:
+    opened.bench.actions.action("action.run.queue").trigger()
+    qtbot.waitUntil(lambda: asked == [0])
+    return opened.window.findChild(QueuePage)
+
+
+def rows(page) -> list[str]:
+    return [row.id for row in page.table.model.table.rows]
+
+
+def test_that_models_are_added_reordered_and_taken_out(page, queue, asked, qtbot):
+    for count in (1, 2, 3):
+        press(page, qtbot, "queue.add")
+        qtbot.waitUntil(lambda count=count: len(rows(page)) == count)
+    assert asked[-1] == 3
+    page.table.select_ids(["entry-0003"])
+    press(page, qtbot, "queue.up")
+    qtbot.waitUntil(lambda: rows(page) == ["entry-0001", "entry-0003", "entry-0002"])
+    press(page, qtbot, "queue.remove")
+    qtbot.waitUntil(lambda: rows(page) == ["entry-0001", "entry-0002"])
+    assert [entry.id for entry in queue.entries()] == ["entry-0001", "entry-0002"]
+
+
+def test_that_the_queue_is_paused_and_widened_on_disk(page, queue, qtbot):
+    press(page, qtbot, "queue.pause")
+    qtbot.waitUntil(lambda: queue.settings().is_paused)
+    button = page.findChild(QPushButton, "queue.pause")
+    qtbot.waitUntil(lambda: button.text() == "Go on")
+    page.findChild(QSpinBox, "queue.parallel").setValue(3)
+    qtbot.waitUntil(lambda: queue.settings().parallel == 3)
+    press(page, qtbot, "queue.pause")
+    qtbot.waitUntil(lambda: not queue.settings().is_paused)
+
+
+def test_that_an_entry_that_cannot_begin_says_why(page, opened, queue, qtbot):
+    session = opened.session
+    entry = queue.add(session.project.path, session.graph, session.spec)
+    queue.write(msgspec.structs.replace(entry, problem=Diagnostic(code="R030")))
+    press(page, qtbot, "queue.add")
+    qtbot.waitUntil(lambda: len(rows(page)) == 2)
+    assert "No loss is chosen" in page.table.model.table.rows[0].cells[3]
+
+
+@pytest.fixture
+def elsewhere(studio, tmp_path):
+    """Return a run of another project that was used lately."""
+    project = Project.create(tmp_path / "other", "iris-mlp")
+    studio.settings.add_recent(project.path)
+    return RunFolder.create(project.path, project.graph, project.spec, "far away")
+
+
+@pytest.mark.row("N28")
+def test_that_a_run_of_another_project_is_shown_stopped_and_opened(opened, elsewhere, qtbot):
+    opened.bench.actions.action("action.run.projects").trigger()
+    page = opened.window.findChild(ProjectsPage)
+    key = str(elsewhere.path)
+    qtbot.waitUntil(lambda: key in rows(page))
+    lease = WorkerLease(elsewhere.path, 0)  # a worker without a window
+    press(page, qtbot, "projects.refresh")
+    qtbot.waitUntil(lambda: page.table.model.table.rows[0].icon == "play")
+    page.table.select_ids([key])
+    press(page, qtbot, "projects.stop")
+    assert CommandReader(elsewhere.commands_path).poll() == [Stop()]
+    press(page, qtbot, "projects.open")
+    qtbot.waitUntil(lambda: opened.session.project.path == elsewhere.project)
+    qtbot.waitUntil(lambda: opened.session.run is not None)
+    qtbot.waitUntil(lambda: opened.window.workspace == "train")
+    assert opened.session.run.folder.id == elsewhere.id
+    opened.services.runs.unfollow()
+    lease.release()
