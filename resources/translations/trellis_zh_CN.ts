@@ -1744,7 +1744,7 @@
     </message>
     <message>
         <source>Local rank</source>
-        <translation>本机编号（local rank）</translation>
+        <translation>local rank</translation>
     </message>
     <message>
         <source>Samples of a batch</source>
@@ -2632,6 +2632,10 @@
     <message>
         <source>Condition of the breakpoint</source>
         <translation>断点的条件</translation>
+    </message>
+    <message>
+        <source>loss &gt; 3 and hits &gt;= 10</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The run stops at the selected breakpoint only where this holds (Enter). Numbers, comparisons, and, or, not, with step, epoch, loss, grad_norm (as computed last), nan (a value here is not finite) and hits (how often the run came here)</source>
