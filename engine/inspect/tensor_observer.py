@@ -44,6 +44,10 @@ class TensorObserver(Observer):
         self.wanted = tuple(wanted)
         self.found: list[CapturedTensor] = []
 
+    def want(self, kind: TensorKind, name: str) -> None:
+        """Take one more, from the next step that begins."""
+        self.wanted = (*self.wanted, (kind, name))
+
     @override
     def begin(self, batch: Mapping[str, Tensor]) -> None:
         for name, values in batch.items():

@@ -65,7 +65,7 @@ class TensorWatcher:
             if self._observer is None:
                 self._observer = TensorObserver(self._places, [])
                 training.probe.add(self._observer)
-            self._observer.wanted += ((command.kind, command.name),)
+            self._observer.want(command.kind, command.name)
             return
         tensor = standing_tensor(training.model, training.optimizer, command.kind, command.name)
         if tensor is None:

@@ -2635,7 +2635,7 @@
     </message>
     <message>
         <source>loss &gt; 3 and hits &gt;= 10</source>
-        <translation type="unfinished"></translation>
+        <translation>loss &gt; 3 and hits &gt;= 10</translation>
     </message>
     <message>
         <source>The run stops at the selected breakpoint only where this holds (Enter). Numbers, comparisons, and, or, not, with step, epoch, loss, grad_norm (as computed last), nan (a value here is not finite) and hits (how often the run came here)</source>

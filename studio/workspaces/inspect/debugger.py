@@ -181,7 +181,7 @@ class DebuggerPage(QWidget):
         self.condition = QLineEdit(panel, clearButtonEnabled=True)
         self.condition.setObjectName("debugger.condition")
         self.condition.setAccessibleName(translate("Debugger", "Condition of the breakpoint"))
-        self.condition.setPlaceholderText("loss > 3 and hits >= 10")
+        self.condition.setPlaceholderText(translate("Debugger", "loss > 3 and hits >= 10"))
         self.condition.setToolTip(
             translate(
                 "Debugger",
