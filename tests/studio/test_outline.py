@@ -140,6 +140,15 @@ def test_that_the_dictionaries_of_each_module_are_listed(opened, dialog, qtbot):
     assert opened.session.path == ("tail",)
 
 
+@pytest.mark.row("S219")
+def test_that_the_tree_is_a_summary_with_shapes_and_parameters(dialog):
+    tree = dialog.findChild(QTreeWidget, "dialog.outline.tree")
+    titles = [tree.headerItem().text(column) for column in range(4)]
+    assert titles == ["Name", "Type", "Shape", "Parameters"]
+    item = tree.topLevelItem(rows(tree).index("tail"))
+    assert (item.text(2), item.text(3)) == ("N×4", "10")
+
+
 @pytest.mark.row("S081")
 def test_that_the_text_of_the_model_is_copied(opened, dialog, qtbot):
     dialog.findChild(QTabWidget, "dialog.outline.tabs").setCurrentIndex(2)

@@ -45,6 +45,7 @@ def test_that_a_group_is_typed_in_and_has_the_rate_of_the_optimizer_until_it_has
     qtbot.waitUntil(lambda: session.spec.groups[0].params == {"lr": 0.25})
 
 
+@pytest.mark.row("S223")
 def test_that_the_rate_that_is_shown_is_that_of_the_rest_and_each_group_has_its_curve(opened):
     session = opened.session
     folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")

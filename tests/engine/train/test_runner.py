@@ -183,6 +183,7 @@ def test_that_pauses_change_nothing(tmp_path: Path) -> None:
     assert curves(run) == curves(unbroken)
 
 
+@pytest.mark.row("S223")
 def test_that_the_learning_rate_changes_at_once_and_is_kept(tmp_path: Path) -> None:
     run = make_run(tmp_path, epochs=LONG)
     run.send(Step(count=6))
