@@ -22,12 +22,12 @@ from studio.i18n import translate, without_mnemonic
 from studio.machine import Machine
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
-from studio.presenters.help import page_of_inspect
+from studio.presenters.help import page_of_tab
 from studio.presenters.template import present_templates
 from studio.session import Session
 from studio.settings import Settings, SettingsStore
 from studio.welcome.tour import Tour
-from studio.workspaces.inspect.page import InspectWorkspace
+from studio.workspaces.paged import PagedWorkspace
 from widgets.common.command_palette import CommandEntry, CommandPalette
 
 
@@ -138,8 +138,8 @@ class HelpController(QObject):
     def _page_in_front(self) -> str:
         """Return the name of the page of the manual on what is in front."""
         name = self._window.workspace
-        page = self._window.page(name) if name == "inspect" else None
-        return page_of_inspect(page.page) if isinstance(page, InspectWorkspace) else name
+        page = self._window.page(name) if name in ("inspect", "runs") else None
+        return page_of_tab(name, page.page) if isinstance(page, PagedWorkspace) else name
 
     def start_tour(self) -> None:
         """Lead through the window."""

@@ -135,9 +135,11 @@ def topic_of(name: str) -> str:
     return next(page for prefix, page in _TOPICS if name.startswith(prefix))
 
 
-def page_of_inspect(name: str) -> str:
-    """Return the page on what a page of the Inspect workspace shows, by its name."""
-    return name if name in page_names() else "inspect"
+def page_of_tab(workspace: str, name: str) -> str:
+    """Return the page of the manual on what a page of a workspace shows, by its name."""
+    if name in ("queue", "projects"):
+        return "search"
+    return name if name in page_names() else workspace
 
 
 def page_of_dialog(name: str) -> str:

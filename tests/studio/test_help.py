@@ -27,7 +27,7 @@ from studio.presenters.help import (
     CANVAS_KEYS,
     page_names,
     page_of_dialog,
-    page_of_inspect,
+    page_of_tab,
     page_text,
     present_contents,
     present_keyboard,
@@ -199,8 +199,15 @@ def test_that_f1_on_a_page_of_inspect_shows_its_own_help(opened, qtbot):
         assert dialog.windowTitle().startswith(title)
 
 
+@pytest.mark.parametrize(
+    ("name", "page"), [("runs", "runs"), ("search", "search"), ("queue", "search")]
+)
+def test_that_each_page_of_runs_has_its_help(name, page):
+    assert page_of_tab("runs", name) == page
+
+
 def test_that_every_page_of_inspect_has_help_of_its_own(qapp):
-    found = {page.name: page_of_inspect(page.name) for page in inspect_pages()}
+    found = {page.name: page_of_tab("inspect", page.name) for page in inspect_pages()}
     assert {name for name, page in found.items() if page == "inspect"} == {"graph"}
 
 

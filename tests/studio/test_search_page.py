@@ -138,7 +138,7 @@ def test_that_a_search_that_goes_on_is_found_with_its_best_trial_and_importance(
     assert "0.25 (trial 1)" in shown.progress.text()
     icons = {row.id: row.icon for row in shown.trials.model.table.rows}
     assert icons == {"0": "star", "1": ""}
-    assert "Learning rate 100" in shown.importance.accessibleDescription()
+    assert "Learning rate: 100" in shown.importance.accessibleDescription()
 
 
 def test_that_a_line_of_the_parallel_coordinates_leads_to_its_trial(shown, qtbot):
