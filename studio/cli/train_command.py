@@ -171,6 +171,8 @@ def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
         values = ", ".join(f"{name} {value:.4g}" for name, value in state.metrics.items())
         write(f"{handle.folder.id} {state.status}" + (f": {values}" if values else ""))
     if state.status is RunStatus.STOPPED and not (options.quiet or options.json):
+        if state.problem is not None:
+            write_error(in_words(state.problem))
         write_error(f"to go on: main.py train {options.project} --resume {handle.folder.id}")
     if state.status in (RunStatus.FINISHED, RunStatus.STOPPED):
         return 0

@@ -457,7 +457,9 @@ class RunController(QObject):
             for key, value in sorted(state.metrics.items())
             if key.startswith(("test.", "validation."))
         ]
-        self._messenger.tell("\n".join([words.format(run=name), *shown]), "success")
+        why = [sentence(state.problem, self._language())] if state.problem else []
+        kind = "warning" if why else "success"
+        self._messenger.tell("\n".join([words.format(run=name), *why, *shown]), kind)
 
     def _tell_events(self, update: RunUpdate) -> None:
         for stored in update.events:

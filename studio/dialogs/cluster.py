@@ -6,6 +6,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
     QHBoxLayout,
+    QHeaderView,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -63,6 +64,7 @@ class ClusterDialog(QDialog):
         self._ranks.setAccessibleName(translate("Cluster", "Ranks"))
         self._ranks.setRootIsDecorated(False)
         self._ranks.setUniformRowHeights(True)
+        self._ranks.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._ranks.setToolTip(
             translate("Cluster", "rank = machine × processes of a machine + local rank")
         )

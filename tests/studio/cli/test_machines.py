@@ -1,0 +1,65 @@
+"""A run for several machines from the command line; here they are two agents on this one."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.runs.folder import find_run
+from engine.runs.follow import read_state
+from engine.runs.state import RunStatus
+
+
+@pytest.mark.row("S274")
+@pytest.mark.row("S275")
+def test_that_a_run_is_made_and_each_rank_is_told(project: Path, run: Callable) -> None:
+    made = run("machines", project, "--nnodes", 2, "--nproc", 3, "--address", "a:29500", "--json")
+    document = made.json()
+    assert made.code == 0
+    assert document["world_size"] == len(document["ranks"]) == 6
+    assert document["ranks"][4]["environment"]["LOCAL_RANK"] == "1"
+    assert sum(rank["samples"] for rank in document["ranks"]) == 16
+    waiting = find_run(project, "latest")
+    assert str(waiting.path) in document["command"]
+    assert read_state(waiting).status is RunStatus.STARTING
+
+
+@pytest.mark.row("S279")
+def test_that_a_batch_script_is_written(project: Path, run: Callable, tmp_path: Path) -> None:
+    script = tmp_path / "job.sh"
+    made = run("machines", project, "--nnodes", 4, "--slurm", script)
+    assert made.code == 0
+    assert "#SBATCH --nodes=4" in script.read_text()
+    assert f"sbatch {script}" in made.out
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("--nnodes", 0, "--address", "a:1"), ("--nproc", 65, "--address", "a:1")]
+)
+def test_that_what_cannot_be_is_refused_and_makes_no_run(
+    project: Path, run: Callable, arguments: tuple
+) -> None:
+    assert run("machines", project, *arguments).code == 2
+    assert not list((project / "runs").glob("run-*"))
+
+
+def test_that_an_address_that_is_none_is_said(project: Path, run: Callable) -> None:
+    made = run("machines", project, "--address", "nowhere")
+    assert made.code == 1
+    assert "nowhere" in made.err
+
+
+@pytest.mark.nightly
+@pytest.mark.row("S277")
+@pytest.mark.timeout(400)
+def test_that_two_agents_train_one_run(project: Path, run: Callable) -> None:
+    arguments = ("--nnodes", 2, "--nproc", 1, "--address", "127.0.0.1:29617", "--json")
+    command = run("machines", project, *arguments).json()["command"]
+    agents = [subprocess.Popen(["bash", "-c", f"{command} 2> /dev/null"]) for _ in range(2)]
+    assert [agent.wait(300) for agent in agents] == [0, 0]
+    state = read_state(find_run(project, "latest"))
+    assert state.status is RunStatus.FINISHED
+    assert state.ranks is not None
+    assert state.ranks.is_equal
+    assert len(state.ranks.ranks) == 2
