@@ -6514,7 +6514,7 @@
     </message>
     <message>
         <source>Nothing waits. “Add this model” puts the model and its recipe here: runs train one after another, also when this window is closed.</source>
-        <translation>没有等候的运行。“添加此模型”会把模型及其配方放到这里：各个运行依次训练，关闭此窗口后也会继续。</translation>
+        <translation>没有等候的运行。“添加此模型”会把模型及其训练配方放到这里：各个运行依次训练，关闭此窗口后也会继续。</translation>
     </message>
     <message>
         <source>Queue</source>
@@ -6554,7 +6554,7 @@
     </message>
     <message>
         <source>Put the model on the canvas, with its recipe, at the end</source>
-        <translation>将画布上的模型连同其配方排到队尾</translation>
+        <translation>将画布上的模型连同其训练配方排到队尾</translation>
     </message>
     <message>
         <source>Begin nothing more, or go on; what trains now is not touched</source>
@@ -7287,7 +7287,7 @@
     </message>
     <message>
         <source>Runs workspace</source>
-        <translation>运行工作区</translation>
+        <translation>运行记录工作区</translation>
     </message>
     <message>
         <source>Pages of Runs</source>
@@ -7393,7 +7393,7 @@
     <name>Search</name>
     <message>
         <source>The model on the canvas and its recipe, varied as said here.</source>
-        <translation>画布上的模型及其配方，按此处所列变化。</translation>
+        <translation>画布上的模型及其训练配方，按此处所列变化。</translation>
     </message>
     <message>
         <source>starting</source>
@@ -7669,7 +7669,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Put model and recipe of the selected trial on the canvas</source>
-        <translation>将所选试验的模型和配方放到画布上</translation>
+        <translation>将所选试验的模型和训练配方放到画布上</translation>
     </message>
 </context>
 <context>
