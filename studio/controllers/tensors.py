@@ -37,6 +37,7 @@ from studio.presenters.tensors import (
 )
 from studio.session import Session
 from studio.workspaces.inspect.tensors import TensorsPage
+from widgets.tables.view_model import TreeData
 
 _LIVE_MS = 2000
 
@@ -201,9 +202,14 @@ class TensorsController(QObject):
 
     def _show_listing(self, listing: TensorListing, model: Graph) -> None:
         self._model = model
-        self._listed = {tensor_id(entry): entry for entry in listing.tensors}
-        self._page.set_empty("")
-        self._page.show_listing(present_tree(listing, model))
+        self._listed = listed = {tensor_id(entry): entry for entry in listing.tensors}
+
+        def on_made(future: "Future[TreeData]") -> None:
+            if listed is self._listed:
+                self._page.set_empty("")
+                self._page.show_listing(future.result())
+
+        self._border.run(lambda: present_tree(listing, model), on_made)
 
     def _on_kept_failed(self, problems: Sequence[Diagnostic]) -> None:
         """Say why a checkpoint shows no tensors; those that were taken before can be seen."""

@@ -1,6 +1,6 @@
 """A tree to look through: open, close, filter, choose."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal
 from PySide6.QtWidgets import (
@@ -38,6 +38,7 @@ class TreeView(LiveWidget):
         super().__init__(parent)
         self.setObjectName(f"{object_name}.panel")
         self._data = TreeData()
+        self._texts: dict[str, str] = {}  # what is looked through, made when first needed
         self._widths: dict[str, int] = {}  # by column
         self.model = TreeModel(self)
         self.tree = QTreeView(self)
@@ -75,6 +76,7 @@ class TreeView(LiveWidget):
         """Show a tree; filter, selection and what is open stay."""
         if data != self._data:
             self._data = data
+            self._texts = {}
             self._show()
             self._size_columns()
 
@@ -101,7 +103,9 @@ class TreeView(LiveWidget):
         selected = self.selected_ids()
         opened = self._opened()
         words = self.search.text().casefold().split()
-        shown = filtered(self._data, words)
+        if words and not self._texts:
+            self._texts = _texts(self._data)
+        shown = _filtered(self._data, self._texts, words) if words else self._data
         self.model.set_tree(shown)
         if words or (not had_rows and len(shown.rows) <= _FEW):
             self.tree.expandAll()
@@ -151,19 +155,22 @@ class TreeView(LiveWidget):
         self._size_columns()
 
 
-def filtered(data: TreeData, words: list[str]) -> TreeData:
-    """Return the rows in which, with those above them, every word stands, and those above them."""
-    if not words:
-        return data
-    texts: dict[str, str] = {"": ""}
-    kept: set[str] = set()
+def _texts(data: TreeData) -> dict[str, str]:
+    """Return the cells of each row, with those of the rows above it, in lower case."""
+    texts = {"": ""}
     for row in data.rows:
         cells = zip(row.cells, data.columns, strict=False)
         own = "\n".join(cell_text(cell, column.kind) for cell, column in cells)
         texts[row.id] = f"{texts.get(row.parent, '')}\n{own.casefold()}"
+    return texts
+
+
+def _filtered(data: TreeData, texts: Mapping[str, str], words: list[str]) -> TreeData:
+    """Return the rows in whose texts every word stands, and those above them."""
+    kept: set[str] = set()
     for row in reversed(data.rows):
-        is_hit = not row.is_group and all(word in texts[row.id] for word in words)
-        if is_hit or row.id in kept:
+        text = texts[row.id]
+        if row.id in kept or (not row.is_group and all(word in text for word in words)):
             kept |= {row.id, row.parent}
     rows = tuple(row for row in data.rows if row.id in kept)
     return TreeData(columns=data.columns, rows=rows)
