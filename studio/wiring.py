@@ -275,6 +275,18 @@ def _placement(placement: PlacementController) -> dict[str, Callable[[], object]
     }
 
 
+def _cluster(services: Services) -> ClusterController:
+    return ClusterController(
+        session=services.session,
+        runs=services.runs,
+        trust=services.trust,
+        border=services.border,
+        window=services.window,
+        messenger=services.messenger,
+        language=services.code,
+    )
+
+
 def _run(parts: Parts) -> dict[str, Callable[[], object]]:
     runs, window = parts.services.runs, parts.services.window
 
@@ -295,7 +307,7 @@ def _run(parts: Parts) -> dict[str, Callable[[], object]]:
         "step": runs.step,
         "stop": runs.stop,
         "resume": runs.go_on,
-        "machines": ClusterController(parts.services).show,
+        "machines": _cluster(parts.services).show,
         "log": parts.run_log.open_file,
         "bring_back": runs.bring_back,
         "weights": parts.sources.weights.ask,

@@ -1716,7 +1716,7 @@
     </message>
     <message>
         <source>Copy what this tab shows</source>
-        <translation>复制此标签页的内容</translation>
+        <translation>复制此标签页显示的内容</translation>
     </message>
     <message>
         <source>Save the Slurm script…</source>
@@ -7470,6 +7470,10 @@
     <message>
         <source>Run</source>
         <translation>运行</translation>
+    </message>
+    <message>
+        <source>The first trial begins as soon as PyTorch is loaded.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Importance in %</source>

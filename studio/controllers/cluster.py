@@ -1,5 +1,6 @@
 """Preparing a run for several machines."""
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -9,11 +10,16 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.cluster import Cluster, parse_address
 from engine.runs.folder import RunFolder
 from engine.runtime import make_run_for
+from studio.border import Border
+from studio.controllers.run import RunController
 from studio.dialogs.cluster import ClusterDialog
 from studio.dialogs.file import save_dialog, write_file
 from studio.i18n import translate
+from studio.main_window import MainWindow
+from studio.messenger import Messenger
 from studio.presenters.cluster import ClusterView, present_cluster
-from studio.services import Services
+from studio.session import Session
+from studio.trust import Trust
 
 _ADDRESS = "machine-0:29500"
 
@@ -23,22 +29,37 @@ class ClusterController(QObject):
     recipe as they were at the click.
     """
 
-    def __init__(self, services: Services) -> None:
-        super().__init__(services.window)
-        self._services = services
-        self._border = services.border.of(self)
+    def __init__(
+        self,
+        *,
+        session: Session,
+        runs: RunController,
+        trust: Trust,
+        border: Border,
+        window: MainWindow,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._runs = runs
+        self._trust = trust
+        self._border = border.of(self)
+        self._window = window
+        self._messenger = messenger
+        self._language = language
         self._dialog: ClusterDialog | None = None
         self._run = ""
 
     def show(self) -> None:
         """Show the dialog for the project as it is."""
-        session = self._services.session
+        session = self._session
         if session.project is None:
             return
         if self._dialog is None:
             nproc = session.spec.nproc
             nnodes = max(2, session.spec.processes.nnodes)
-            dialog = ClusterDialog(self._services.window, nnodes, nproc, _ADDRESS)
+            dialog = ClusterDialog(self._window, nnodes, nproc, _ADDRESS)
             dialog.changed.connect(self._on_changed)
             dialog.make_requested.connect(self._make)
             dialog.save_requested.connect(self._save)
@@ -63,17 +84,17 @@ class ClusterController(QObject):
             nproc=dialog.nproc.value(),
             host=host,
             port=port,
-            max_restarts=self._services.session.spec.processes.max_restarts,
+            max_restarts=self._session.spec.processes.max_restarts,
         )
 
     def _paint(self) -> None:
-        session, dialog = self._services.session, self._dialog
+        session, dialog = self._session, self._dialog
         if dialog is None or session.project is None:
             return
         try:
             cluster = self._cluster(dialog)
         except DiagnosticError as error:
-            text = sentence(error.problems[0], self._services.code())
+            text = sentence(error.problems[0], self._language())
             dialog.set_view(ClusterView(error=text))
             return
         view = present_cluster(
@@ -82,16 +103,16 @@ class ClusterController(QObject):
         dialog.set_view(view)
 
     def _is_trusted(self) -> bool:
-        code = self._services.session.graph.code
-        return bool(code) and self._services.trust.covers(code)
+        code = self._session.graph.code
+        return bool(code) and self._trust.covers(code)
 
     def _make(self) -> None:
-        session, dialog = self._services.session, self._dialog
+        session, dialog = self._session, self._dialog
         if dialog is None or session.project is None:
             return
         if not session.findings.is_checked:
             text = translate("Cluster", "The model is still being checked. Try again in a moment.")
-            self._services.messenger.tell(text)
+            self._messenger.tell(text)
             return
         cluster = self._cluster(dialog)
         project, graph, spec = session.project.path, session.graph, session.spec
@@ -105,12 +126,12 @@ class ClusterController(QObject):
     def _on_made(self, future: "Future[RunFolder]") -> None:
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._services.messenger.report(error.problems)
+            self._messenger.report(error.problems)
         elif error is not None:
             raise error
         else:
             self._run = future.result().id
-            self._services.runs.tell_runs_changed()
+            self._runs.tell_runs_changed()
         if self._dialog is not None:
             self._dialog.set_making(is_making=False)
         self._paint()
@@ -125,6 +146,6 @@ class ClusterController(QObject):
             "job.sh",
         )
         dialog.fileSelected.connect(
-            lambda path: write_file(Path(path), script.encode(), self._services.messenger)
+            lambda path: write_file(Path(path), script.encode(), self._messenger)
         )
         dialog.open()
