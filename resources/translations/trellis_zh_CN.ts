@@ -7473,7 +7473,7 @@
     </message>
     <message>
         <source>The first trial begins as soon as PyTorch is loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>PyTorch 加载完成后，第一次试验即开始。</translation>
     </message>
     <message>
         <source>Importance in %</source>

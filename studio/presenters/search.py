@@ -131,7 +131,8 @@ def present_trials(folder: SearchFolder | None, state: SearchState, language: st
         )
         for trial in reversed(state.trials)
     )
-    return TableData(columns=columns, rows=rows, empty_text=empty)
+    begins = translate("Search", "The first trial begins as soon as PyTorch is loaded.")
+    return TableData(columns=columns, rows=rows, empty_text=begins)
 
 
 def present_importance(folder: SearchFolder, state: SearchState, language: str) -> BarsView:
