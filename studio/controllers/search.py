@@ -74,6 +74,7 @@ class SearchController(QObject):
         self._chosen = NEW
         self._space: list[Dimension] = []
         self._project: Path | None = None
+        self._handle: SearchHandle | None = None
         self._is_asked = self._is_stale = False
         self._timer = QTimer(self)
         self._timer.setInterval(_POLL_MS)
@@ -152,8 +153,13 @@ class SearchController(QObject):
         if _run_counts(before) != _run_counts(self._found):
             self._runs.tell_runs_changed()
         is_going = any(not state.status.is_over() for _, state in self._found.values())
+        is_going = is_going or self._is_awaited()  # its process has told nothing yet
         if is_going != self._timer.isActive():
             self._timer.start() if is_going else self._timer.stop()
+
+    def _is_awaited(self) -> bool:
+        """Return whether the process that was started here last lives."""
+        return self._handle is not None and self._handle.is_alive()
 
     def _choose(self, search: str) -> None:
         self._chosen = search
@@ -282,7 +288,8 @@ class SearchController(QObject):
         if isinstance(error, DiagnosticError):
             self._page.set_problem(sentence(error.problems[0], self._language()))
             return
-        self._chosen = future.result().folder.id
+        self._handle = future.result()
+        self._chosen = self._handle.folder.id
         self._page.set_problem("")
         self._timer.start()
         self.refresh()

@@ -119,7 +119,7 @@ def test_that_start_hands_over_what_the_form_says_and_shows_the_search(
         asked.append((wanted, choices["trusted"]))
         folder = SearchFolder.create(project, graph, spec, wanted)
         folder.write_state(SearchState(status=SearchStatus.FINISHED, total=7))
-        return SimpleNamespace(folder=folder)
+        return SimpleNamespace(folder=folder, is_alive=lambda: False)
 
     monkeypatch.setattr(controller, "start_search", start)
     page.findChild(QSpinBox, "search.trials_wanted").setValue(7)
@@ -163,7 +163,7 @@ def test_that_a_stopped_search_goes_on_by_the_same_button(shown, opened, qtbot, 
 
     def resume(search, **choices):
         asked.append(search.id)
-        return SimpleNamespace(folder=search)
+        return SimpleNamespace(folder=search, is_alive=lambda: True)
 
     monkeypatch.setattr(controller, "resume_search", resume)
     folder.write_state(SearchState(status=SearchStatus.STOPPED, total=3))
@@ -171,6 +171,9 @@ def test_that_a_stopped_search_goes_on_by_the_same_button(shown, opened, qtbot, 
     assert not button(shown, "stop").isEnabled()
     qtbot.mouseClick(button(shown, "pause"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: asked == ["search-0001"])
+    qtbot.wait(1)  # it is read once as it was before its process has told anything
+    folder.write_state(SearchState(status=SearchStatus.RUNNING, total=3))
+    qtbot.waitUntil(lambda: button(shown, "pause").text() == "Pause")
 
 
 def test_that_the_settings_of_a_trial_come_onto_the_canvas_and_undo_takes_them_back(

@@ -9,8 +9,18 @@ from widgets.common.demo_window import run_demo
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.curve_chart import CurveChart
 from widgets.plots.line_preview import LinePreview
+from widgets.plots.parallel_chart import ParallelChart
 from widgets.plots.scatter_view import ScatterView
-from widgets.plots.view_model import BarsView, ChartView, MarkView, PointsView, SeriesView
+from widgets.plots.view_model import (
+    BarsView,
+    ChartView,
+    MarkView,
+    ParallelAxis,
+    ParallelLine,
+    ParallelView,
+    PointsView,
+    SeriesView,
+)
 
 _STEPS = 3000
 
@@ -32,9 +42,26 @@ def build_demo(language: str) -> QWidget:
     for column, widget in enumerate((empty, _bars(), _points(is_chinese=is_chinese))):
         grid.addWidget(widget, 1, column)
     grid.addWidget(_preview(), 2, 0)
+    grid.addWidget(_parallel(is_chinese=is_chinese), 2, 1, 1, 2)
     grid.setRowStretch(0, 3)
     grid.setRowStretch(1, 2)
     return window
+
+
+def _parallel(*, is_chinese: bool) -> ParallelChart:
+    names = ("学习率", "宽度", "损失") if is_chinese else ("learning rate", "width", "loss")
+    rows = ((0.1, 0.2, 0.9), (0.5, 0.8, 0.3), (0.6, 0.7, 0.1), (0.9, None, 0.6))
+    chart = ParallelChart("chart.parallel")
+    chart.set_view(
+        ParallelView(
+            axes=tuple(ParallelAxis(label=name, ticks=((0, "0"), (1, "1"))) for name in names),
+            lines=tuple(
+                ParallelLine(id=str(number), places=row, share=1 - row[2], text=f"{number}")
+                for number, row in enumerate(rows)
+            ),
+        )
+    )
+    return chart
 
 
 def _curves(*, is_chinese: bool) -> CurveChart:

@@ -1,0 +1,61 @@
+"""Searching from the command line, with a real process and real runs."""
+
+import pytest
+
+from engine.runs.folder import runs_of
+from engine.runs.queue import RunQueue
+from studio.cli import queue_command
+
+
+@pytest.mark.row("P21")
+def test_that_a_grid_is_searched_without_a_window_and_told_as_one_document(run, project):
+    space = ("--vary", "model.hidden.out_features=4,8", "--method", "grid")
+    done = run("search", project, *space, "--epochs", "1", "--json")
+    assert done.code == 0, done.err
+    told = done.json()
+    assert told["state"] == "finished"
+    assert [trial["settings"] for trial in told["trials"]] == [
+        {"model.hidden.out_features": "4"},
+        {"model.hidden.out_features": "8"},
+    ]
+    assert [trial["run"] for trial in told["trials"]] == [one.id for one in runs_of(project)]
+    assert run("search", project, "--list", "--json").json() == {"searches": [told]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("--vary", "optimizer.lr=2..1"), 2, "smaller"),
+        ((), 2, "Nothing is varied"),
+        (("--resume", "latest"), 2, "no search"),
+        (("--resume", "latest", "--epochs", "3"), 2, "only --trials"),
+        (("--list",), 0, ""),
+    ],
+)
+def test_that_wrong_use_of_a_search_is_told_in_one_line(run, project, arguments, code, words):
+    done = run("search", project, *arguments)
+    assert done.code == code
+    assert words in done.err
+    assert runs_of(project) == []
+
+
+def test_that_the_queue_is_changed_and_shown_from_the_command_line(
+    run, project, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(queue_command, "user_queue", lambda: RunQueue(tmp_path / "queue"))
+    assert run("queue", "pause").code == 0  # so that no process begins
+    for name in ("first", "second"):
+        done = run("queue", "add", project, "--epochs", "1", "--name", name)
+        assert done.code == 0, done.err
+    assert run("queue", "up", "entry-0002").code == 0
+    entries = run("queue", "list", "--json").json()["entries"]
+    assert [(entry["name"], entry["state"]) for entry in entries] == [
+        ("second", "waiting"),
+        ("first", "waiting"),
+    ]
+    assert run("queue", "remove", "entry-0001", "entry-0002").code == 0
+    assert run("queue", "list", "--json").json()["entries"] == []
+    assert run("queue", "down", "entry-0009").code == 2
+    assert run("queue", "parallel", "many").code == 2
+    assert run("queue", "parallel", "2").code == 0
+    assert run("queue", "list", "--json").json()["parallel"] == 2
