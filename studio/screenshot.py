@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QEventLoop, QIODevice
 from PySide6.QtGui import QImage, QImageWriter
-from PySide6.QtWidgets import QApplication, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QTableView, QWidget
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write
@@ -16,6 +16,8 @@ from studio.settings import SettingsStore
 
 _LIMIT_S = 90.0
 _SETTLE_S = 0.6
+_INSPECT_S = 8.0  # until the host has answered about a run
+_PRESSED = {"doctor": "doctor.examine", "playground": "playground.example"}
 
 
 def take(  # noqa: PLR0917 - the command line's order
@@ -28,9 +30,12 @@ def take(  # noqa: PLR0917 - the command line's order
 ) -> None:
     """Write a PNG of a project's window, once model and data are analysed.
 
-    ``workspace`` is ``model``, ``data``, ``train``, ``runs``, ``export`` or ``welcome``. Works with
-    and without a screen. Raises :class:`DiagnosticError` when the project or the file fails.
+    ``workspace`` is ``model``, ``data``, ``train``, ``inspect``, ``runs``, ``export`` or
+    ``welcome``; a page of Inspect stands behind a dot (``inspect.results``). Works with and without
+    a screen. Raises :class:`DiagnosticError` when the project or the file fails, ValueError for no
+    such page.
     """
+    workspace, _, inspected = workspace.partition(".")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from studio.app import build_app
 
@@ -50,6 +55,8 @@ def take(  # noqa: PLR0917 - the command line's order
                 _wait(lambda: studio.session.findings.is_checked, _LIMIT_S)
                 studio.window.show_workspace(workspace)
                 _choose_all(studio.window.page(workspace))
+                if inspected:
+                    _look_at(studio.window.page(workspace), inspected)
             _wait(lambda: False, _SETTLE_S)
             picture = studio.window.grab().toImage()
         finally:
@@ -63,6 +70,19 @@ def _choose_all(page: QWidget) -> None:
     if table is not None:
         _wait(lambda: False, _SETTLE_S)
         table.selectAll()
+
+
+def _look_at(workspace: QWidget, name: str) -> None:
+    """Show a page of Inspect, and press what has it filled."""
+    from studio.workspaces.inspect.page import InspectWorkspace
+
+    assert isinstance(workspace, InspectWorkspace)
+    workspace.show_page(name)
+    _wait(lambda: False, _INSPECT_S)
+    button = workspace.findChild(QAbstractButton, _PRESSED.get(name, ""))
+    if name in _PRESSED and button is not None:
+        button.click()
+        _wait(lambda: False, _INSPECT_S)
 
 
 def _wait(is_done: Callable[[], bool], limit_s: float) -> None:

@@ -4,7 +4,8 @@ python tools/take_screenshots.py            write docs/screenshots/*.png
 python tools/take_screenshots.py --to DIR   write them elsewhere
 
 A project is made from a template and trained for a few epochs, so that there are curves to see.
-Then some models are imported or made, and taken as they lie on the canvas.
+Then pages of Inspect are taken of it, of a spiral, and of a model that is ill; at last some models
+are imported or made, and taken as they lie on the canvas.
 """
 
 import argparse
@@ -14,6 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.graph.edits import SetParam, apply
+from engine.graph.initial import SetInitial
+from engine.graph.model import Initial
 from engine.project import Project
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 
@@ -26,6 +29,11 @@ PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace, theme, language
     ("model", "light", "zh_CN"),
     ("train", "dark", "zh_CN"),
 )
+INSPECTED = {  # pages of Inspect, by the project that they are taken of
+    "digits": ("layers", "results", "playground", "memory"),
+    "spiral": ("surface",),
+    "ill": ("doctor",),
+}
 SIDE = 64  # of the images that the models are given: enough for a picture
 MODELS: dict[str, tuple[str, ...]] = {  # by picture the command that makes the project
     "resnet18": ("import", "resnet18", "--input", f"3x{SIDE}x{SIDE}"),
@@ -62,6 +70,18 @@ def make_model(name: str, place: Path) -> Path:
     return project
 
 
+def make_inspected(place: Path) -> None:
+    """Train on a spiral, and make a model whose first layer is silent."""
+    spiral, ill = str(place / "spiral"), place / "ill"
+    trellis("new", spiral, "--template", "spiral-mlp")
+    trellis("train", spiral, "--epochs", "40", "--quiet")
+    trellis("new", str(ill), "--template", "digits-mlp")
+    made = Project.open(ill)
+    dead = Initial(type="constant_", params={"val": -50.0})
+    made.graph = apply(SetInitial(ids=("hidden1",), weight="bias", initial=dead), made.graph)
+    made.save()
+
+
 def main() -> int:
     """Make a project, train it and take all pictures; 1 where one is too large."""
     parser = argparse.ArgumentParser(description="Take the pictures of the documents.")
@@ -79,6 +99,13 @@ def main() -> int:
             look = ("--theme", theme, "--lang", language, "--size", "1440x900")
             trellis("screenshot", project, "--workspace", workspace, "--output", str(output), *look)
             failed |= is_too_large(output)
+        make_inspected(Path(place))
+        for name, pages in INSPECTED.items():
+            for page in pages:
+                output = folder / f"inspect-{page}.png"
+                wanted = ("--workspace", f"inspect.{page}", "--output", str(output))
+                trellis("screenshot", str(Path(place) / name), *wanted, "--size", "1280x800")
+                failed |= is_too_large(output)
         for name in MODELS:
             output = folder / f"model-{name}.png"
             look = ("--theme", "light", "--lang", "en", "--size", "1680x945")

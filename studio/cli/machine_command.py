@@ -45,10 +45,9 @@ def screenshot(options: Namespace) -> int:
     match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", options.size)
     if match is None:
         raise UsageError(f"--size {options.size}: expected WIDTHxHEIGHT, such as 1440x900")
-    if options.workspace not in _WORKSPACES:
-        raise UsageError(
-            f"--workspace {options.workspace}: expected one of {', '.join(_WORKSPACES)}"
-        )
+    known = (*_WORKSPACES, *(f"inspect.{name}" for name in _inspect_pages()))
+    if options.workspace not in known:
+        raise UsageError(f"--workspace {options.workspace}: expected one of {', '.join(known)}")
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         # The plug-in without a screen tells for every window that it has no size hints.
@@ -65,6 +64,12 @@ def screenshot(options: Namespace) -> int:
     )
     write(str(output))
     return 0
+
+
+def _inspect_pages() -> list[str]:
+    """Return the names of the pages of Inspect."""
+    commands = import_module("studio.inspect_commands").INSPECT
+    return [command.id.rpartition(".")[2] for command in commands]
 
 
 def _examination() -> tuple[dict[str, object], list[str], bool]:

@@ -232,6 +232,7 @@ def test_that_runs_events_evaluate_and_export_know_the_run(run, project, tmp_pat
         (("export", "{folder}/iris", "--run", "latest", "--format", "onnx", "--output", "x"), 2),
         (("export", "{folder}/iris", "--run", "latest"), 2),
         (("screenshot", "{folder}/iris", "--workspace", "nope", "--output", "x.png"), 2),
+        (("screenshot", "{folder}/iris", "--workspace", "inspect.nope", "--output", "x.png"), 2),
         (("frobnicate",), 2),
         ((), 2),
         (("--frobnicate",), 2),
