@@ -85,6 +85,8 @@ class SpeedDialog(QDialog):
         table.setRootIsDecorated(False)
         table.setUniformRowHeights(True)
         table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        table.setColumnWidth(0, 200)  # beside a box to check Qt measures texts too short
         return table
 
     def _lay_out(self) -> None:
