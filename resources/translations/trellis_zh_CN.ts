@@ -1704,7 +1704,7 @@
     </message>
     <message>
         <source>Summary</source>
-        <translation>概要</translation>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>Make the run</source>
