@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
@@ -51,15 +52,20 @@ class Signal(NamedTuple):
 
     def tensor_type(self) -> TensorType:
         """Return the plain value for the window."""
-        return TensorType(
-            shape=self.labels(),
-            dtype=dtype_name(self.dtype),
-            is_contiguous=self.strides is None,
-        )
+        return _tensor_type(self)
 
     def has_batch(self, axis: int) -> bool:
         """Return whether an axis depends on the batch."""
         return isinstance(self.labels()[axis], str)
+
+
+@lru_cache(maxsize=10_000)  # a large model has the same few hundred, after every edit
+def _tensor_type(signal: Signal) -> TensorType:
+    return TensorType(
+        shape=signal.labels(),
+        dtype=dtype_name(signal.dtype),
+        is_contiguous=signal.strides is None,
+    )
 
 
 def _label(first: int, second: int) -> int | str:

@@ -24,6 +24,7 @@ class Written:
     def __init__(self, graph: Graph, sizes: Sizes) -> None:
         self._graph = graph
         self._sizes = sizes
+        self._inside: dict[str, list[str]] = {}
 
     def parts(self, name: str, complete: set[str], look: Callable[[], Parts]) -> Parts:
         """Return which nodes of a block can be written."""
@@ -41,7 +42,9 @@ class Written:
         work_out: Callable[[], T],
     ) -> T:
         blocks = self._graph.blocks
-        inside = used_blocks(blocks, blocks[name].nodes.values())
+        inside = self._inside.get(name)
+        if inside is None:
+            inside = self._inside[name] = used_blocks(blocks, blocks[name].nodes.values())
         made_of = (blocks[name], *(blocks[inner] for inner in inside), self._graph.code)
         known = memory.recall(made_of, dict[Hashable, T])
         arguments = tuple(tuple(self._sizes.slots.get(each, {}).items()) for each in inside)

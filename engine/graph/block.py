@@ -162,7 +162,7 @@ def used_blocks(blocks: dict[str, Block], nodes: Iterable[Node]) -> list[str]:
     A block that is inside itself is named once; one that does not exist is left out.
     """
     found: list[str] = []
-    waiting = [(node, False) for node in reversed(list(nodes))]
+    waiting = [(node, False) for node in reversed(list(nodes)) if node.type.startswith(PREFIX)]
     seen: set[str] = set()
     while waiting:
         node, is_done = waiting.pop()
@@ -172,7 +172,8 @@ def used_blocks(blocks: dict[str, Block], nodes: Iterable[Node]) -> list[str]:
         elif name in blocks and name not in seen:
             seen.add(name)
             waiting.append((node, True))
-            waiting += [(inner, False) for inner in reversed(blocks[name].nodes.values())]
+            inside = reversed(blocks[name].nodes.values())
+            waiting += [(inner, False) for inner in inside if inner.type.startswith(PREFIX)]
     return found
 
 
