@@ -1,18 +1,23 @@
 """What an optimizer cannot do with the model or with another of its settings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Need
 from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph, Node
+from engine.graph.mute import ZEROS
+from engine.graph.query import OUTPUT
 from engine.spec.choice import chosen_entry
 from engine.spec.run import RunSpec
 
 _MATRIX_LAYERS = ("Embedding", "EmbeddingBag")
 _WITH_BIAS = ("Linear", "RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
 """Layers all of whose parameters have two axes, once they have no bias."""
+
+_STOPS = ("detach", ZEROS)
+"""What lets no gradient through."""
 
 
 def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Diagnostic]:
@@ -26,7 +31,7 @@ def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator
         if (report := analysis.nodes.get(node.id)) is not None and report.parameters > report.frozen
     ]
     if graph.nodes and analysis.is_ok():
-        yield from _check_work(entry, analysis)
+        yield from _check_work(entry, graph, analysis, trained)
     if Need.MATRICES in entry.needs:
         for node in trained:
             if not _has_only_matrices(node):
@@ -42,12 +47,39 @@ def check_optimizer(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator
     yield from _check_settings(spec, entry)
 
 
-def _check_work(entry: Entry, analysis: Analysis) -> Iterator[Diagnostic]:
+def _check_work(
+    entry: Entry, graph: Graph, analysis: Analysis, trained: Sequence[Node]
+) -> Iterator[Diagnostic]:
     """Yield that there is nothing to train."""
     if analysis.parameters == 0:
         yield Diagnostic(code="R050", field="optimizer", params={"optimizer": entry.key})
     elif analysis.parameters == analysis.frozen:
         yield Diagnostic(code="R058", field="optimizer", params={"count": analysis.parameters})
+    elif any(node.type in _STOPS for node in graph.nodes.values()) and not _is_reached(
+        graph, trained
+    ):
+        yield Diagnostic(code="R077", field="optimizer")
+
+
+def _is_reached(graph: Graph, trained: Sequence[Node]) -> bool:
+    """Return whether a gradient comes from an output to a layer of a kind that is trained; muted
+    and detached nodes give none on.
+    """
+    kinds = {node.type for node in trained}
+    sources: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        sources.setdefault(edge.target, []).append(edge.source)
+    waiting = [node.id for node in graph.nodes.values() if node.type == OUTPUT]
+    seen: set[str] = set()
+    while waiting:
+        node_id = waiting.pop()
+        kind = graph.nodes[node_id].type
+        if kind in kinds:
+            return True
+        if node_id not in seen and kind not in _STOPS:
+            waiting += sources.get(node_id, [])
+        seen.add(node_id)
+    return False
 
 
 def _check_settings(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:

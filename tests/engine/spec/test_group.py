@@ -6,6 +6,7 @@ from engine.build.analyse import analyse
 from engine.diagnostics import DiagnosticError
 from engine.graph.edits import apply
 from engine.graph.freezing import FreezeNodes
+from engine.graph.mute import MuteNodes
 from engine.spec.codec import from_document, to_document
 from engine.spec.fields import field_names, get_value, set_text
 from engine.spec.group import fits, group_of
@@ -98,3 +99,8 @@ def test_that_a_model_that_is_frozen_throughout_is_a_problem():
     assert codes(iris_spec(), graph) == []
     frozen = apply(FreezeNodes(ids=("head",)), graph)
     assert codes(iris_spec(), frozen) == ["R058"]
+
+
+def test_that_a_model_whose_last_layer_is_muted_is_a_problem():
+    assert codes(iris_spec(), apply(MuteNodes(ids=("hidden",)), iris_graph())) == []
+    assert codes(iris_spec(), apply(MuteNodes(ids=("head",)), iris_graph())) == ["R077"]
