@@ -1994,7 +1994,7 @@
     </message>
     <message>
         <source>Duration</source>
-        <translation>用时</translation>
+        <translation>时长</translation>
     </message>
     <message>
         <source>Measure</source>
@@ -6419,7 +6419,7 @@
     </message>
     <message>
         <source>Epochs</source>
-        <translation>轮次</translation>
+        <translation>轮数</translation>
     </message>
     <message>
         <source>Duration</source>
@@ -6506,7 +6506,7 @@
     </message>
     <message>
         <source>Epochs</source>
-        <translation>轮次</translation>
+        <translation>轮数</translation>
     </message>
     <message>
         <source>Device</source>
@@ -7461,7 +7461,7 @@
     </message>
     <message>
         <source>Epochs</source>
-        <translation>轮次</translation>
+        <translation>轮数</translation>
     </message>
     <message>
         <source>Duration</source>
@@ -7589,7 +7589,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Measure</source>
-        <translation>指标</translation>
+        <translation>度量</translation>
     </message>
     <message>
         <source>Direction</source>
@@ -7605,7 +7605,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Side by side</source>
-        <translation>同时进行</translation>
+        <translation>同时训练</translation>
     </message>
     <message>
         <source>How many trials train at the same time</source>

@@ -32,6 +32,7 @@ NEW = ""
 
 _METHODS = ("tpe", "random", "grid")
 _MOST_PARALLEL = 16
+_EXAMPLE = "1e-4..1e-1:log"
 
 
 class SearchPage(QWidget):
@@ -208,7 +209,7 @@ class SearchPage(QWidget):
         self._values = QLineEdit(self._adding)
         self._values.setObjectName("search.values")
         self._values.setAccessibleName(translate("Search", "Values to try"))
-        self._values.setPlaceholderText("1e-4..1e-1:log")
+        self._values.setPlaceholderText(_EXAMPLE)
         self._values.setToolTip(
             translate(
                 "Search",
