@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.tensor_capture import CapturedTensor, TensorEntry, TensorListing
 from engine.runtime import ListKeptTensors, TakeKeptTensor
 from studio.analyst import Host
@@ -14,6 +15,8 @@ from studio.controllers.run import RunController
 from studio.controllers.run_choice import RunChooser
 from studio.session import Session
 from studio.workspaces.inspect.run_choice import RunChoice
+
+Found = TypeVar("Found")
 
 
 class KeptTensors(QObject):
@@ -64,7 +67,7 @@ class KeptTensors(QObject):
 
         def on_listed(future: "Future[TensorListing]") -> None:
             if asked == self._asked:
-                self._tell(future, lambda found: self.listed.emit(found, graph), self.list_failed)
+                _tell(future, lambda found: self.listed.emit(found, graph), self.list_failed.emit)
 
         self._border.deliver(self._host.request(request), on_listed)
         return True
@@ -78,19 +81,22 @@ class KeptTensors(QObject):
 
         def on_taken(future: "Future[CapturedTensor]") -> None:
             if asked == self._asked:
-                self._tell(future, self.taken.emit, self.take_failed)
+                _tell(future, self.taken.emit, self.take_failed.emit)
 
         self._border.deliver(self._host.request(request), on_taken)
-
-    def _tell(
-        self, future: "Future[object]", found: Callable[[object], object], failed: Signal
-    ) -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            failed.emit(error.problems)
-        else:
-            found(future.result())
 
     def _on_chosen(self) -> None:
         self.forget()
         self.chosen.emit()
+
+
+def _tell(
+    future: "Future[Found]",
+    found: Callable[[Found], object],
+    failed: Callable[[tuple[Diagnostic, ...]], object],
+) -> None:
+    error = future.exception()
+    if isinstance(error, DiagnosticError):
+        failed(error.problems)
+    else:
+        found(future.result())

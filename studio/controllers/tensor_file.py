@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.diagnostics import DiagnosticError
 from engine.runtime import SaveTensor
+from engine.runtime.protocol import SavedTensor
 from studio.analyst import Host
 from studio.border import Border
 from studio.dialogs.file import save_dialog, tell_saved, write_file
@@ -56,7 +57,7 @@ class TensorSaver(QObject):
             self._host.request(request), lambda future: self._on_saved(path, future)
         )
 
-    def _on_saved(self, path: Path, future: "Future[object]") -> None:
+    def _on_saved(self, path: Path, future: "Future[SavedTensor]") -> None:
         error = future.exception()
         if isinstance(error, DiagnosticError):
             self._messenger.report(error.problems)

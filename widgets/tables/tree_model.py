@@ -69,8 +69,9 @@ class TreeModel(QAbstractItemModel):
         return len(self.tree.columns)
 
     def _below(self, parent: Index | None) -> Sequence[int]:
-        is_root = parent is None or not parent.isValid()
-        return self._children.get(_ROOT if is_root else parent.internalId(), ())
+        if parent is None or not parent.isValid():
+            return self._children[_ROOT]
+        return self._children.get(parent.internalId(), ())
 
     @override
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
