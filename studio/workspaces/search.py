@@ -261,8 +261,10 @@ class SearchPage(QWidget):
         )
         self._monitor = self._combo("search.monitor", translate("Search", "Measure"))
         self._mode = self._combo("search.mode", translate("Search", "Direction"))
-        self._mode.addItem(translate("Search", "as small as possible"), "min")
-        self._mode.addItem(translate("Search", "as large as possible"), "max")
+        smallest = translate("Search", "as small as possible")
+        largest = translate("Search", "as large as possible")
+        for mode, text in (("min", smallest), ("max", largest)):
+            self._mode.addItem(text, mode)
         self._parallel = self._spin("search.parallel", translate("Search", "Side by side"))
         self._parallel.setRange(1, _MOST_PARALLEL)
         self._parallel.setToolTip(translate("Search", "How many trials train at the same time"))
