@@ -1986,19 +1986,15 @@
     </message>
     <message>
         <source>Steps</source>
-        <translation>步数</translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Parameters</source>
-        <translation>参数</translation>
+        <translation>参数量</translation>
     </message>
     <message>
         <source>Duration</source>
         <translation>时长</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>度量</translation>
     </message>
     <message>
         <source>Second run minus first run</source>
@@ -2014,7 +2010,7 @@
     </message>
     <message>
         <source>What differs</source>
-        <translation>不同之处</translation>
+        <translation>差异</translation>
     </message>
     <message>
         <source>Run</source>
@@ -2049,16 +2045,20 @@
         <translation>仅在 {run} 中</translation>
     </message>
     <message>
-        <source>Note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
         <source>not there, or of another shape</source>
         <translation>不存在或形状不同</translation>
     </message>
     <message>
         <source>Distance</source>
         <translation>距离</translation>
+    </message>
+    <message>
+        <source>What was reached</source>
+        <translation>达到的结果</translation>
+    </message>
+    <message>
+        <source>Remark</source>
+        <translation>备注</translation>
     </message>
     <message>
         <source>Euclidean norm of the difference (L2)</source>

@@ -83,7 +83,7 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
     title = translate("Comparison", "Duration")
     rows.append(RowView(id="duration", cells=(title, *times, *([""] if len(times) == 2 else []))))
     columns = [
-        ColumnView(key="measure", title=translate("Comparison", "Measure")),
+        ColumnView(key="measure", title=translate("Comparison", "What was reached")),
         *(ColumnView(key=r.folder.id, title=_name(r), kind="number") for r in records),
     ]
     if len(records) == 2:
@@ -182,7 +182,7 @@ def present_distances(report: DistanceReport, records: Sequence[RunRecord]) -> T
         for name, layers in zip(others, report.more, strict=True)
         for layer in layers
     ]
-    columns.append(ColumnView(key="note", title=translate("Comparison", "Note")))
+    columns.append(ColumnView(key="note", title=translate("Comparison", "Remark")))
     return TableData(columns=tuple(columns), rows=tuple(rows))
 
 

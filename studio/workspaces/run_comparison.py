@@ -104,8 +104,11 @@ class RunComparisonPanel(QWidget):
         self._checkpoint.setToolTip(
             translate("Comparison", "Which weights of each run are compared")
         )
-        self._checkpoint.addItem(translate("Comparison", "Last checkpoints"), "last")
-        self._checkpoint.addItem(translate("Comparison", "Best checkpoints"), "best")
+        for checkpoint, text in (
+            ("last", translate("Comparison", "Last checkpoints")),
+            ("best", translate("Comparison", "Best checkpoints")),
+        ):
+            self._checkpoint.addItem(text, checkpoint)
         self._checkpoint.currentIndexChanged.connect(lambda _: self.checkpoint_changed.emit())
         self._canvas = QPushButton(translate("Comparison", "On a canvas"), self)
         self._canvas.setObjectName("comparison.canvas")

@@ -6,21 +6,51 @@ import pytest
 import torch
 from msgspec.structs import replace
 
+from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
+from engine.events import CheckpointSaved
+from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
+from engine.runs.journal import RunJournal
+from engine.train.checkpoint import Checkpoint, Position, save_checkpoint
 from engine.train.distance import compare_weights
 from engine.train.lookup import open_checkpoint
-from tests.tiny_run import iris_graph, make_run, train
+from tests.tiny_run import RANDOM_LAYERS, iris_graph, make_run
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory) -> tuple[RunFolder, RunFolder]:
+def kept(project: Path, graph: Graph, seed: int) -> RunFolder:
+    """Return a run of which a checkpoint is kept, as it began with that seed."""
+    run = make_run(project, graph)
+    torch.manual_seed(seed)
+    checkpoint = Checkpoint(
+        graph="",
+        spec="",
+        model=to_module(graph).state_dict(),
+        optimizer={},
+        scheduler={},
+        scaler={},
+        meter={},
+        random={},
+        position=Position(step=1),
+        epochs=1,
+        elapsed_s=0.0,
+        best=None,
+        history="",
+        mark=(0, 0),
+    )
+    file = run.checkpoints / "step-00000001-0001.ckpt"
+    digest = save_checkpoint(file, checkpoint)
+    journal = RunJournal(run.path)
+    journal.append(CheckpointSaved(file=file.name, sha256=digest, step=1, epoch=0, tags=("last",)))
+    journal.close()
+    return run
+
+
+@pytest.fixture
+def runs(tmp_path) -> tuple[RunFolder, RunFolder]:
     """Return two runs of one model with batch norm, from other random numbers."""
-    project = tmp_path_factory.mktemp("runs")
-    made = (make_run(project, epochs=1), make_run(project, epochs=1, seed=4))
-    for run in made:
-        train(run)
-    return made
+    graph = iris_graph(*RANDOM_LAYERS)
+    return kept(tmp_path, graph, 0), kept(tmp_path, graph, 1)
 
 
 @pytest.mark.row("N18")
@@ -57,8 +87,7 @@ def test_that_layers_of_other_names_or_shapes_have_no_distance(runs, tmp_path):
     graph = iris_graph()
     wide = replace(graph.nodes["hidden"], params={"out_features": 16})
     nodes = graph.nodes | {"hidden": wide, "head": replace(graph.nodes["head"], name="answer")}
-    other = make_run(tmp_path, replace(graph, nodes=nodes), epochs=1)
-    train(other)
+    other = kept(tmp_path, replace(graph, nodes=nodes), 2)
     report = compare_weights([runs[0].path, other.path])
     assert [layer.others for layer in report.layers] == [(None,)] * 3
     assert report.whole.others == (None,)
