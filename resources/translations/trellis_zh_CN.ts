@@ -2677,8 +2677,8 @@
         <translation>选择</translation>
     </message>
     <message>
-        <source>Note</source>
-        <translation>说明</translation>
+        <source>About the GPUs</source>
+        <translation>关于 GPU 的说明</translation>
     </message>
     <message>
         <source>GPUs of a run</source>
@@ -7781,8 +7781,8 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>须知</translation>
     </message>
     <message>
-        <source>Measure</source>
-        <translation>测量</translation>
+        <source>Measure now</source>
+        <translation>开始测量</translation>
     </message>
     <message>
         <source>Apply</source>

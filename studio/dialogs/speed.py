@@ -90,7 +90,7 @@ class SpeedDialog(QDialog):
         return table
 
     def _lay_out(self) -> None:
-        self._start = dialog_button(self, "dialog.speed.start", translate("Speed", "Measure"))
+        self._start = dialog_button(self, "dialog.speed.start", translate("Speed", "Measure now"))
         self._cancel = dialog_button(self, "dialog.speed.cancel", translate("Dialog", "Cancel"))
         self._apply = dialog_button(self, "dialog.speed.apply", translate("Speed", "Apply"))
         close = dialog_button(self, "dialog.speed.close", translate("Dialog", "Close"))
