@@ -8,17 +8,16 @@ from studio.cli import queue_command
 
 
 @pytest.mark.row("P21")
-def test_that_a_grid_is_searched_without_a_window_and_told_as_one_document(run, project):
-    space = ("--vary", "model.hidden.out_features=4,8", "--method", "grid")
+def test_that_a_process_of_its_own_searches_and_a_trial_that_cannot_begin_is_told(run, project):
+    space = ("--vary", "losses.0.inputs.target=data.nothing", "--method", "grid")
     done = run("search", project, *space, "--epochs", "1", "--json")
     assert done.code == 0, done.err
     told = done.json()
-    assert told["state"] == "finished"
-    assert [trial["settings"] for trial in told["trials"]] == [
-        {"model.hidden.out_features": "4"},
-        {"model.hidden.out_features": "8"},
-    ]
-    assert [trial["run"] for trial in told["trials"]] == [one.id for one in runs_of(project)]
+    assert (told["state"], told["total"]) == ("finished", 1)
+    (trial,) = told["trials"]
+    assert trial["settings"] == {"losses.0.inputs.target": "data.nothing"}
+    assert (trial["state"], trial["run"]) == ("failed", "")
+    assert trial["problem"]["params"]["bound"] == "data.nothing"
     assert run("search", project, "--list", "--json").json() == {"searches": [told]}
 
 
