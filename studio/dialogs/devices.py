@@ -41,9 +41,8 @@ class DevicesDialog(QDialog):
         self.resize(720, 340)
         self._table = self._make_table()
         self._choice = dialog_label(self, "dialog.devices.choice", translate("Devices", "Choice"))
-        self._note = dialog_label(
-            self, "dialog.devices.note", translate("Devices", "About the GPUs")
-        )
+        about = translate("Devices", "About the GPUs")
+        self._note = dialog_label(self, "dialog.devices.note", about)
         self._note.setProperty("role", "muted")
         words = dialog_label(self, "dialog.devices.text", translate("Devices", "GPUs of a run"))
         words.setText(
