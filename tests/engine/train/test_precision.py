@@ -11,6 +11,7 @@ from engine.inspect.observer import Observer
 from engine.runs.state import RunStatus
 from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec
 from engine.train.lookup import open_checkpoint
+from engine.train.checkpoint import load_checkpoint
 from engine.train.loop import train_epoch
 from engine.train.precision import Precision
 from engine.train.training import build_training
@@ -154,3 +155,15 @@ def test_that_a_run_goes_on_uncompiled_where_the_compiler_gives_up(monkeypatch):
     assert all(math.isfinite(result.loss) for result in take_steps(training))
     assert training.compiled.take_problem().code == "R184"
     assert training.compiled.take_problem() is None
+
+
+def test_that_a_checkpoint_from_before_mixed_precision_is_still_read(tmp_path):
+    run = make_run(tmp_path, iris_graph(), epochs=1)
+    train(run)
+    path = sorted(run.checkpoints.iterdir())[-1]
+    content = torch.load(path, weights_only=True)
+    assert content.pop("format") == 2
+    assert content.pop("scaler") == {}
+    old = tmp_path / "old.ckpt"
+    torch.save({**content, "format": 1}, old)
+    assert load_checkpoint(old).scaler == {}
