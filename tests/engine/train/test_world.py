@@ -10,6 +10,7 @@ import psutil
 import pytest
 import torch
 
+from engine.build.module import to_module
 from engine.events import RanksCompared, SetValue, Stop
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
@@ -19,7 +20,9 @@ from engine.runs.store import RunStore
 from engine.runtime.standby import spawn_worker
 from engine.spec.run import CheckpointSpec, Choice, ProcessSpec
 from engine.train.checkpoint import load_checkpoint
-from engine.train.world import COMPARE_EVERY
+from engine.train.optim import learning_rates
+from engine.train.training import build_training
+from engine.train.world import COMPARE_EVERY, World
 from tests.tiny_run import iris_graph, make_run, train
 
 SGD = Choice(type="SGD", params={"lr": 0.05})
@@ -177,6 +180,18 @@ def test_that_a_run_of_two_processes_goes_on_in_one(restarted: Ended) -> None:
     state = train(restarted.run, resume="latest", epochs=restarted.state.epoch + 1)
     assert state.status is RunStatus.FINISHED
     assert state.step > restarted.state.step
+
+
+@pytest.mark.row("S182")
+@pytest.mark.parametrize(("scales", "rate"), [(True, 0.1), (False, 0.05)])
+def test_that_the_learning_rate_is_multiplied_by_the_processes_only_on_request(
+    tmp_path: Path, *, scales: bool, rate: float
+) -> None:
+    document = plain_run(tmp_path, processes=ProcessSpec(scale_rate=scales)).document
+    world = World()
+    world.size = 2
+    training = build_training(document.graph, document.spec, to_module(document.graph), world)
+    assert learning_rates(training.optimizer) == [rate]
 
 
 @pytest.mark.nightly
