@@ -106,7 +106,7 @@ def test_that_a_trial_that_cannot_be_trained_is_told_and_the_next_one_goes_on(tm
 
 
 def test_that_a_stopped_search_goes_on_with_its_trials_where_they_were(tmp_path):
-    folder = make(tmp_path, epochs=400, trials=2, pruner="none")
+    folder = make(tmp_path, epochs=150, trials=1, pruner="none")
     first = job(folder)
     while not first._records or first._records[0].epoch < 2:
         first._step()
