@@ -48,8 +48,10 @@ def import_inspect_pages() -> None:
 
 def built(page: InspectPage, parts: InspectParts) -> Iterator[QWidget]:
     """Build a page in its steps; the handles between its parts come where the user had them."""
-    for widget in page.build(parts):
-        yield widget
+    steps = page.build(parts)
+    widget = next(steps)
+    yield widget
+    yield from steps
     keep_splitters(widget, parts.services.settings)
 
 

@@ -42,8 +42,9 @@ def batches(
     """
     fields = data.parts[part]
     count = steps_per_epoch(len(order), batch_size, drop_last=drop_last)
-    for first in range(start * batch_size, count * batch_size, batch_size):
-        index = share(order[first : first + batch_size])
+    left = order[start * batch_size : count * batch_size]
+    for whole in left.split(batch_size) if len(left) else ():  # of nothing split makes one
+        index = share(whole)
         yield {name: values.index_select(0, index) for name, values in fields.items()}
 
 

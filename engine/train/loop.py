@@ -56,8 +56,9 @@ def train_epoch(
     """
     take_step = _step_with_closure if needs_closure(training.optimizer) else _step
     training.model.train()
+    size, samples = training.spec.data.batch_size, training.data.samples("train")
     for number, batch in enumerate(training.epoch_batches(epoch, start), start):
-        total = training.batch_samples("train", number)
+        total = min(size, samples - number * size)
         result, outputs = take_step(training, batch, total)
         training.probe.updated(training.model, training.optimizer)
         training.schedule.step_done()

@@ -8,6 +8,7 @@ _SPREAD = 1000  # of a long run about one more sample is kept each time it is a 
 _MEMORY_S = 60.0  # what is older counts less and less
 _KNOWN = 5  # steps that tell how long one takes
 _GAP = 10  # a step that took so many times as long as others had something else before it
+_FRESH = 16  # bare steps after which their median is taken again
 _SLACK = 1.15  # a little below the limit, as the time of a step is never quite the same
 
 
@@ -23,6 +24,7 @@ class Overhead:
         self.every_steps = every_steps
         self._bare: deque[float] = deque(maxlen=64)
         self._watched: deque[float] = deque(maxlen=9)
+        self._usual = 0.0  # the median of the bare steps
         self._steps = 0
         self._last_end = 0.0
         self._begin: float | None = None
@@ -63,16 +65,18 @@ class Overhead:
         return not self._taken_at or (is_far and now >= self._next)
 
     def _note(self, taken: float, *, sampled: bool, watched: bool) -> None:
-        if not sampled and self._bare and taken > _GAP * median(self._bare):
+        if not sampled and self._bare and taken > _GAP * self._usual:
             return  # a pause, a validation pass or a checkpoint lies before it
         self._time += taken
         if sampled:
             self._watched.append(taken)
             self._cost += self._extra()
         elif watched:
-            self._cost += max(0.0, taken - median(self._bare)) if self._bare else 0.0
+            self._cost += max(0.0, taken - self._usual) if self._bare else 0.0
         else:
             self._bare.append(taken)
+            if len(self._bare) < _FRESH or self._steps % _FRESH == 0:
+                self._usual = median(self._bare)
         if self._time > 2 * _MEMORY_S:
             self._time, self._cost = self._time / 2, self._cost / 2
 

@@ -73,9 +73,8 @@ class TensorWatcher:
         else:
             self._tell(capture_tensor(command.kind, command.name, tensor))
 
-    def step_done(self, step: int) -> None:
-        """Tell what was seen in a step. Raises as :meth:`obey` does."""
-        self.step = step
+    def step_done(self) -> None:
+        """Tell what was seen in the step. Raises as :meth:`obey` does."""
         if self._observer is None or not self._observer.is_done:
             return
         observer, self._observer = self._observer, None

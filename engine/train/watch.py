@@ -71,10 +71,11 @@ class Watch:
         watched = not self._probe.is_idle
         try:
             self._surface.step_done(step)
-            self._memory.step_done(step)
-            self._profile.step_done(step)
-            self._tensors.step_done(step)
+            self._tensors.step = step
             if watched:
+                self._memory.step_done(step)
+                self._profile.step_done(step)
+                self._tensors.step_done()
                 self._tell_graph(step)
         except DiagnosticError as error:
             self._warn(error, step)

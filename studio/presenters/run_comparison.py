@@ -96,10 +96,14 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
 def _measured(key: str, title: str, values: Sequence[Cell]) -> RowView:
     cells: tuple[Cell, ...] = (title, *values)
     if len(values) == 2:
-        first, second = values
-        is_known = isinstance(first, int | float) and isinstance(second, int | float)
-        cells = (*cells, second - first if is_known else None)
+        cells = (*cells, _difference(*values))
     return RowView(id=key, cells=cells)
+
+
+def _difference(first: Cell, second: Cell) -> Cell:
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return second - first
+    return None
 
 
 def model_differences(graphs: Sequence[tuple[str, Graph]]) -> tuple[ModelDifference, ...]:

@@ -202,8 +202,10 @@ class SearchPage(QWidget):
         self._setting.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self._setting.lineEdit().setPlaceholderText(translate("Search", "Setting to try"))
-        completer = self._setting.completer()
+        line, completer = self._setting.lineEdit(), self._setting.completer()
+        assert line is not None
+        assert completer is not None
+        line.setPlaceholderText(translate("Search", "Setting to try"))
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(completer.CompletionMode.PopupCompletion)
         self._values = QLineEdit(self._adding)
