@@ -33,7 +33,7 @@ from studio.messenger import Messenger
 from studio.presenters.initial import MIXED, common, present_initial, present_values, roles_of
 from studio.session import Session
 from widgets.canvas.canvas import Canvas
-from widgets.common.throttle import Throttle
+from widgets.common.throttle import Debounce, Throttle
 
 
 class InitialController(QObject):
@@ -61,7 +61,7 @@ class InitialController(QObject):
         self._rejected: dict[str, Diagnostic] = {}
         self._asked: PreviewWeights | None = None
         self._painter = Throttle(30, self.paint, self)
-        self._asker = Throttle(200, self._ask, self)
+        self._asker = Debounce(100, self._ask, self)  # a tab may be in front for a moment only
         for signal in (
             session.graph_changed,
             session.analysis_changed,

@@ -17,6 +17,7 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.spec.fields import fields, set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+from engine.spec.search import SearchSpec
 from studio.presenters.recipe import (
     RecipeState,
     field_sentence,
@@ -81,7 +82,7 @@ def named_fields() -> dict[str, str]:
 
 
 def test_that_every_field_that_a_finding_names_stands_in_a_form():
-    known = set().union(*map(shown, specifications()))
+    known = set().union(*map(shown, specifications()), SearchSpec.__struct_fields__)
     named = named_fields()
     assert len(named) > 20
     lost = {
