@@ -59,6 +59,8 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
     if field is None:
         return ()
     views = []
+    if any(field.name not in sample.values for sample in preview.samples):
+        return ()  # samples of the data before
     arrays = [np.asarray(s.values[field.name], np.float32) for s in preview.samples]
     low = min((float(array.min()) for array in arrays), default=0.0)
     high = max((float(array.max()) for array in arrays), default=1.0)
