@@ -1,87 +1,28 @@
 """The window's end of the process that measures which settings make a run faster."""
 
-import subprocess
-import sys
-import tempfile
-import threading
 from collections.abc import Callable
-from pathlib import Path
-
-import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.runs.speed import MeasureSpeed, SpeedDone, SpeedFailed, SpeedMessage
-
-_ROOT = Path(__file__).parents[2]
-_COMMAND = (sys.executable, "-m", "engine.runtime.speed_worker")
-_LAST_WORDS = 2000
+from engine.runtime.job import Job
 
 
-class SpeedJob:
-    """One measurement in a process of its own. ``tell`` is called with what it says, on a thread;
-    the last is ``SpeedDone`` or ``SpeedFailed``, also where the process dies. After
-    :meth:`cancel` nothing more is told.
+class SpeedJob(Job[SpeedMessage]):
+    """One measurement in a process of its own; the last that it says is ``SpeedDone`` or
+    ``SpeedFailed``.
     """
 
     def __init__(self, request: MeasureSpeed, tell: Callable[[SpeedMessage], object]) -> None:
-        self._request = request
-        self._tell = tell
-        self._lock = threading.Lock()
-        self._is_cancelled = False
-        self._process: subprocess.Popen[bytes] | None = None
-        self._thread = threading.Thread(target=self._work, name="speed", daemon=True)
+        super().__init__(
+            request,
+            tell,
+            worker="engine.runtime.speed_worker",
+            messages=SpeedMessage,
+            ends=(SpeedDone, SpeedFailed),
+            failed=_failed,
+            lost="R188",
+        )
 
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
 
-    def cancel(self) -> None:
-        """Give it up: the process is ended, and its thread ends with it."""
-        with self._lock:
-            self._is_cancelled = True
-            if self._process is not None:
-                self._process.kill()
-
-    def close(self) -> None:
-        """Give it up and wait until nothing is left of it."""
-        self.cancel()
-        if self._thread.ident is not None:
-            self._thread.join()
-
-    def _work(self) -> None:
-        try:
-            with tempfile.TemporaryFile() as errors:
-                if not self._follow(errors.fileno()):
-                    errors.seek(0)
-                    words = errors.read()[-_LAST_WORDS:].decode(errors="replace")
-                    self._say(SpeedFailed(problems=(Diagnostic(code="R188", detail=words),)))
-        except OSError as error:  # no process to be had
-            self._say(SpeedFailed(problems=(Diagnostic(code="E015", detail=str(error)),)))
-
-    def _follow(self, errors: int) -> bool:
-        """Hand on what the process says; return whether it came to its end."""
-        with self._lock:
-            if self._is_cancelled:
-                return True
-            process = self._process = subprocess.Popen(
-                _COMMAND,
-                cwd=_ROOT,
-                stdin=subprocess.PIPE,  # ends with this process, and then the other one does
-                stdout=subprocess.PIPE,
-                stderr=errors,
-            )
-        assert process.stdin is not None
-        assert process.stdout is not None
-        is_over = False
-        with process:
-            process.stdin.write(msgspec.json.encode(self._request) + b"\n")
-            process.stdin.flush()
-            for line in process.stdout:
-                message = msgspec.json.decode(line, type=SpeedMessage)
-                is_over = isinstance(message, SpeedDone | SpeedFailed)
-                self._say(message)
-        return is_over
-
-    def _say(self, message: SpeedMessage) -> None:
-        if not self._is_cancelled:
-            self._tell(message)
+def _failed(problem: Diagnostic) -> SpeedFailed:
+    return SpeedFailed(problems=(problem,))
