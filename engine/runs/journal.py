@@ -107,11 +107,16 @@ class RunJournal:
         return Mark(self.last_id(), int(chunk or 0))
 
     def truncate(self, mark: Mark, step: int) -> None:
-        """Forget what came after a mark: a run goes on from its checkpoint at that step."""
+        """Forget what came after a mark: a run goes on from its checkpoint at that step.
+
+        Points of later steps go too where a piece of a curve before the mark holds any, so that
+        each step is in the record once whatever the mark says.
+        """
         kinds = ", ".join("?" * len(_UNDONE_BY_RESUME))
         query = f"DELETE FROM events WHERE id > ? AND kind IN ({kinds})"  # noqa: S608 - only question marks
         with self._transaction() as cursor:
             cursor.execute("DELETE FROM chunks WHERE id > ?", (mark.chunk,))
+            _cut_chunks(cursor, step)
             cursor.execute("DELETE FROM samples WHERE step > ?", (step,))
             cursor.execute(query, (mark.event, *_UNDONE_BY_RESUME))
             cursor.execute(
@@ -263,6 +268,23 @@ def _insert_chunk(
             np.asarray(values, dtype="<f8").tobytes(),
         ),
     )
+
+
+def _cut_chunks(cursor: sqlite3.Cursor, step: int) -> None:
+    """Remove the points of steps after ``step`` from the pieces that hold some."""
+    import numpy as np
+
+    query = "SELECT id, steps, points FROM chunks WHERE last > ?"
+    for number, steps, points in cursor.execute(query, (step,)).fetchall():
+        kept = np.frombuffer(steps, dtype="<i8")
+        kept = kept[: np.searchsorted(kept, step, side="right")]
+        if not len(kept):
+            cursor.execute("DELETE FROM chunks WHERE id = ?", (number,))
+            continue
+        cursor.execute(
+            "UPDATE chunks SET last = ?, steps = ?, points = ? WHERE id = ?",
+            (int(kept[-1]), kept.tobytes(), points[: kept.nbytes], number),
+        )
 
 
 def _insert_sample(cursor: sqlite3.Cursor, step: int, sample: Sample) -> None:

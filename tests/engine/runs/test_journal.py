@@ -91,6 +91,21 @@ def test_that_going_back_removes_what_came_after_the_mark(tmp_path: Path) -> Non
     journal.close()
 
 
+def test_that_each_step_stands_once_after_going_back_whatever_the_mark_says(tmp_path: Path) -> None:
+    journal = RunJournal(tmp_path)
+    journal.extend("train.loss", [1, 2, 3, 4], [1.0, 2.0, 3.0, 4.0])
+    journal.extend("validation.loss", [4], [0.5])
+    journal.commit()
+    journal.truncate(journal.mark(), 2)
+    journal.extend("train.loss", [3, 4], [30.0, 40.0])
+    journal.commit()
+    with RunStore.open(tmp_path) as store:
+        assert store.scalars("train.loss").steps.tolist() == [1, 2, 3, 4]
+        assert store.scalars("train.loss").values.tolist() == [1.0, 2.0, 30.0, 40.0]
+        assert store.scalars("validation.loss").steps.tolist() == []
+    journal.close()
+
+
 def test_that_a_follower_reads_the_curve_of_a_run_that_went_back(tmp_path: Path) -> None:
     journal = RunJournal(tmp_path)
     journal.extend("train.loss", [1, 2], [1.0, 2.0])

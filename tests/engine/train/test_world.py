@@ -1,5 +1,6 @@
 """A run of several processes computes what one process does, obeys as one, and survives a loss."""
 
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -170,7 +171,6 @@ def test_that_a_lost_process_is_named_and_all_go_on_from_the_checkpoint(restarte
     assert restarted.state.warnings[0].params["ranks"] == "1"
 
 
-@pytest.mark.nightly
 def test_that_each_step_is_in_the_record_once_after_a_restart(restarted: Ended) -> None:
     with RunStore.open(restarted.run.path) as store:
         steps = [int(step) for step in store.scalars("train.loss").steps]
@@ -181,8 +181,9 @@ def test_that_a_group_keeps_what_it_was_told_after_a_restart(restarted: Ended) -
     assert curve(restarted.run, "lr")[-1] == 0.01
 
 
-def test_that_a_run_of_two_processes_goes_on_in_one(restarted: Ended) -> None:
-    state = train(restarted.run, resume="latest", epochs=restarted.state.epoch + 1)
+def test_that_a_run_of_two_processes_goes_on_in_one(restarted: Ended, tmp_path: Path) -> None:
+    copy = RunFolder.open(Path(shutil.copytree(restarted.run.path, tmp_path / "run")))
+    state = train(copy, resume="latest", epochs=restarted.state.epoch + 1)
     assert state.status is RunStatus.FINISHED
     assert state.step > restarted.state.step
 
