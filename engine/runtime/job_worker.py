@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 import msgspec
 
@@ -21,16 +21,16 @@ Say = Callable[[msgspec.Struct], object]
 
 
 def work(
-    requests: type[Request],
+    requests: Any,
     answer: Callable[[Request, Say], object],
     *,
     done: msgspec.Struct,
     failed: Callable[[tuple[Diagnostic, ...]], msgspec.Struct],
     lost: str,
 ) -> None:
-    """Let ``answer`` work at the request, then end this process. The last message is ``done``, or
-    what ``failed`` makes of its problems; an error that is no finding is told under the code
-    ``lost``.
+    """Let ``answer`` work at the request, one of ``requests`` (a struct or a union of them), then
+    end this process. The last message is ``done``, or what ``failed`` makes of its problems; an
+    error that is no finding is told under the code ``lost``.
     """
     code = _answered(requests, answer, done, failed, lost)
     sys.stderr.flush()
@@ -38,7 +38,7 @@ def work(
 
 
 def _answered(
-    requests: type[Request],
+    requests: Any,
     answer: Callable[[Request, Say], object],
     done: msgspec.Struct,
     failed: Callable[[tuple[Diagnostic, ...]], msgspec.Struct],

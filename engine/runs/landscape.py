@@ -1,0 +1,162 @@
+"""What is asked of the process that draws loss landscapes and races optimizers, and its answers."""
+
+from typing import Literal
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+from engine.graph.model import Graph
+from engine.spec.run import Choice, RunSpec
+
+MOST_RACERS = 6
+
+Directions = Literal["path", "random"]
+Phase = Literal["load", "race", "grid"]
+FunctionName = Literal["bowl", "rosenbrock", "beale", "himmelblau", "rastrigin", "saddle"]
+FUNCTIONS: tuple[FunctionName, ...] = (
+    "bowl",
+    "rosenbrock",
+    "beale",
+    "himmelblau",
+    "rastrigin",
+    "saddle",
+)
+
+
+class Racer(msgspec.Struct, frozen=True, kw_only=True):
+    """An optimizer that takes part. One that ``is_recipe`` trains as the run would, with its
+    parameter groups and its schedule; the others with a constant rate for all parameters.
+    """
+
+    optimizer: Choice
+    is_recipe: bool = False
+
+
+class DrawLandscape(msgspec.Struct, frozen=True, kw_only=True, tag="DrawLandscape"):
+    """Draw the loss around a checkpoint of a run, on ``size`` by ``size`` points, as the mean over
+    ``samples`` of the training data (0: all of them). ``reach`` is how far random directions go,
+    in lengths of the weights; a path decides that itself.
+    """
+
+    run_folder: str
+    checkpoint: str = "last"
+    directions: Directions = "path"
+    size: int = 31
+    samples: int = 512
+    reach: float = 1.0
+    trusted: bool = False
+
+
+class RaceModel(msgspec.Struct, frozen=True, kw_only=True, tag="RaceModel"):
+    """Train a model with several optimizers from the same start on the same batches, then draw the
+    landscape that their ways lie in. ``project`` is the folder that the recipe's files are in.
+    """
+
+    graph: Graph
+    spec: RunSpec
+    racers: tuple[Racer, ...]
+    project: str = ""
+    steps: int = 200
+    size: int = 31
+    samples: int = 512
+    trusted: bool = False
+
+
+class RaceFunction(msgspec.Struct, frozen=True, kw_only=True, tag="RaceFunction"):
+    """Let optimizers look for the minimum of a function of two numbers."""
+
+    function: FunctionName
+    racers: tuple[Racer, ...]
+    steps: int = 200
+    size: int = 81
+
+
+LandscapeRequest = DrawLandscape | RaceModel | RaceFunction
+
+
+class LandscapeProgress(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeProgress"):
+    """``done`` of ``total`` steps of a phase are made; ``total`` 0: not known."""
+
+    phase: Phase
+    done: int = 0
+    total: int = 0
+
+
+class RaceLosses(msgspec.Struct, frozen=True, kw_only=True, tag="RaceLosses"):
+    """The losses from step ``first`` (from 1) on, a row a racer, as long as it is in the race. Of a
+    model it is the loss of the batch of that step, before the weights are changed by it.
+    """
+
+    first: int
+    losses: tuple[tuple[float, ...], ...]
+
+
+class RacerOut(msgspec.Struct, frozen=True, kw_only=True, tag="RacerOut"):
+    """Racer ``number`` (from 0) cannot go on after ``step`` steps."""
+
+    number: int
+    step: int
+    problem: Diagnostic
+
+
+class WayAxis(msgspec.Struct, frozen=True, kw_only=True):
+    """A direction of the plane, shown from ``low`` to ``high``. ``share`` is how much of the
+    squared distances on the ways lies along it (None: it was not made from ways).
+    """
+
+    low: float
+    high: float
+    kind: Literal["principal", "random", "number"]
+    share: float | None = None
+
+
+class Way(msgspec.Struct, frozen=True, kw_only=True):
+    """Where weights were after ``steps``, seen in the plane; ``racer`` is its number, or -1 for the
+    run. The plane holds the way itself only as far as the shares of its axes tell.
+    """
+
+    steps: tuple[int, ...]
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    racer: int = -1
+
+
+class LandscapePlane(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapePlane"):
+    """The plane that is about to be drawn, with the ways in it. ``minima`` are known places;
+    ``samples`` is how many the loss is the mean of (0: it is a function).
+    """
+
+    size: int
+    x: WayAxis
+    y: WayAxis
+    ways: tuple[Way, ...] = ()
+    minima: tuple[tuple[float, float], ...] = ()
+    samples: int = 0
+
+
+class LandscapeValues(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeValues"):
+    """Values from point ``start`` on, row by row from the lowest ``y``; None: not finite."""
+
+    start: int
+    values: tuple[float | None, ...]
+
+
+class LandscapeDone(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeDone"):
+    """All was computed."""
+
+
+class LandscapeFailed(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeFailed"):
+    """Nothing more can be computed."""
+
+    problems: tuple[Diagnostic, ...]
+
+
+LandscapeMessage = (
+    LandscapeProgress
+    | RaceLosses
+    | RacerOut
+    | LandscapePlane
+    | LandscapeValues
+    | LandscapeDone
+    | LandscapeFailed
+)

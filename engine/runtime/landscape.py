@@ -1,0 +1,35 @@
+"""The window's end of the process that draws loss landscapes and races optimizers."""
+
+from collections.abc import Callable
+
+from engine.diagnostics import Diagnostic
+from engine.runs.landscape import (
+    LandscapeDone,
+    LandscapeFailed,
+    LandscapeMessage,
+    LandscapeRequest,
+)
+from engine.runtime.job import Job
+
+
+class LandscapeJob(Job[LandscapeMessage]):
+    """One landscape or race in a process of its own; the last that it says is ``LandscapeDone`` or
+    ``LandscapeFailed``.
+    """
+
+    def __init__(
+        self, request: LandscapeRequest, tell: Callable[[LandscapeMessage], object]
+    ) -> None:
+        super().__init__(
+            request,
+            tell,
+            worker="engine.runtime.landscape_worker",
+            messages=LandscapeMessage,
+            ends=(LandscapeDone, LandscapeFailed),
+            failed=_failed,
+            lost="V020",
+        )
+
+
+def _failed(problem: Diagnostic) -> LandscapeFailed:
+    return LandscapeFailed(problems=(problem,))
