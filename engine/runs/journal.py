@@ -23,6 +23,7 @@ from engine.runs.statistic import Sample
 from engine.runs.store import SCHEMA, STORE_NAME
 
 _RESERVE_NAME = ".reserve"
+_FIRST_S = 0.05
 _RESERVE_BYTES = 1 << 20
 _UNDONE_BY_RESUME = ("StepDone", "EpochDone", "KnobChanged", "TensorChanged")
 
@@ -38,15 +39,17 @@ class RunJournal:
     """Appends events and points to the ``events.db`` of a run folder.
 
     Not thread-safe: the thread that trains owns it. ``interval_s`` is the time between commits of
-    what is buffered. Raises :class:`DiagnosticError` (R153) when the file cannot be opened at all.
+    what is buffered; the first ones follow closer, for those who wait for a first step.
+    Raises :class:`DiagnosticError` (R153) when the file cannot be opened at all.
     """
 
-    def __init__(self, folder: Path, interval_s: float = 0.1) -> None:
+    def __init__(self, folder: Path, interval_s: float = 0.25) -> None:
         self.path = folder / STORE_NAME
         self.problem: Diagnostic | None = None
-        self._interval_s = interval_s
+        self._longest_s = interval_s
+        self._interval_s = min(_FIRST_S, interval_s)
         self._reserve = folder / _RESERVE_NAME
-        self._due = time.monotonic() + interval_s
+        self._due = time.monotonic() + self._interval_s
         self._progress: StepDone | None = None
         self._events: list[RunEvent] = []
         self._points: dict[str, tuple[list[int], list[float]]] = {}
@@ -88,6 +91,7 @@ class RunJournal:
         is ahead of its curve, not even after a loss of power.
         """
         self._due = time.monotonic() + self._interval_s
+        self._interval_s = min(1.2 * self._interval_s, self._longest_s)
         try:
             self._write()
         except sqlite3.Error as error:

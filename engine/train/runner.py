@@ -54,7 +54,7 @@ from engine.train.training import Training, named
 from engine.train.watch import Watch
 from engine.train.world import Orders
 
-_LOOK_S = 0.02
+_LOOK_S = 0.05
 _REMIND_S = 60.0  # the others of a group would take a long silence for the end
 _NEVER = -1
 
