@@ -1,6 +1,7 @@
 """A table to look through: sort, filter, choose columns, select, copy."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from PySide6.QtCore import (
     QItemSelection,
@@ -53,6 +54,8 @@ class TableView(LiveWidget):
         self.setObjectName(f"{object_name}.panel")
         self._filtered_from = filtered_from
         self._hidden: dict[str, bool] = {}  # column key to whether the user hid it
+        self._is_holding = False
+        self._is_held_back = False
         self.model = TableModel(self)
         self.order = TableOrder(self.model)
         self.table = _Table(self)
@@ -107,6 +110,10 @@ class TableView(LiveWidget):
 
     def set_data(self, data: TableData) -> None:
         """Show a table; selection, sorting, scroll position and filter stay."""
+        with self._holding_back():
+            self._set_data(data)
+
+    def _set_data(self, data: TableData) -> None:
         selected = self.selected_ids()
         is_new = [c.key for c in data.columns] != [c.key for c in self.model.table.columns]
         had_rows = bool(self.model.table.rows)
@@ -219,8 +226,9 @@ class TableView(LiveWidget):
         self._size_columns()
 
     def _on_search_changed(self, text: str) -> None:
-        self.order.set_filter(text)
-        self._update_state()
+        with self._holding_back():
+            self.order.set_filter(text)
+            self._update_state()
 
     def _on_activated(self, index: QModelIndex) -> None:
         self.row_activated.emit(self._id(index))
@@ -231,7 +239,24 @@ class TableView(LiveWidget):
             self.rename_requested.emit(chosen[0])
 
     def _on_selection_changed(self) -> None:
-        self.selection_changed.emit(self.selected_ids())
+        if self._is_holding:
+            self._is_held_back = True
+        else:
+            self.selection_changed.emit(self.selected_ids())
+
+    @contextmanager
+    def _holding_back(self) -> Iterator[None]:
+        """Tell of a change of the selection when the rows are in order: who hears of it may hand
+        over another table, and Qt crashes where that comes while it takes rows out.
+        """
+        was_holding, self._is_holding = self._is_holding, True
+        try:
+            yield
+        finally:
+            self._is_holding = was_holding
+        if self._is_held_back and not was_holding:
+            self._is_held_back = False
+            self.selection_changed.emit(self.selected_ids())
 
     @override
     def retranslate(self) -> None:

@@ -183,3 +183,36 @@ def test_that_a_name_with_a_swatch_stands_whole_in_the_first_column(view):
     view.set_data(TableData(columns=columns, rows=(row,)))
     needed = view.fontMetrics().horizontalAdvance(row.cells[0]) + 24
     assert view.table.columnWidth(0) >= needed
+
+
+@pytest.mark.fault("U01")
+def test_that_who_hears_of_a_selection_may_hand_over_another_table(view):
+    heard = []
+
+    def answer(ids):
+        heard.append(ids)
+        view.set_data(table_of(*ROWS[: 4 - len(ids)]))
+
+    view.select_ids(["run-10", "run-9"])
+    view.selection_changed.connect(answer)
+    view.search.setText("run-9")  # takes the other row out, and with it its selection
+    assert heard[0] == ["run-9"]
+    assert shown(view) == ["run-9"]
+    assert len(view.model.table.rows) == 3
+    view.search.setText("no such row")
+    assert heard[-1] == []
+    view.search.clear()
+    assert len(shown(view)) == 4
+
+
+@pytest.mark.fault("U01")
+def test_that_a_selected_row_that_does_not_pass_the_filter_any_more_is_told_once(view):
+    view.search.setText("finished")
+    view.select_ids(["run-10"])
+    heard = []
+    view.selection_changed.connect(
+        lambda ids: (heard.append(ids), view.set_data(table_of(*ROWS[1:])))
+    )
+    view.set_data(table_of(("run-10", 0.5, "failed"), *ROWS[1:]))
+    assert heard == [[]]
+    assert shown(view) == ["run-2"]
