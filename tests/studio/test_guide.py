@@ -29,6 +29,12 @@ def test_that_the_guide_tells_all_keys_of_the_table_of_commands(guide):
     assert table in guide, "run python tools/write_keys.py"
 
 
+def test_that_the_first_run_of_the_guide_names_the_key_of_the_export_workspace(guide):
+    (key,) = next(c.keys for c in COMMANDS if c.id == "action.view.export")
+    (named,) = re.findall(r"(?m)^4\. .*\*\*[（(](Ctrl\+\d)[)）]", guide)
+    assert named == key
+
+
 def test_that_the_guide_tells_all_commands_of_the_command_line(guide):
     commands = build_parser()._subparsers._group_actions[0].choices
     assert set(re.findall(r"main\.py ([a-z]+)", guide)) == set(commands)
