@@ -31,7 +31,7 @@ def test_that_the_guide_tells_all_keys_of_the_table_of_commands(guide):
 
 def test_that_the_first_run_of_the_guide_names_the_key_of_the_export_workspace(guide):
     (key,) = next(c.keys for c in COMMANDS if c.id == "action.view.export")
-    (named,) = re.findall(r"(?m)^4\. .*\*\*[（(](Ctrl\+\d)[)）]", guide)
+    (named,) = re.findall(r"(?m)^4\. .*\*\* ?[（(](Ctrl\+\d)[)）]", guide)
     assert named == key
 
 
