@@ -191,8 +191,9 @@ class Palette(QWidget):
                 self._tree.setFocus()
                 return True
             if is_press and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                index = self._tree.currentIndex()
-                QTimer.singleShot(0, self, lambda: self._on_activated(index))
+                # the key, as an index would not outlive a refill
+                if key := self._tree.currentIndex().data(_KEY):
+                    QTimer.singleShot(0, self, lambda: self.add_requested.emit(key))
                 return True
         if watched is self._tree and isinstance(event, QKeyEvent):
             key = self._tree.currentIndex().data(_KEY) or ""

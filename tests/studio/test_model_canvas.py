@@ -122,6 +122,15 @@ def test_that_enter_in_the_palette_adds_after_the_selected_node(opened, canvas, 
     assert seen.contains(canvas.scene.nodes["sigmoid"].rect())
 
 
+@pytest.mark.fault("U01")
+def test_that_enter_adds_what_was_offered_though_the_palette_is_filled_anew(opened, canvas, qtbot):
+    field = opened.window.findChild(QLineEdit, "palette.search")
+    QTest.keyClicks(field, "sigmoid")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    opened.bench.palette.set_groups(())  # before Qt comes to it: its index would lead nowhere
+    qtbot.waitUntil(lambda: "sigmoid" in opened.session.graph.nodes)
+
+
 def test_that_arranging_makes_a_model_that_can_be_read_as_a_whole(opened, canvas, qtbot):
     for _ in range(6):
         add(canvas, "relu")
