@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from engine.inspect.autograd import capture_functions, freed
 from engine.inspect.backward import Recording
+from engine.inspect.forward_value import noted, read_notes
 from engine.inspect.observer import NOTHING, Observer
 from engine.inspect.origin import watched
 from engine.inspect.places import Places
@@ -18,7 +19,8 @@ from engine.runs.autograd_graph import AutogradGraph
 
 class GraphObserver(Observer):
     """Looks at the next step; ``graph`` is what it built, if anything there needs a gradient, with
-    the calls of its backward pass. Of a step that goes back several times it is the first.
+    what its operations gave and the calls of its backward pass. Of a step that goes back several
+    times it is the first.
     """
 
     def __init__(self, places: Places | None = None) -> None:
@@ -29,7 +31,7 @@ class GraphObserver(Observer):
 
     @override
     def forward(self, model: nn.Module) -> AbstractContextManager[None]:
-        return NOTHING if self.is_done else watched(model)
+        return NOTHING if self.is_done else _watched(model)
 
     @override
     def built(self, terms: Sequence[Tensor], model: nn.Module) -> None:
@@ -47,9 +49,17 @@ class GraphObserver(Observer):
     def gradients(self, model: nn.Module) -> None:
         if self.graph is not None and self._recording is not None:
             after = freed(self.graph, self._functions)
-            self.graph = replace(after, calls=self._recording.calls())
+            values = read_notes(self._functions)
+            nodes = tuple(replace(node, values=values.get(node.id, ())) for node in after.nodes)
+            self.graph = replace(after, nodes=nodes, calls=self._recording.calls())
         self._functions, self._recording = {}, None
         self.is_done = True
+
+
+@contextmanager
+def _watched(model: nn.Module) -> Generator[None]:
+    with watched(model), noted():
+        yield
 
 
 @contextmanager

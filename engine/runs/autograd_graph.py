@@ -13,6 +13,15 @@ class TensorMeta(msgspec.Struct, frozen=True):
     device: str = "cpu"
 
 
+class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was read of a tensor: its Euclidean norm (NaN where PyTorch has none for its layout),
+    and the numbers themselves, row by row, where they are few.
+    """
+
+    norm: float
+    values: tuple[float, ...] = ()
+
+
 class SavedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a Function keeps for its backward: a tensor, or a number or text.
 
@@ -43,7 +52,8 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     that module's source in which it was made, 0 where that was not watched; ``place`` the path of
     the node of the canvas. ``parameter`` is the
     full name of a leaf's parameter. ``outputs`` are what the forward operation gave, so what the
-    gradients look like that arrive here. ``sequence`` grows in the order of making; -1 for leaves.
+    gradients look like that arrive here; ``values`` are those numbers themselves, where they were
+    watched; a leaf's are the parameter's. ``sequence`` grows in the order of making; -1 for leaves.
     ``metadata`` is what was written into the Function's ``metadata``. ``is_freed`` tells that its
     saved tensors are gone: a backward pass went through here.
     """
@@ -56,6 +66,7 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     parameter: str = ""
     outputs: tuple[TensorMeta, ...] = ()
     saved: tuple[SavedValue, ...] = ()
+    values: tuple[Reading, ...] = ()
     sequence: int = -1
     metadata: dict[str, str] = {}
     is_freed: bool = False
@@ -77,15 +88,6 @@ operation there it is the gradient of.
 """
 
 
-class Gradient(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A gradient on its way: its Euclidean norm (NaN where PyTorch has none for its layout), and
-    the numbers themselves, row by row, where they are few.
-    """
-
-    norm: float
-    values: tuple[float, ...] = ()
-
-
 class BackwardCall(msgspec.Struct, frozen=True, kw_only=True):
     """One call of a Function by autograd's engine.
 
@@ -97,8 +99,8 @@ class BackwardCall(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     start_s: float
     took_s: float
-    arrived: tuple[Gradient | None, ...] = ()
-    left: tuple[Gradient | None, ...] = ()
+    arrived: tuple[Reading | None, ...] = ()
+    left: tuple[Reading | None, ...] = ()
 
     @property
     def norm(self) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Reading
 from studio.i18n import translate
 from studio.presenters.autograd import AutogradView
 from widgets.canvas.heat_legend import HeatLegendView
@@ -13,6 +13,7 @@ from widgets.canvas.view_model import NodeView
 from widgets.common.palette import HEATS
 from widgets.tables.format import size_text
 
+_FEW = 3  # numbers that a node has room for
 _RANGE = 1e4  # from the most to the least that has a colour of its own
 
 
@@ -20,9 +21,13 @@ class Colouring(StrEnum):
     """What the colours of the graph stand for."""
 
     NONE = "none"
+    VALUE = "value"
     NORM = "norm"
     MEMORY = "memory"
     TIME = "time"
+
+
+_NORMS = (Colouring.VALUE, Colouring.NORM)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +46,17 @@ def measure(colouring: Colouring) -> Callable[[AutogradNode, BackwardCall | None
     def norm(_: AutogradNode, call: BackwardCall | None) -> float:
         return math.nan if call is None else call.norm
 
+    def value(node: AutogradNode, _: BackwardCall | None) -> float:
+        return math.hypot(*(each.norm for each in node.values)) if node.values else math.nan
+
     def memory(node: AutogradNode, _: BackwardCall | None) -> float:
         return float(sum({value.storage: value.size for value in node.saved}.values()))
 
     def took(_: AutogradNode, call: BackwardCall | None) -> float:
         return math.nan if call is None else call.took_s
 
-    return {Colouring.MEMORY: memory, Colouring.TIME: took}.get(colouring, norm)
+    found = {Colouring.VALUE: value, Colouring.MEMORY: memory, Colouring.TIME: took}
+    return found.get(colouring, norm)
 
 
 def coloured(
@@ -57,12 +66,13 @@ def coloured(
     if colouring is Colouring.NONE:
         return view, None
     values = _values(view, captured, colouring)
+    texts = _texts(view, captured, colouring)
     seen = [value for value in values.values() if value > 0 and math.isfinite(value)]
     if not seen:
         return view, None
     low, high = max(min(seen), max(seen) / _RANGE), max(seen)
     marks = {
-        key: _mark(value, low, high, colouring)
+        key: _mark(value, low, high, colouring, texts.get(key, ""))
         for key, value in values.items()
         if not math.isnan(value) or colouring is Colouring.NORM
     }
@@ -107,7 +117,7 @@ def _values(view: AutogradView, captured: AutogradGraph, colouring: Colouring) -
     read = measure(colouring)
     calls = {call.id: call for call in captured.calls}
     known = {node.id: read(node, calls.get(node.id)) for node in captured.nodes}
-    combine = _largest if colouring is Colouring.NORM else _total
+    combine = _largest if colouring in _NORMS else _total
     return {
         key: combine(known[each] for each in members)
         for key, members in view.members.items()
@@ -125,9 +135,28 @@ def _total(values: Iterable[float]) -> float:
     return sum(found) if found else math.nan
 
 
-def _mark(value: float, low: float, high: float, colouring: Colouring) -> Mark:
-    text = value_text(value, colouring)
-    detail = f"{_title(colouring)}: {text}"
+def _texts(view: AutogradView, captured: AutogradGraph, colouring: Colouring) -> dict[str, str]:
+    """Return the numbers themselves, for nodes where they are few: what is shown for the norm."""
+    readings: dict[str, tuple[Reading | None, ...]] = {}
+    if colouring is Colouring.VALUE:
+        readings = {node.id: node.values for node in captured.nodes}
+    elif colouring is Colouring.NORM:
+        readings = {call.id: call.arrived for call in captured.calls}
+    found = {
+        key: readings.get(members[0], ())
+        for key, members in view.members.items()
+        if len(members) == 1
+    }
+    return {
+        key: ", ".join(map(norm_text, told[0].values))
+        for key, told in found.items()
+        if len(told) == 1 and told[0] is not None and 0 < len(told[0].values) <= _FEW
+    }
+
+
+def _mark(value: float, low: float, high: float, colouring: Colouring, numbers: str) -> Mark:
+    text = numbers or value_text(value, colouring)
+    detail = f"{_title(colouring)}: {value_text(value, colouring)}"
     if not math.isfinite(value):
         return Mark(badge=text, detail=detail, severity="error")
     if value <= 0:
@@ -139,6 +168,7 @@ def _mark(value: float, low: float, high: float, colouring: Colouring) -> Mark:
 
 def _title(colouring: Colouring) -> str:
     return {
+        Colouring.VALUE: translate("Autograd", "Norm of the forward value"),
         Colouring.NORM: translate("Autograd", "Gradient norm"),
         Colouring.MEMORY: translate("Autograd", "Memory of saved tensors"),
         Colouring.TIME: translate("Autograd", "Time of the backward Functions"),

@@ -9,7 +9,7 @@ from engine.runs.autograd_graph import AutogradGraph, AutogradNode, SavedValue, 
 from engine.runs.derivative import derivative
 from studio.i18n import translate
 from studio.presenters.autograd_colour import time_text
-from studio.presenters.backward import gradient_text, name_of
+from studio.presenters.backward import name_of, reading_text
 from widgets.tables.format import size_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -84,6 +84,10 @@ def _one(captured: AutogradGraph, node: AutogradNode, model: Graph) -> list[_Row
         _Row(translate("Autograd", "Line of the code"), str(node.line) if node.line else ""),
         *_formula(node.name),
         _Row(translate("Autograd", "Output of forward"), _metas(node.outputs)),
+        *(
+            _Row(translate("Autograd", "Value of forward"), reading_text(each))
+            for each in node.values
+        ),
         _Row(
             translate("Autograd", "Order of making"),
             str(node.sequence) if node.sequence >= 0 else "",
@@ -139,8 +143,8 @@ def _call(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:
     left = translate("Autograd", "Gradient handed on")
     return [
         _Row(translate("Autograd", "Call of the engine"), told),
-        *(_Row(arrived, gradient_text(each)) for each in call.arrived),
-        *(_Row(left, gradient_text(each)) for each in call.left),
+        *(_Row(arrived, reading_text(each)) for each in call.arrived),
+        *(_Row(left, reading_text(each)) for each in call.left),
     ]
 
 

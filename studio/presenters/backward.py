@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Gradient
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Reading
 from studio.i18n import translate
 from studio.presenters.autograd import AutogradView
 from studio.presenters.autograd_colour import Mark, norm_text, time_text
@@ -142,14 +142,14 @@ def name_of(node: AutogradNode) -> str:
     return f"{node.name} ({node.parameter})" if node.parameter else node.name
 
 
-def gradient_text(gradient: Gradient | None) -> str:
-    """Return a gradient: its norm and, where they are few, its numbers."""
-    if gradient is None:
+def reading_text(reading: Reading | None) -> str:
+    """Return what was read of a tensor: its norm and, where they are few, its numbers."""
+    if reading is None:
         return translate("Autograd", "none")
-    text = translate("Autograd", "norm {norm}").format(norm=f"{gradient.norm:.6g}")
-    if not gradient.values:
+    text = translate("Autograd", "norm {norm}").format(norm=f"{reading.norm:.6g}")
+    if not reading.values:
         return text
-    return f"{text}  [{', '.join(f'{value:.6g}' for value in gradient.values)}]"
+    return f"{text}  [{', '.join(f'{value:.6g}' for value in reading.values)}]"
 
 
 def _sent(call: BackwardCall) -> str:

@@ -12,7 +12,7 @@ from engine.runs.autograd_graph import (
     AutogradGraph,
     AutogradNode,
     BackwardCall,
-    Gradient,
+    Reading,
     SavedValue,
     TensorMeta,
 )
@@ -69,7 +69,7 @@ def captured(graph: Graph) -> AutogradGraph:
             id=node.id,
             start_s=number * 1e-4,
             took_s=10.0**-number,
-            arrived=(Gradient(10.0**number, (10.0**number,)),),
+            arrived=(Reading(10.0**number, (10.0**number,)),),
         )
         for number, node in enumerate(nodes)
     )

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from engine.graph.edits import apply
 from engine.graph.freezing import FreezeNodes
 from engine.graph.model import Graph, Node
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Gradient
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Reading
 from studio.presenters.autograd import AutogradView, Zoom, present_autograd
 from studio.presenters.autograd_colour import Colouring, coloured
-from studio.presenters.backward import Playback, gradient_text
+from studio.presenters.backward import Playback, reading_text
 from tests.engine.graph.builder import model
 from tests.studio.test_autograd import cells, page, run, shown  # noqa: F401 - fixtures
 
@@ -22,7 +22,7 @@ def diamond() -> AutogradGraph:
         for key, name in (("0", "Sum"), ("1", "Mul"), ("2", "Exp"), ("3", "AccumulateGrad"))
     )
     calls = tuple(
-        BackwardCall(id=key, start_s=0.0, took_s=1e-5, arrived=(Gradient(2.0),)) for key in "0123"
+        BackwardCall(id=key, start_s=0.0, took_s=1e-5, arrived=(Reading(2.0),)) for key in "0123"
     )
     edges = (("0", "1", 0), ("0", "2", 0), ("1", "3", 0), ("2", "3", 0))
     return AutogradGraph(nodes=nodes, edges=edges, roots=("0",), calls=calls)
@@ -65,15 +65,15 @@ def test_that_a_group_tells_how_many_of_its_functions_have_run() -> None:
 
 
 def test_that_small_gradients_are_shown_with_their_numbers() -> None:
-    assert gradient_text(Gradient(5.0, (3.0, -4.0))) == "norm 5  [3, -4]"
-    assert gradient_text(None) == "none"
+    assert reading_text(Reading(5.0, (3.0, -4.0))) == "norm 5  [3, -4]"
+    assert reading_text(None) == "none"
 
 
 def test_that_a_norm_that_is_not_finite_is_marked_as_an_error() -> None:
     graph = diamond()
     calls = (
         *graph.calls[:3],
-        BackwardCall(id="3", start_s=0, took_s=0, arrived=(Gradient(float("inf")),)),
+        BackwardCall(id="3", start_s=0, took_s=0, arrived=(Reading(float("inf")),)),
     )
     broken = AutogradGraph(nodes=graph.nodes, edges=graph.edges, roots=("0",), calls=calls)
     view, _ = coloured(view_of(broken), broken, Colouring.NORM)
@@ -86,7 +86,7 @@ def test_that_the_least_values_share_the_lowest_colour() -> None:
     graph = diamond()
     norms = (1e-9, 1.0, 100.0, 100.0)
     calls = tuple(
-        BackwardCall(id=call.id, start_s=0, took_s=0, arrived=(Gradient(norm),))
+        BackwardCall(id=call.id, start_s=0, took_s=0, arrived=(Reading(norm),))
         for call, norm in zip(graph.calls, norms, strict=True)
     )
     wide = AutogradGraph(nodes=graph.nodes, edges=graph.edges, roots=("0",), calls=calls)
@@ -94,6 +94,23 @@ def test_that_the_least_values_share_the_lowest_colour() -> None:
     assert [node.color for node in view.canvas.nodes] == ["heat0", "heat2", "heat5", "heat5"]
     assert legend is not None
     assert (legend.low, legend.high) == ("≤ 0.01", "100")
+
+
+@pytest.mark.row("S225")
+def test_that_nodes_show_the_forward_value_or_the_gradient_as_chosen() -> None:
+    graph = diamond()
+    values = ((40.0,), (8.0,), (), (5.0, 12.0))
+    nodes = tuple(
+        replace(node, values=(Reading(13.0 if len(few) > 1 else 40.0, few),))
+        for node, few in zip(graph.nodes, values, strict=True)
+    )
+    told = replace(graph, nodes=nodes)
+    badges = {
+        colouring: [node.badge for node in coloured(view_of(told), told, colouring)[0].canvas.nodes]
+        for colouring in (Colouring.VALUE, Colouring.NORM)
+    }
+    assert badges[Colouring.VALUE] == ["40", "8", "40", "5, 12"]
+    assert badges[Colouring.NORM] == ["2", "2", "2", "2"]
 
 
 def network() -> Graph:

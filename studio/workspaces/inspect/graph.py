@@ -160,6 +160,7 @@ class GraphPage(QWidget):
         self.colour = self._combo("inspect.colour", translate("Autograd", "Colour"))
         for colouring, text in (
             (Colouring.NONE, translate("Autograd", "Colour: kind")),
+            (Colouring.VALUE, translate("Autograd", "Colour: forward value")),
             (Colouring.NORM, translate("Autograd", "Colour: gradient norm")),
             (Colouring.MEMORY, translate("Autograd", "Colour: saved memory")),
             (Colouring.TIME, translate("Autograd", "Colour: time")),

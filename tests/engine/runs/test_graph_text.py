@@ -5,7 +5,7 @@ import subprocess
 import msgspec
 import pytest
 
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Gradient
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Reading
 from engine.runs.graph_text import graph_dot, graph_json
 
 GRAPH = AutogradGraph(
@@ -16,7 +16,7 @@ GRAPH = AutogradGraph(
     edges=(("0", "1", 0),),
     roots=("0",),
     calls=(
-        BackwardCall(id="0", start_s=0, took_s=1, arrived=(Gradient(float("nan")), None), left=()),
+        BackwardCall(id="0", start_s=0, took_s=1, arrived=(Reading(float("nan")), None), left=()),
     ),
 )
 
