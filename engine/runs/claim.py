@@ -45,7 +45,11 @@ class RunClaim:
         if self.restart:
             taken = before.taken if before is not None else self.folder.commands_size()
             launch = Launch(
-                folder=launch.folder, resume="latest", commands_from=taken, trusted=launch.trusted
+                folder=launch.folder,
+                resume="latest",
+                commands_from=taken,
+                trusted=launch.trusted,
+                sharded=launch.sharded,
             )
         self.launch = launch
         self.journal = RunJournal(self.folder.path)
@@ -63,6 +67,10 @@ class RunClaim:
     def end(self, event: RunEnded) -> bool:
         """Write the last event of this session unless it stands there already."""
         return self.journal.end(event, self._lease.tag.after_event)
+
+    def note_closing(self) -> None:
+        """Note that the run is over but for what is still fetched of it."""
+        self._lease.note_closing()
 
     def release(self, *, is_over: bool = True) -> None:
         """Close the record and let go of the run; not ``is_over``: for the worker that the agent

@@ -55,6 +55,7 @@ class RunJournal:
         self._points: dict[str, tuple[list[int], list[float]]] = {}
         self._samples: list[tuple[int, Sample]] = []
         self._series: dict[str, int] = {}
+        self._is_anew = False
         try:
             self._connection = self._open()
         except sqlite3.Error as error:
@@ -64,11 +65,21 @@ class RunJournal:
 
     def append(self, event: RunEvent) -> None:
         """Append an event; all but progress are on disk when this returns (see ``problem``)."""
+        self.collect(event)
+        if not isinstance(event, StepDone):
+            self.commit()
+
+    def collect(self, event: RunEvent) -> None:
+        """Buffer an event until the next commit."""
         if isinstance(event, StepDone):
             self._progress = event
-            return
-        self._events.append(_with_finite_metrics(event))
-        self.commit()
+        else:
+            self._events.append(_with_finite_metrics(event))
+
+    def begin_anew(self) -> None:
+        """Forget all of the record with the next commit: it is taken over from another one."""
+        self._events, self._points, self._samples, self._progress = [], {}, [], None
+        self._is_anew = True
 
     def extend(self, name: str, steps: Sequence[int], values: Sequence[float]) -> None:
         """Buffer points of a series. Steps must go on from those written before."""
@@ -187,6 +198,8 @@ class RunJournal:
             return
         series = dict(self._series)
         with self._transaction() as cursor:
+            for table in ("events", "chunks", "samples") if self._is_anew else ():
+                cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - the three names above
             for name, (steps, values) in self._points.items():
                 if name not in series:
                     cursor.execute("INSERT INTO series (name) VALUES (?)", (name,))
@@ -204,6 +217,7 @@ class RunJournal:
         self._samples = []
         self._events = []
         self._progress = None
+        self._is_anew = False
 
     def _flush_to_medium(self) -> bool:
         try:

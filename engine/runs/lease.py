@@ -41,8 +41,9 @@ _LOCK_NAME = "worker.lock"
 class WorkerTag(msgspec.Struct, frozen=True, kw_only=True):
     """The worker at a run. ``created`` tells a process from a later one with the same number;
     ``after_event`` is the number of the last event before this worker came, ``taken`` up to where
-    it has taken the commands (bytes). ``agent`` is the process that starts a worker anew when this
-    one is lost (0: nobody does).
+    it has taken the commands (bytes). ``agent`` is the process that started this one with others,
+    and ends or starts them anew when it is lost (0: nobody did). ``is_closing``: the run is over,
+    and what belongs to it is being fetched; nobody is to end that.
     """
 
     pid: int
@@ -51,6 +52,7 @@ class WorkerTag(msgspec.Struct, frozen=True, kw_only=True):
     taken: int = 0
     agent: int = 0
     agent_created: float = 0.0
+    is_closing: bool = False
 
 
 class WorkerLease:
@@ -87,6 +89,11 @@ class WorkerLease:
         if self.tag.agent:
             self.tag = msgspec.structs.replace(self.tag, taken=taken)
             self._write()
+
+    def note_closing(self) -> None:
+        """Note that the run is over but for what is still fetched."""
+        self.tag = msgspec.structs.replace(self.tag, is_closing=True)
+        self._write()
 
     def _write(self) -> None:
         atomic_write(self._tag_path, msgspec.json.encode(self.tag))
@@ -129,7 +136,7 @@ def is_working(tag: WorkerTag) -> bool:
 def _own_tag(after_event: int) -> WorkerTag:
     process, starter = psutil.Process(), agent()
     tag = WorkerTag(pid=process.pid, created=process.create_time(), after_event=after_event)
-    if starter is None or not starter.restarts:
+    if starter is None:
         return tag
     created = psutil.Process(starter.pid).create_time()
     return msgspec.structs.replace(tag, agent=starter.pid, agent_created=created)

@@ -72,6 +72,7 @@ from engine.runtime.protocol import (
     WarmUp,
 )
 from engine.runtime.queue import work_off
+from engine.runtime.remote.program import RemoteReport, look_there
 from engine.runtime.result_request import (
     DescribeModel,
     DrawSurface,
@@ -135,6 +136,7 @@ __all__ = [
     "PreviewLr",
     "ReadCheckpoint",
     "Ready",
+    "RemoteReport",
     "Renaming",
     "Repair",
     "Repairs",
@@ -162,6 +164,7 @@ __all__ = [
     "import_model",
     "list_model",
     "live_runs",
+    "look_there",
     "lr_preview",
     "make_run_for",
     "model_classes",

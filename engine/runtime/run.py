@@ -1,6 +1,7 @@
 """Starting runs, finding those that go on, and talking to them."""
 
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,10 +21,11 @@ from engine.runs.follow import read_state
 from engine.runs.gpus import gpu_environment
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
+from engine.runs.remote import Remote, read_remote, send_away
 from engine.runs.state import RunStatus
 from engine.runtime import door
 from engine.runtime.standby import Standby, spawn_worker
-from engine.spec.run import RunSpec
+from engine.spec.run import TOGETHER, RunSpec
 
 if TYPE_CHECKING:
     from engine.train.worker import ThreadRun
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 _POLL_S = 0.05
 _TERMINATE_S = 10.0
 _KILL_S = 15.0
+_REMOTE_WORKER = "engine.runtime.remote.worker"
+_OF_THE_MACHINE = ("device", "compute.gpus", "compute.compile")
 ExitReason = Literal["finished", "stopped", "failed", "died"]
 
 
@@ -80,6 +84,8 @@ class RunHandle:
         if self.wait(_TERMINATE_S):
             return
         for signal_name, patience_s in (("terminate", _KILL_S - _TERMINATE_S), ("kill", None)):
+            if (tag := read_tag(self.folder.path)) is not None and tag.is_closing:
+                self.wait()  # over but for what is fetched from another machine
             if (process := self._worker()) is not None:
                 getattr(process, signal_name)()
             if self.wait(patience_s):
@@ -119,16 +125,24 @@ def start_run(
     problems: Sequence[Diagnostic] | None = None,
     standby: Standby | None = None,
     trusted: bool = False,
+    remote: Remote | None = None,
 ) -> RunHandle:
     """Make a run folder and train it, as ``spec.mode`` says: in a process of its own (from the
-    spare where there is one) or in a thread of this process.
+    spare where there is one) or in a thread of this process; with ``remote`` on that machine.
 
     ``problems`` is what :func:`engine.runtime.check` found; without it the check is made here,
     which imports torch. ``trusted`` lets the own code of the graph run. Raises
     :class:`DiagnosticError` with the errors, U029 for own code in a thread, or when nothing can be
     written or started.
     """
+    if remote is not None:
+        set_trust(graph.code, trusted=trusted)
+        spec = replace(spec, mode="process") if spec.mode == "thread" else spec
+        found = door.check(graph, spec).problems if problems is None else problems
+        problems = [problem for problem in found if problem.field not in _OF_THE_MACHINE]
     folder = make_run(project, graph, spec, name, problems=problems, trusted=trusted)
+    if remote is not None:
+        send_away(folder, remote)
     return begin_run(folder, standby=standby, trusted=trusted)
 
 
@@ -143,7 +157,7 @@ def make_run(
 ) -> RunFolder:
     """Make the folder of a run that :func:`begin_run` trains. Raises as :func:`start_run` does."""
     _require_sound(graph, spec, problems, trusted=trusted)
-    if spec.mode == "ddp" and spec.processes.nnodes > 1:
+    if spec.mode in TOGETHER and spec.processes.nnodes > 1:
         params: dict[str, str | int | float] = {"count": spec.processes.nnodes}
         raise DiagnosticError(Diagnostic(code="R191", field="processes.nnodes", params=params))
     if spec.mode == "thread" and _runs_code(graph, spec):
@@ -161,6 +175,7 @@ def begin_run(
         trusted=trusted,
         nproc=_processes(spec),
         max_restarts=spec.processes.max_restarts,
+        sharded=spec.mode == "fsdp",
     )
     return _train(folder, launch, spec.mode, standby)
 
@@ -179,7 +194,8 @@ def make_run_for(
     waits for them. Raises :class:`DiagnosticError` as :func:`start_run` does.
     """
     processes = replace(spec.processes, nnodes=cluster.nnodes, max_restarts=cluster.max_restarts)
-    spec = replace(spec, mode="ddp", nproc=cluster.nproc, processes=processes)
+    mode = "fsdp" if cluster.sharded else "ddp"
+    spec = replace(spec, mode=mode, nproc=cluster.nproc, processes=processes)
     _require_sound(graph, spec, problems, trusted=trusted)
     return RunFolder.create(project, graph, spec, name)
 
@@ -218,6 +234,7 @@ def resume_run(
         trusted=trusted,
         nproc=_processes(folder.document.spec, mode or "", nproc),
         max_restarts=folder.document.spec.processes.max_restarts,
+        sharded=(mode or folder.document.spec.mode) == "fsdp",
     )
     return _train(folder, launch, mode or folder.document.spec.mode, standby)
 
@@ -244,6 +261,9 @@ def _require_sound(
 
 
 def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None) -> RunHandle:
+    if read_remote(folder.path) is not None:
+        line = launch.to_line().decode().strip()
+        return RunHandle(folder, process=spawn_worker([sys.executable, "-m", _REMOTE_WORKER, line]))
     if mode == "thread":
         if _runs_code(folder.document.graph, folder.document.spec):
             raise DiagnosticError(Diagnostic(code="U029", field="mode"))
@@ -260,7 +280,7 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
 
 def _processes(spec: RunSpec, mode: str = "", nproc: int = 0) -> int:
     """Return how many processes train a run; ``mode`` and ``nproc`` may be other than its own."""
-    return (nproc or spec.nproc) if (mode or spec.mode) == "ddp" else 1
+    return (nproc or spec.nproc) if (mode or spec.mode) in TOGETHER else 1
 
 
 def _runs_code(graph: Graph, spec: RunSpec) -> bool:

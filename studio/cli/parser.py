@@ -178,11 +178,12 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
         trust=True,
     )
     _add_spec_options(train)
-    train.add_argument("--mode", choices=("process", "thread", "ddp"))
-    train.add_argument("--nproc", type=int, metavar="N", help="processes of the mode ddp")
+    train.add_argument("--mode", choices=("process", "thread", "ddp", "fsdp", "dp"))
+    train.add_argument("--nproc", type=int, metavar="N", help="processes of ddp and fsdp")
     train.add_argument("--resume", metavar="RUN|latest", help="go on with a run")
     train.add_argument("--name", help="what the run is called")
     train.add_argument("--quiet", action="store_true", help="no progress")
+    _add_remote_options(train)
     machines = _command(
         commands,
         "machines",
@@ -215,6 +216,19 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     events.add_argument("run", metavar="RUN|latest")
     events.add_argument("--follow", action="store_true", help="go on until the run is over")
+
+
+def _add_remote_options(command: argparse.ArgumentParser) -> None:
+    """Add what says on which machine a run trains."""
+    command.add_argument(
+        "--on",
+        default="",
+        metavar="[USER@]HOST[:PORT]",
+        help="train on another machine over SSH and follow it here",
+    )
+    command.add_argument("--key", default="", metavar="FILE", help="the private key for it")
+    command.add_argument("--python", default="", metavar="PATH", help="the Python there (python3)")
+    command.add_argument("--folder", default="", metavar="DIR", help="where to put it (~/trellis)")
 
 
 def _add_spec_options(command: argparse.ArgumentParser) -> None:

@@ -11,12 +11,13 @@ from engine.diagnostics import DiagnosticError
 from engine.project import Project
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
+from engine.runs.remote import Remote, parse_remote
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import RunStore
 from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.fields import set_text
-from engine.spec.run import RunSpec
+from engine.spec.run import TOGETHER, RunSpec
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import UsageError
@@ -29,7 +30,7 @@ _POLL_S = 0.05
 def train(options: Namespace) -> int:
     """Train a project, or go on with one of its runs."""
     project = Project.open(options.project)
-    changes = spec_changes(options)
+    changes = spec_changes(options, project.spec.mode)
     standby = Standby()
     try:
         with Interrupts() as interrupts:
@@ -51,9 +52,9 @@ def changed_spec(spec: RunSpec, changes: list[tuple[str, str]], code: Code = NO_
     return spec
 
 
-def spec_changes(options: Namespace) -> list[tuple[str, str]]:
-    """Return what the options set of a specification, by dotted name. Raises
-    :class:`UsageError`.
+def spec_changes(options: Namespace, mode: str = "process") -> list[tuple[str, str]]:
+    """Return what the options set of a specification whose mode is ``mode``, by dotted name.
+    Raises :class:`UsageError`.
     """
     changes: list[tuple[str, str]] = []
     for text in options.set:
@@ -61,7 +62,7 @@ def spec_changes(options: Namespace) -> list[tuple[str, str]]:
         if not separator or not name:
             raise UsageError(f"--set {text}: expected KEY=VALUE, such as epochs=3")
         changes.append((name, value))
-    if options.nproc is not None and options.mode is None:
+    if options.nproc is not None and options.mode is None and mode not in TOGETHER:
         options.mode = "ddp"  # several processes are asked for
     for name in ("device", "epochs", "seed", "mode", "nproc"):
         value = getattr(options, name)
@@ -78,13 +79,14 @@ def _start(
     interrupts: Interrupts,
 ) -> RunHandle:
     spec = changed_spec(project.spec, changes, project.graph.code)
-    if spec.mode == "process":
+    if spec.mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
     is_trusted = trust_project(project, options)
     problems = runtime.check(project.graph, spec).problems
     for problem in problems:
         if problem.severity == "warning" and not (options.quiet or options.json):
             write_error(in_words(problem))
+    remote = _remote(options)
     interrupts.hold()
     return runtime.start_run(
         project.path,
@@ -94,7 +96,24 @@ def _start(
         problems=problems,
         standby=standby,
         trusted=is_trusted,
+        remote=remote,
     )
+
+
+def _remote(options: Namespace) -> Remote | None:
+    """Return the machine that is to train, after a look at it; None: this one.
+
+    Raises :class:`DiagnosticError` when no run can train there.
+    """
+    if not options.on:
+        if options.key or options.python or options.folder:
+            raise UsageError("--key, --python and --folder belong to --on HOST")
+        return None
+    named = {name: getattr(options, name) for name in ("key", "python", "folder")}
+    base = Remote(**{name: value for name, value in named.items() if value})
+    remote = parse_remote(options.on, base)
+    runtime.look_there(remote)
+    return remote
 
 
 def _resume(
@@ -104,7 +123,9 @@ def _resume(
     standby: Standby,
     interrupts: Interrupts,
 ) -> RunHandle:
-    """Go on with a run; what it computes is settled but for its length."""
+    """Go on with a run, where it trained; what it computes is settled but for its length."""
+    if options.on:
+        raise UsageError("a run goes on where it trained: leave --on out")
     fixed = [name for name, _ in changes if name not in ("epochs", "mode", "nproc")]
     if fixed or options.name:
         what = ", ".join(fixed) or "name"

@@ -1,0 +1,186 @@
+"""Writing here what a run writes on another machine: its record, its artefacts, its checkpoints.
+
+A file is here before the event that names it. When the run begins again there (a resume, or a lost
+process), the record here is taken over anew: what it took back there is gone here too.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from engine.events import (
+    CheckpointRemoved,
+    CheckpointSaved,
+    RunEnded,
+    RunEvent,
+    RunStarted,
+    StepDone,
+)
+from engine.files import WriteTarget, atomic_write
+from engine.runs.folder import RunFolder
+from engine.runs.journal import RunJournal
+from engine.runs.statistic import Key, Sample
+from engine.runtime.remote import protocol
+
+Ask = Callable[[protocol.Request], protocol.Answer]
+_CHECKPOINTS = "checkpoints"
+_LOG = "log.txt"
+
+
+class Mirror:
+    """The folder of a run here. ``end`` is how the run ended there; it is for the caller to write
+    when all is here.
+    """
+
+    def __init__(self, folder: RunFolder, journal: RunJournal) -> None:
+        self.end: RunEnded | None = None
+        self._folder = folder
+        self._journal = journal
+        self._look = protocol.Look()
+        self._logged = 0
+        self._known: dict[str, tuple[int, int]] = {}
+        self._awaited: list[CheckpointSaved] = []
+        self._journal.begin_anew()
+
+    def look(self, ask: Ask) -> bool:
+        """Take over what came since; return whether nobody trains the run any more."""
+        news = _news(ask(self._look))
+        events = [event for _, event in news.events]
+        if self._look.event and any(isinstance(event, RunStarted) for event in events):
+            self._begin_anew()
+            return False
+        if any(not isinstance(event, StepDone) for event in events) or news.is_over:
+            self._fetch_small(ask)
+        for name, piece in news.curves.items():
+            steps = np.frombuffer(piece.steps, "<i8").tolist()
+            self._journal.extend(name, steps, np.frombuffer(piece.values, "<f8").tolist())
+        for piece in news.samples:
+            self._journal.extend_statistics(piece.step, _sample(piece))
+        for event in events:
+            self._take(event)
+        self._journal.commit()
+        self._look = protocol.Look(
+            event=max((number for number, _ in news.events), default=self._look.event),
+            sample=max((piece.id for piece in news.samples), default=self._look.sample),
+            curves={**self._look.curves, **{k: piece.cursor for k, piece in news.curves.items()}},
+        )
+        return news.is_over
+
+    def fetch_checkpoint(self, ask: Ask) -> bool:
+        """Fetch the oldest checkpoint that is not here yet and tell it; return whether one was.
+
+        ``ask`` may look for what is new between two pieces: a long transfer holds nothing up.
+        """
+        if not self._awaited:
+            return False
+        saved = self._awaited[0]
+        place = f"{_CHECKPOINTS}/{saved.file}"
+        files = _files(ask(protocol.ListFiles()))
+        wanted = [name for name in files if name == place or name.startswith(f"{place}/")]
+        fetched = [self._fetch(ask, name) for name in wanted]
+        is_here = bool(fetched) and all(fetched)
+        if saved in self._awaited:  # else it was taken back meanwhile
+            self._awaited.remove(saved)
+            if is_here:
+                self._journal.append(saved)
+        return True
+
+    def _begin_anew(self) -> None:
+        self._look = protocol.Look()
+        self._awaited = []
+        self.end = None
+        self._journal.begin_anew()
+
+    def _take(self, event: RunEvent) -> None:
+        match event:
+            case RunStarted():
+                self.end = None  # the end of the session before
+                event = msgspec.structs.replace(event, pid=os.getpid())
+            case RunEnded():
+                self.end = event
+                return
+            case CheckpointSaved() if not (self._folder.checkpoints / event.file).exists():
+                self._awaited.append(event)
+                return
+            case CheckpointRemoved():
+                self._awaited = [saved for saved in self._awaited if saved.file != event.file]
+                _remove(self._folder.checkpoints / event.file)
+            case _:
+                pass
+        self._journal.collect(event)
+
+    def _fetch_small(self, ask: Ask) -> None:
+        """Fetch what was written there since, but for checkpoints."""
+        for name, known in _files(ask(protocol.ListFiles())).items():
+            if name == _LOG:
+                self._fetch_log(ask)
+            elif not name.startswith(f"{_CHECKPOINTS}/") and self._known.get(name) != known:
+                self._known[name] = known
+                self._fetch(ask, name)
+
+    def _fetch(self, ask: Ask, name: str) -> bool:
+        """Fetch a file whole; return whether it was there."""
+        pieces = _pieces(ask, name)
+        first = next(pieces, None)
+        if first is None:
+            return False
+        target = self._folder.path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+
+        def content(stream: WriteTarget) -> None:
+            stream.write(first)
+            for piece in pieces:
+                stream.write(piece)
+
+        atomic_write(target, content)
+        return True
+
+    def _fetch_log(self, ask: Ask) -> None:
+        for piece in _pieces(ask, _LOG, self._logged):
+            with contextlib.suppress(OSError), self._folder.log_path.open("ab") as stream:
+                stream.write(piece)  # a full disk costs lines of the log, not the run
+            self._logged += len(piece)
+
+
+def _pieces(ask: Ask, name: str, offset: int = 0) -> Iterator[bytes]:
+    """Yield a file piece by piece, an empty first one of an empty file; nothing of none."""
+    is_first = True
+    while True:
+        piece = ask(protocol.GetPiece(path=name, offset=offset))
+        assert isinstance(piece, protocol.Piece)
+        if piece.is_gone or not (piece.content or is_first):
+            return
+        yield piece.content
+        offset += len(piece.content)
+        is_first = False
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _news(answer: protocol.Answer) -> protocol.News:
+    assert isinstance(answer, protocol.News)
+    return answer
+
+
+def _files(answer: protocol.Answer) -> dict[str, tuple[int, int]]:
+    assert isinstance(answer, protocol.FileList)
+    return answer.files
+
+
+def _sample(piece: protocol.SamplePiece) -> Sample:
+    rows = len(piece.keys)
+    return Sample(
+        msgspec.convert(piece.keys, tuple[Key, ...]),
+        np.frombuffer(piece.numbers, "<f4").reshape(rows, -1),
+        np.frombuffer(piece.counts, "<u2").reshape(rows, -1),
+    )

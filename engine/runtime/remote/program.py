@@ -1,0 +1,106 @@
+"""What a machine has to have, and sending it the part of the program that trains.
+
+It is sent once, into a folder that is named by its content; what reads and what writes a record are
+thus always of one version. Only Python and its packages have to be there.
+"""
+
+import hashlib
+import io
+import shlex
+import tarfile
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.remote import Remote
+from engine.runtime.remote.probe import PROBE, UNPACK
+from engine.runtime.remote.ssh import quoted, run_there
+
+PACKAGES = ("torch", "numpy", "msgspec", "psutil", "sklearn", "torchmetrics", "safetensors")
+_ROOT = Path(__file__).parents[3]
+_PARTS = ("engine", "resources/catalog", "resources/diagnostics", "resources/code")
+_KINDS = (".py", ".json")
+_LEAST_PYTHON = (3, 11)
+_LEAST_FREE = 64 << 20
+_NAMES = {"sklearn": "scikit-learn"}
+
+
+class RemoteReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found there. ``folder`` is absolute; ``free`` is bytes on its disk; ``gpus`` are
+    names, as the driver's tool says them; ``torch`` is a version, empty where it is missing.
+    """
+
+    python: str
+    folder: str
+    free: int
+    missing: tuple[str, ...] = ()
+    gpus: tuple[str, ...] = ()
+    torch: str = ""
+    has_program: bool = False
+
+
+def look_there(remote: Remote) -> RemoteReport:
+    """Return how a machine is. Raises :class:`DiagnosticError` (R401 to R414) when it cannot be
+    reached or no run can train there.
+    """
+    words = (shlex.quote(PROBE), quoted(remote.folder), program_name(), ",".join(PACKAGES))
+    written = run_there(remote, f"{quoted(remote.python)} -c {' '.join(words)}")
+    try:
+        report = msgspec.json.decode(written.splitlines()[-1], type=RemoteReport)
+    except (IndexError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        detail = written.decode("utf-8", "replace")[-4000:]
+        raise _refused("R414", remote, detail, reason=f"no report: {error}") from error
+    if tuple(map(int, report.python.split(".")[:2])) < _LEAST_PYTHON:
+        raise _refused("R409", remote, version=report.python)
+    if report.missing:
+        names = [_NAMES.get(name, name) for name in report.missing]
+        raise _refused("R410", remote, missing=", ".join(names), packages=" ".join(names))
+    if report.free < _LEAST_FREE:
+        raise _refused("R411", remote, reason=f"{report.free >> 20} MB")
+    return report
+
+
+def send_program(remote: Remote, report: RemoteReport) -> str:
+    """Send the program unless it is there; return its folder there.
+
+    Raises :class:`DiagnosticError` as :func:`look_there` does.
+    """
+    target = f"{report.folder}/{program_name()}"
+    if not report.has_program:
+        words = f"{quoted(remote.python)} -c {shlex.quote(UNPACK)} {shlex.quote(target)}"
+        run_there(remote, words, _archive())
+    return target
+
+
+@cache
+def program_name() -> str:
+    """Return the name of the program's folder there, made of the content of its files."""
+    digest = hashlib.sha256()
+    for path in _files():
+        digest.update(path.relative_to(_ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return f"program-{digest.hexdigest()[:16]}"
+
+
+def _files() -> list[Path]:
+    found = [path for part in _PARTS for path in (_ROOT / part).rglob("*") if path.is_file()]
+    return sorted(path for path in found if path.suffix in _KINDS)
+
+
+def _archive() -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for path in _files():
+            archive.add(path, path.relative_to(_ROOT).as_posix())
+    return stream.getvalue()
+
+
+def _refused(code: str, remote: Remote, detail: str = "", **values: str) -> DiagnosticError:
+    params: dict[str, str | int | float] = {
+        "machine": remote.shown,
+        "python": remote.python,
+        "folder": remote.folder,
+        **values,
+    }
+    return DiagnosticError(Diagnostic(code=code, params=params, detail=detail))

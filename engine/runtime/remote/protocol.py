@@ -1,0 +1,136 @@
+"""What is said between the follower of a run here and the station there: a request, an answer.
+
+Each is MessagePack behind its length in bytes (four, big endian). Numbers of a curve go as the
+bytes of the record: steps ``<i8``, values ``<f8``; of statistics ``<f4`` and ``<u2``.
+"""
+
+import struct
+from typing import IO
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+from engine.events import RunCommand, RunEvent
+from engine.runs.launch import Launch
+
+PIECE = 1 << 20
+_LENGTH = struct.Struct(">I")
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
+    """What is sent in either direction."""
+
+
+class PutFile(Message, frozen=True):
+    """Write a file (relative to the project's folder there) whole."""
+
+    path: str
+    content: bytes
+
+
+class Begin(Message, frozen=True):
+    """Train the run, or follow it where that goes on already; ``launch.folder`` is filled in
+    there.
+    """
+
+    launch: Launch
+
+
+class Tell(Message, frozen=True):
+    """Hand a command to the run."""
+
+    command: RunCommand
+
+
+class End(Message, frozen=True):
+    """Stop the run; a worker that does not answer is ended for it."""
+
+
+class Look(Message, frozen=True):
+    """Tell what came since: numbers of the last event and sample, and of each curve's piece."""
+
+    event: int = 0
+    sample: int = 0
+    curves: dict[str, int] = {}
+
+
+class ListFiles(Message, frozen=True):
+    """List the files of the run."""
+
+
+class GetPiece(Message, frozen=True):
+    """Send a piece of a file of the run, at most :data:`PIECE` bytes from ``offset``."""
+
+    path: str
+    offset: int = 0
+
+
+class Done(Message, frozen=True):
+    """It was done."""
+
+
+class Failed(Message, frozen=True):
+    """It could not be done."""
+
+    problems: tuple[Diagnostic, ...]
+
+
+class CurvePiece(msgspec.Struct, frozen=True, kw_only=True):
+    """Points of a series and where the next reading goes on."""
+
+    cursor: int
+    steps: bytes
+    values: bytes
+
+
+class SamplePiece(msgspec.Struct, frozen=True, kw_only=True):
+    """Statistics of a step."""
+
+    id: int
+    step: int
+    keys: tuple[tuple[str, str], ...]
+    numbers: bytes
+    counts: bytes
+
+
+class News(Message, frozen=True):
+    """What came since. ``is_over``: nobody trains the run any more."""
+
+    events: tuple[tuple[int, RunEvent], ...] = ()
+    curves: dict[str, CurvePiece] = {}
+    samples: tuple[SamplePiece, ...] = ()
+    is_over: bool = False
+
+
+class FileList(Message, frozen=True):
+    """Files of the run by their path in its folder: size in bytes and time of the last change."""
+
+    files: dict[str, tuple[int, int]]
+
+
+class Piece(Message, frozen=True):
+    """A piece of a file; an empty one is its end. ``is_gone``: there is no such file."""
+
+    content: bytes = b""
+    is_gone: bool = False
+
+
+Request = PutFile | Begin | Tell | End | Look | ListFiles | GetPiece
+Answer = Done | Failed | News | FileList | Piece
+
+
+def send(stream: IO[bytes], message: Request | Answer) -> None:
+    """Write a message. Raises ``OSError`` when nobody reads it."""
+    content = msgspec.msgpack.encode(message)
+    stream.write(_LENGTH.pack(len(content)) + content)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """Return the next message as it was sent; None at the end of the stream."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    size = _LENGTH.unpack(head)[0]
+    content = stream.read(size)
+    return content if len(content) == size else None

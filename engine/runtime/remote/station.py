@@ -1,0 +1,192 @@
+"""The far end of a run on another machine: ``python -m engine.runtime.remote.station FOLDER RUN``.
+
+It runs there, as long as SSH holds: it answers the requests of :mod:`protocol` that come on its
+standard input. The run that it starts is a process of its own and goes on without it. ``FOLDER``
+stands for the project.
+"""
+
+import os
+import sys
+import threading
+import time
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+import msgspec
+import numpy as np
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import atomic_write, describe_os_error
+from engine.runs.folder import RunFolder
+from engine.runs.follow import RunFollower, read_state
+from engine.runs.gpus import gpu_environment
+from engine.runs.launch import Launch, worker_arguments
+from engine.runs.state import RunStatus
+from engine.runs.store import RunStore, StoredSample
+from engine.runtime.remote import protocol
+from engine.runtime.run import attach_run
+from engine.runtime.standby import spawn_worker
+
+_POLL_S = 0.05
+_UNTOLD = ("events.db", "worker.", "commands.jsonl", "run.json", "remote.json", ".")
+_REQUEST = msgspec.msgpack.Decoder(protocol.Request)
+
+
+class Station:
+    """Answers requests about one run."""
+
+    def __init__(self, project: Path, run: str) -> None:
+        self._project = project
+        self._path = project / "runs" / run
+        self._follower: RunFollower | None = None
+        self._stopping: threading.Thread | None = None
+
+    def answer(self, request: protocol.Request) -> protocol.Answer:
+        """Return the answer to a request. Raises ``DiagnosticError`` and ``OSError``."""
+        match request:
+            case protocol.PutFile():
+                target = self._inside(self._project, request.path)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                atomic_write(target, request.content)
+            case protocol.Begin():
+                self._begin(request.launch)
+            case protocol.Tell():
+                self._folder().send(request.command)
+            case protocol.End():
+                self._end()
+            case protocol.Look():
+                return self._news(request)
+            case protocol.ListFiles():
+                return protocol.FileList(files=dict(self._files()))
+            case protocol.GetPiece():
+                return self._piece(request)
+        return protocol.Done()
+
+    def close(self) -> None:
+        """Let go of the run; it goes on."""
+        if self._follower is not None:
+            self._follower.close()
+
+    def _folder(self) -> RunFolder:
+        return RunFolder.open(self._path)
+
+    def _begin(self, launch: Launch) -> None:
+        folder = self._folder()
+        if folder.is_alive():
+            return
+        folder.checkpoints.mkdir(exist_ok=True)
+        folder.artefacts.mkdir(exist_ok=True)
+        start = folder.commands_size() if launch.resume else 0
+        launch = msgspec.structs.replace(launch, folder=str(self._path), commands_from=start)
+        spec = folder.document.spec
+        process = spawn_worker(
+            worker_arguments(launch), environment=gpu_environment(spec.compute.gpus)
+        )
+        while process.poll() is None and not folder.is_alive():
+            time.sleep(_POLL_S)
+        if process.poll() is not None and read_state(folder).status is RunStatus.STARTING:
+            params: dict[str, str | int | float] = {"code": process.returncode}
+            raise DiagnosticError(Diagnostic(code="R415", params=params))
+
+    def _end(self) -> None:
+        """Stop the run on a thread of its own: what it still tells is to be followed."""
+        if self._stopping is None:
+            handle = attach_run(self._path)
+            self._stopping = threading.Thread(target=handle.stop, name="stopping", daemon=True)
+            self._stopping.start()
+
+    def _news(self, asked: protocol.Look) -> protocol.News:
+        if self._follower is None:
+            self._follower = RunFollower(self._folder())
+        state, _ = self._follower.poll()
+        is_over = state.status.is_over() and not self._follower.folder.is_alive()
+        store = self._follower.store
+        if store is None:
+            return protocol.News(is_over=is_over)
+        return protocol.News(
+            events=tuple(store.events(asked.event)),
+            curves=_curves(store, asked.curves),
+            samples=tuple(map(_sample, store.samples(asked.sample))),
+            is_over=is_over,
+        )
+
+    def _files(self) -> list[tuple[str, tuple[int, int]]]:
+        found: list[tuple[str, tuple[int, int]]] = []
+        for folder, inner, names in os.walk(self._path):
+            inner[:] = [name for name in inner if not name.startswith((".", "__"))]
+            for name in names:
+                path = Path(folder, name)
+                if not name.startswith(_UNTOLD) and path.is_file():
+                    stat = path.stat()
+                    place = path.relative_to(self._path).as_posix()
+                    found.append((place, (stat.st_size, stat.st_mtime_ns)))
+        return found
+
+    def _piece(self, asked: protocol.GetPiece) -> protocol.Piece:
+        try:
+            with self._inside(self._path, asked.path).open("rb") as stream:
+                stream.seek(asked.offset)
+                return protocol.Piece(content=stream.read(protocol.PIECE))
+        except FileNotFoundError:
+            return protocol.Piece(is_gone=True)
+
+    @staticmethod
+    def _inside(folder: Path, path: str) -> Path:
+        parts = PurePosixPath(path)
+        if parts.is_absolute() or ".." in parts.parts:
+            raise DiagnosticError(Diagnostic(code="P004", params={"folder": str(folder)}))
+        return folder / parts
+
+
+def _curves(store: RunStore, cursors: dict[str, int]) -> dict[str, protocol.CurvePiece]:
+    found: dict[str, protocol.CurvePiece] = {}
+    for name in store.series_names():
+        points = store.scalars(name, cursors.get(name, 0))
+        if len(points.steps):
+            found[name] = protocol.CurvePiece(
+                cursor=points.cursor,
+                steps=np.asarray(points.steps, "<i8").tobytes(),
+                values=np.asarray(points.values, "<f8").tobytes(),
+            )
+    return found
+
+
+def _sample(stored: StoredSample) -> protocol.SamplePiece:
+    return protocol.SamplePiece(
+        id=stored.id,
+        step=stored.step,
+        keys=stored.keys,
+        numbers=np.asarray(stored.numbers, "<f4").tobytes(),
+        counts=np.asarray(stored.counts, "<u2").tobytes(),
+    )
+
+
+def serve(station: Station, given: BinaryIO, told: BinaryIO) -> None:
+    """Answer requests until there are no more."""
+    while (content := protocol.receive(given)) is not None:
+        try:
+            answer = station.answer(_REQUEST.decode(content))
+        except DiagnosticError as error:
+            answer = protocol.Failed(problems=error.problems)
+        except OSError as error:
+            problem = describe_os_error(error, Path(error.filename or "."))
+            answer = protocol.Failed(problems=(problem,))
+        protocol.send(told, answer)
+
+
+def main(arguments: list[str]) -> int:
+    """Answer on standard output; what else is printed goes to the error output."""
+    told = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    station = Station(Path(arguments[0]), arguments[1])
+    try:
+        serve(station, sys.stdin.buffer, told)
+    except BrokenPipeError:
+        return 1  # nobody listens any more
+    finally:
+        station.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

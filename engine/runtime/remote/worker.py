@@ -1,0 +1,204 @@
+"""The process here of a run on another machine: ``python -m engine.runtime.remote.worker LAUNCH``.
+
+``LAUNCH`` is a line of JSON (:class:`engine.runs.launch.Launch`). For all others it is the worker
+of the run: it holds it, writes its record, takes its commands. It sends the run, follows it,
+connects again when the connection is lost, and ends when all that the run wrote is here. SIGTERM
+and SIGINT stop the run there. Exit codes as of :mod:`engine.train.worker`.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import msgspec
+
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.events import RunCommand, RunEnded, Warned
+from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.launch import launch_from_line
+from engine.runs.log import redirect_output
+from engine.runs.remote import RemoteRun, read_remote
+from engine.runtime.remote import protocol
+from engine.runtime.remote.link import Link, LinkLostError
+from engine.runtime.remote.mirror import Mirror
+from engine.runtime.remote.program import look_there, send_program
+
+_EXIT_FAILED = 1
+_EXIT_NOT_TAKEN = 3
+_LOOK_S = 0.2
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 30.0
+
+
+class RemoteJob:
+    """Sends a run to another machine and follows it there to its end."""
+
+    def __init__(self, claim: RunClaim, place: RemoteRun, interrupt: Interrupt) -> None:
+        self._claim = claim
+        self._place = place
+        self._interrupt = interrupt
+        self._mirror = Mirror(claim.folder, claim.journal)
+        self._program = self._base = ""
+        self._link: Link | None = None
+        self._is_over = self._is_ending = False
+        self._looked_at = 0.0
+
+    def run(self) -> RunEnded:
+        """Return how the run ended; all that it wrote is here then."""
+        try:
+            self._send()
+            while not self._is_over:
+                self._follow()
+            self._claim.note_closing()
+            _log("The run is over there; fetching what is not here yet")
+            self._with_link(self._fetch_all)
+        finally:
+            if self._link is not None:
+                self._link.close()
+        problem = Diagnostic(code="R415", params={"code": "?"})
+        return self._mirror.end or RunEnded(reason="died", step=0, epoch=0, problem=problem)
+
+    def _send(self) -> None:
+        """Send program and run, and let it begin. Raises :class:`DiagnosticError`."""
+        remote, folder = self._place.remote, self._claim.folder
+        _log(f"Connecting to {remote.shown}")
+        report = look_there(remote)
+        gpus = ", ".join(report.gpus) or "no GPU"
+        _log(f"Python {report.python}, torch {report.torch}, {gpus}, {report.free >> 30} GB free")
+        self._base = report.folder
+        self._program = send_program(remote, report)
+        link = self._connect()
+        for name in ("run.json", *filter(None, [folder.document.spec.weights])):
+            source = folder.project / name if name != "run.json" else folder.path / name
+            path = f"runs/{folder.id}/{name}" if name == "run.json" else name
+            link.ask(protocol.PutFile(path=path, content=source.read_bytes()))
+        link.ask(protocol.Begin(launch=self._claim.launch))
+        _log(f"The run trains in {self._base}/{self._place.place}")
+
+    def _connect(self) -> Link:
+        self._link = Link(self._place, self._program, self._base, self._claim.folder.id)
+        return self._link
+
+    def _follow(self) -> None:
+        self._with_link(self._look)
+        if not self._is_over and not self._with_link(self._fetch_one):
+            time.sleep(_LOOK_S)
+
+    def _look(self, link: Link) -> bool:
+        if self._interrupt.signal and not self._is_ending:
+            self._is_ending = True
+            link.ask(protocol.End())
+        for command in self._claim.commands.poll():
+            if isinstance(command, Diagnostic):
+                self._claim.journal.append(Warned(time=time.time(), problem=command))
+            else:
+                self._tell(link, command)
+        self._is_over = self._mirror.look(link.ask)
+        self._looked_at = time.monotonic()
+        return True
+
+    def _tell(self, link: Link, command: RunCommand) -> None:
+        try:
+            link.ask(protocol.Tell(command=command))
+        except LinkLostError:
+            self._claim.commands.put_back(command)
+            raise
+
+    def _fetch_one(self, link: Link) -> bool:
+        """Fetch a checkpoint, looking for what is new between its pieces."""
+
+        def ask(request: protocol.Request) -> protocol.Answer:
+            if time.monotonic() - self._looked_at > _LOOK_S and not self._is_over:
+                self._look(link)
+            return link.ask(request)
+
+        return self._mirror.fetch_checkpoint(ask)
+
+    def _fetch_all(self, link: Link) -> bool:
+        while self._mirror.fetch_checkpoint(link.ask):
+            continue
+        return True
+
+    def _with_link(self, work: Callable[[Link], bool]) -> bool:
+        """Do something over the connection; where it is lost, connect again and do it anew."""
+        wait_s = 0.0
+        while True:
+            try:
+                return work(self._link or self._connect())
+            except LinkLostError as error:
+                self._link = None
+                if not wait_s:
+                    self._tell_lost(error)
+                wait_s = min(max(_FIRST_WAIT_S, 2 * wait_s), _LONGEST_WAIT_S)
+                self._rest(wait_s)
+
+    def _tell_lost(self, error: DiagnosticError) -> None:
+        found = error.problems[0]
+        problem = msgspec.structs.replace(found, code="R413", severity=Severity.WARNING)
+        self._claim.journal.append(Warned(time=time.time(), problem=problem))
+        _log(f"{error}; connecting again")
+
+    def _rest(self, seconds: float) -> None:
+        """Wait, unless the run is to be ended: it cannot be reached."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            if self._interrupt.signal:
+                params: dict[str, str | int | float] = {"machine": self._place.remote.shown}
+                raise DiagnosticError(Diagnostic(code="R416", params=params))
+            time.sleep(_LOOK_S)
+
+
+def main(arguments: list[str]) -> int:
+    """Follow one run and return the exit code."""
+    interrupt = Interrupt()
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        interrupt.stop(number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    try:
+        claim = RunClaim(launch_from_line(arguments[0].encode()))
+    except DiagnosticError as error:
+        sys.stderr.write(f"{error}\n")
+        return _EXIT_NOT_TAKEN
+    end = RunEnded(reason="died", step=0, epoch=0)
+    try:
+        with contextlib.suppress(OSError):  # without a log the record still tells everything
+            claim.folder.log_path.unlink(missing_ok=True)  # that of the run comes whole
+            redirect_output(claim.folder.log_path)
+        place = read_remote(claim.folder.path)
+        assert place is not None
+        end = RemoteJob(claim, place, interrupt).run()
+    except DiagnosticError as error:
+        end = _failed(claim.folder.path, error.problems[0])
+    finally:
+        claim.end(end)
+        claim.release()
+    return 0 if end.reason in ("finished", "stopped") else _EXIT_FAILED
+
+
+def _failed(folder: Path, problem: Diagnostic) -> RunEnded:
+    """Return the end of a run that could not be sent, or is not followed any more."""
+    reason = "died" if problem.code == "R416" else "failed"
+    state = read_state(RunFolder.open(folder))
+    return RunEnded(
+        time=time.time(), reason=reason, step=state.step, epoch=state.epoch, problem=problem
+    )
+
+
+def _log(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    sys.stdout.flush()
+    os._exit(code)
