@@ -199,10 +199,13 @@ class RankShare(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RanksCompared(Event, frozen=True):
-    """The processes of a run, by rank, told of themselves; ``step`` is that of their weights."""
+    """The processes of a run, by rank, told of themselves; ``step`` is that of their weights.
+    ``is_sharded``: each has a part of the weights, which there is nothing to compare with.
+    """
 
     step: int
     ranks: tuple[RankShare, ...]
+    is_sharded: bool = False
 
     @property
     def is_equal(self) -> bool:

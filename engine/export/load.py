@@ -19,7 +19,7 @@ from engine.export.report import (
     Mismatch,
     TensorEntry,
 )
-from engine.train.checkpoint import load_tensors
+from engine.train.checkpoint import load_content
 from engine.train.weights import read_safetensors, unreadable
 
 _HEADER_LIMIT = 100 << 20  # of the safetensors format
@@ -40,7 +40,7 @@ def read_content(file: Path) -> tuple[str, dict[str, object]]:
     kind = _recognised(file)
     if kind == "safetensors":
         return kind, dict(read_safetensors(file))
-    content = load_tensors(file)
+    content = load_content(file)
     is_plain = all(isinstance(value, Tensor) for value in content.values())
     return ("state-dict" if is_plain else "checkpoint"), content
 

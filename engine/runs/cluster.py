@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.launch import SHARDED
 
 _ROOT = Path(__file__).parents[2]
 _WORKER = "engine.train.worker"
@@ -20,7 +21,7 @@ _PORTS = range(1, 65536)
 
 class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     """Machines that train one run, each with ``nproc`` processes; ``host`` and ``port`` are where
-    the first one is reached by the others.
+    the first one is reached by the others. ``sharded``: each process keeps a part of the weights.
     """
 
     nnodes: int = 2
@@ -28,6 +29,7 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "machine-0"
     port: int = 29500
     max_restarts: int = 3
+    sharded: bool = False
 
     @property
     def size(self) -> int:
@@ -94,6 +96,8 @@ def machine_arguments(cluster: Cluster, run: Path, *, trusted: bool = False) -> 
         *(("--local-addr", cluster.host) if cluster.host in _LOOPBACK else ()),
         *("-m", _WORKER, str(run)),
     ]
+    if cluster.sharded:
+        arguments.append(SHARDED)
     return [*arguments, "--trusted"] if trusted else arguments
 
 

@@ -9,6 +9,7 @@ import msgspec
 RENDEZVOUS = ".rendezvous-"
 """How the files begin at which the processes of a run meet, in its folder."""
 
+SHARDED = "--sharded"
 _MODULE = "engine.train.worker"
 
 
@@ -20,7 +21,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     a fresh run takes all of them, and a resume those after the worker took the run. ``trusted``
     says that the user trusts the own code of the run: without it none of that code runs.
     ``nproc`` processes train it together; where one of them is lost, all are started again at most
-    ``max_restarts`` times.
+    ``max_restarts`` times. ``sharded``: each of them keeps a part of the weights.
     """
 
     folder: str
@@ -31,6 +32,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     trusted: bool = False
     nproc: int = 1
     max_restarts: int = 0
+    sharded: bool = False
 
     def to_line(self) -> bytes:
         """Return the launch as the line that a waiting worker reads."""
@@ -58,6 +60,8 @@ def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
         arguments += ["--commands-from", str(launch.commands_from)]
     if launch.trusted:
         arguments.append("--trusted")
+    if launch.sharded:
+        arguments.append(SHARDED)
     return arguments if nice else [*arguments, "--no-nice"]
 
 

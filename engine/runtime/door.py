@@ -200,7 +200,7 @@ def check(graph: Graph, spec: RunSpec) -> CheckReport:
 
     problems += validate(spec, graph, analysis, info)
     problems += check_own_losses(spec, graph, analysis, info)
-    problems += _missing_device(spec)
+    problems += _missing_device(spec, graph)
     unique = {msgspec.json.encode(problem): problem for problem in problems}
     return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
 
@@ -397,12 +397,13 @@ def export(
     return export_run(run_folder, format_name, output, checkpoint, overwrite=overwrite)
 
 
-def _missing_device(spec: RunSpec) -> list[Diagnostic]:
-    """Return the findings about devices and tools that this machine lacks; a wrong name is told
-    elsewhere.
+def _missing_device(spec: RunSpec, graph: Graph) -> list[Diagnostic]:
+    """Return the findings about devices and tools that this machine lacks, and what does not go
+    with those it has; a wrong name is told elsewhere.
     """
     import torch
 
+    from engine.spec.process_rule import check_gpus
     from engine.train.compiled import missing_tools
     from engine.train.devices import pick_device
 
@@ -417,7 +418,8 @@ def _missing_device(spec: RunSpec) -> list[Diagnostic]:
             params = {"device": spec.device, "kind": "cuda", "count": len(numbers)}
             return [Diagnostic(code="R111", field="device", params=params)]
     try:
-        pick_device(spec.device)
+        device = pick_device(spec.device)
+        found += check_gpus(spec, graph, device.type, len(numbers) or count)
     except DiagnosticError as error:
         found += [problem for problem in error.problems if problem.code == "R111"]
     if spec.compute.compile and (missing := missing_tools()):

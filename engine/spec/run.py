@@ -12,6 +12,9 @@ import msgspec
 
 from engine.catalog.spec import Value
 
+TOGETHER = ("ddp", "fsdp")
+"""The modes in which several processes train one run."""
+
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One catalogue entry and its parameters (only those that differ from the default)."""
@@ -107,17 +110,19 @@ class ComputeSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProcessSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """How the processes of a run in the mode ddp work together.
+    """How the processes of a run in the modes ddp and fsdp work together.
 
     When one is lost, all start again from the last checkpoint, at most ``max_restarts`` times. One
     that keeps the others waiting for ``timeout_s`` seconds hangs. ``scale_rate`` multiplies the
-    learning rate by the number of processes. ``nnodes`` machines take part, each with ``nproc``
+    learning rate by the number of processes. ``sync_norms`` has batch norms take their statistics
+    over the batch of all processes, on GPUs. ``nnodes`` machines take part, each with ``nproc``
     processes.
     """
 
     max_restarts: int = 3
     timeout_s: float = 600.0
     scale_rate: bool = False
+    sync_norms: bool = False
     nnodes: int = 1
 
 
@@ -151,8 +156,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     epochs: int = 10
     seed: int = 0
     device: str = "auto"
-    mode: Literal["process", "thread", "ddp"] = "process"
-    nproc: int = 2  # processes of the mode ddp
+    mode: Literal["process", "thread", "ddp", "fsdp", "dp"] = "process"
+    nproc: int = 2  # processes of the modes ddp and fsdp
     threads: int = 0  # 0: cores minus one, at least one
     deterministic: bool = True
     clip: ClipSpec = ClipSpec()

@@ -19,6 +19,7 @@ from engine.spec.group_rule import check_groups
 from engine.spec.loss_rule import check_losses
 from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
+from engine.spec.process_rule import check_processes
 from engine.spec.run import Choice, RunSpec
 from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import chosen_metrics, measured_task, monitored_series
@@ -40,6 +41,7 @@ def validate(
         *values,
         *check_data(spec, info),
         *check_compute(spec),
+        *check_processes(spec),
         *_check_against_model(spec, graph, analysis, info),
         *check_scheduler(spec, info),
         *_check_metrics(spec, info),

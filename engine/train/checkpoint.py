@@ -12,10 +12,14 @@ from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import WriteTarget, atomic_write, sha256
+from engine.runs.shard_folder import SHARDS, SUFFIX
 from engine.runs.state import CheckpointInfo
 from engine.train.archive import check_archive
+from engine.train.world import ALONE, World
 
 FORMAT = 2
+SHARDED_FORMAT = 3
+"""Of a checkpoint whose weights are in a folder beside it (:mod:`engine.train.shards`)."""
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,8 +56,9 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     mark: tuple[int, int]
 
 
-def save_checkpoint(path: Path, checkpoint: Checkpoint) -> str:
-    """Write a checkpoint, read it back, and return its sha256.
+def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) -> str:
+    """Write a checkpoint, read it back, and return its sha256. Where each process of ``world`` has
+    a part of the weights, these are in a folder beside it.
 
     Raises :class:`DiagnosticError` when it cannot be written or read back; nothing is left behind
     and older files stay as they are.
@@ -62,7 +67,8 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint) -> str:
         name: getattr(checkpoint, name) for name in checkpoint.__struct_fields__
     }
     content["position"] = msgspec.structs.asdict(checkpoint.position)
-    content["format"] = FORMAT
+    content = world.keep(path.with_suffix(SUFFIX), content)
+    content["format"] = SHARDED_FORMAT if SHARDS in content else FORMAT
 
     def write(target: WriteTarget) -> None:
         try:
@@ -86,8 +92,10 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
     if "format" not in content or "model" not in content:
         raise DiagnosticError(_finding("K007", path))
     version = content.pop("format")
-    if not isinstance(version, int) or version > FORMAT:
+    if not isinstance(version, int) or version > SHARDED_FORMAT:
         raise DiagnosticError(_finding("K008", path, format=str(version)))
+    if SHARDS in content:
+        content = _with_parts(path, content)
     if version == 1:
         content["scaler"] = {}  # no run scaled its loss then
     try:
@@ -104,13 +112,21 @@ def load_weights(path: Path) -> dict[str, Tensor]:
 
     Raises :class:`DiagnosticError` with what is wrong with the file (K001 to K009).
     """
-    content = load_tensors(path)
+    content = load_content(path, "model")
     weights = content.get("model", content)
     if not isinstance(weights, dict) or not all(
         isinstance(key, str) and isinstance(value, Tensor) for key, value in weights.items()
     ):
         raise DiagnosticError(_finding("K007", path))
     return weights
+
+
+def load_content(path: Path, below: str = "") -> dict[str, object]:
+    """Read a file as :func:`load_tensors` does; of a checkpoint in parts also what is beside it,
+    all or ``below`` one entry.
+    """
+    content = load_tensors(path)
+    return _with_parts(path, content, below) if SHARDS in content else content
 
 
 def load_tensors(path: Path) -> dict[str, object]:
@@ -148,6 +164,12 @@ def newest_valid(
         except DiagnosticError as error:
             problems.extend(error.problems)
     raise DiagnosticError(Diagnostic(code="K010", params={"folder": str(folder)}), *problems)
+
+
+def _with_parts(path: Path, content: dict[str, object], below: str = "") -> dict[str, object]:
+    from engine.train.shards import joined  # imports half a second that few files need
+
+    return joined(path, content, below)
 
 
 def _read_back(path: Path) -> None:

@@ -1,6 +1,7 @@
 """The other processes of a run: they compute their share of each step and obey the first one."""
 
 import signal
+import sys
 import traceback
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from torch import Tensor
 
 from engine.build.module import to_module
 from engine.build.trust import set_trust
+from engine.diagnostics import DiagnosticError
 from engine.runs.agent import can_restart
 from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch
@@ -17,8 +19,9 @@ from engine.train.checkpoint import Position
 from engine.train.devices import run_settings
 from engine.train.loop import evaluate_part, train_epoch
 from engine.train.runner import Runner
+from engine.train.meeting import join
 from engine.train.training import Training, build_training, named
-from engine.train.world import Orders, World, is_lost, join, processes
+from engine.train.world import Orders, Task, World, is_lost, processes
 
 
 class Beginning(NamedTuple):
@@ -47,6 +50,7 @@ def begin_together(runner: Runner) -> None:
     )
     training.world.hand_over(beginning)
 
+    training.share_out()
 
 def follow(launch: Launch) -> bool:
     """Compute with rank 0 until it says that the run is over; return whether the agent may take it
@@ -58,7 +62,7 @@ def follow(launch: Launch) -> bool:
     document = folder.document
     with run_settings(document.spec, processes()):
         set_trust(document.graph.code, trusted=launch.trusted)
-        world = join(folder.path, document.spec.processes.timeout_s)
+        world = join(folder.path, document.spec.processes.timeout_s, sharded=launch.sharded)
         try:
             model = to_module(document.graph)
             training = build_training(document.graph, document.spec, model, world)
@@ -88,6 +92,7 @@ class _Follower:
         self._stops = False
         # Dropout and the like draw other numbers in each process.
         torch.manual_seed((training.spec.seed + beginning.position.step) * world.size + world.rank)
+        training.share_out()
 
     def run(self) -> None:
         self._obey()
@@ -118,7 +123,8 @@ class _Follower:
     def _obey(self) -> None:
         """Do what rank 0 decided between two steps."""
         orders: Orders = self._world.hand_over(None)
-        while orders.waits:
+        while orders.waits or orders.task:
+            self._help(orders)
             orders = self._world.hand_over(None)
         for name, value in orders.values:
             if name == "epochs":
@@ -126,3 +132,16 @@ class _Follower:
             else:
                 self._training.schedule.set_learning_rate(value)
         self._stops = orders.stops
+
+    def _help(self, orders: Orders) -> None:
+        """Do this process's part of what rank 0 does."""
+        match orders.task:
+            case Task.NONE:
+                return
+            case Task.CHECK:
+                self._training.has_finite_weights()
+            case Task.KEEP:
+                try:
+                    self._world.help_keep(orders)
+                except DiagnosticError as error:  # rank 0 tells it
+                    sys.stderr.write(f"{error}\n")

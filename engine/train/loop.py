@@ -107,6 +107,7 @@ def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, St
     precision.unscale(training.optimizer)
     probe.gradients(model)
     norm = _clip(training)
+    norm = None if norm is None else training.world.whole(norm)
     result = StepResult(value, total, shared.parts, norm, shared.ranks, scale)
     return shared.mean, result, outputs
 
@@ -147,10 +148,12 @@ def evaluate_part(
             if should_stop():
                 return None
             own = training.world.count(training.batch_samples(part, number))
-            if not own:
+            if not own and not training.world.is_sharded:  # where it is, all go forward together
                 continue
             inputs = [batch[field] for field in training.input_fields]
             outputs = training.precision.forward(training.model, inputs)
+            if not own:
+                continue
             loss, _ = training.loss(outputs, batch)
             meter.add_loss(float(loss), own)
             meter.observe(outputs, batch)

@@ -57,7 +57,7 @@ def prepare(
     parts = RunnerParts(
         training=training,
         reporter=reporter,
-        saver=_saver(folder, reporter, state, start),
+        saver=_saver(folder, reporter, state, start, world),
         commands=claim.commands,
         meter=meter,
         interrupt=interrupt,
@@ -84,7 +84,7 @@ def prepare(
 
 
 def _saver(
-    folder: RunFolder, reporter: Reporter, state: RunState, start: "_Start"
+    folder: RunFolder, reporter: Reporter, state: RunState, start: "_Start", world: World
 ) -> CheckpointSaver:
     """Return what writes checkpoints; those after the start are of a future that is undone."""
     position = start.checkpoint.position if start.checkpoint else Position()
@@ -94,6 +94,7 @@ def _saver(
         reporter,
         tuple(info for info in state.checkpoints if info.step <= position.step),
         position if start.checkpoint else None,
+        world=world,
     )
 
 

@@ -23,7 +23,9 @@ class RankTeller:
         """Tell what was compared in a step; the weights are those before it."""
         if not self._world.compared:
             return
-        told = RanksCompared(step=step - 1, ranks=self._world.compared)
+        told = RanksCompared(
+            step=step - 1, ranks=self._world.compared, is_sharded=self._world.is_sharded
+        )
         now = time.monotonic()
         if told.is_equal and now - self._told_at < _REST_S:
             return

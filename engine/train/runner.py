@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, Severity
 from engine.events import (
     DebugContinue,
     DebugStep,
@@ -108,6 +108,7 @@ class Runner:
         parts.debugger.step_done(position.step)
         self._world = parts.training.world
         self._ranks = RankTeller(parts.training.world, parts.reporter)
+        self._has_refused = False
         self._changed: list[tuple[str, float]] = []  # live values that the others do not know yet
 
     @property
@@ -178,9 +179,13 @@ class Runner:
         return time.monotonic() >= self._look_at or self._step == self._halt_step
 
     def _announce_look(self) -> None:
-        """Say whether a look is due after the step that comes: of several processes all take it."""
-        is_halt = self._step + 1 == self._halt_step
-        self._world.wants_look = is_halt or time.monotonic() >= self._look_at
+        """Say whether a look is due after the step that comes: of several processes all take it,
+        also to keep their parts of the weights.
+        """
+        step, every = self._step + 1, self.training.spec.checkpoint.every_steps
+        is_kept = self._world.is_sharded and every > 0 and step % every == 0
+        is_halt = step == self._halt_step
+        self._world.wants_look = is_halt or is_kept or time.monotonic() >= self._look_at
 
     def _close_epoch(self) -> None:
         """Measure, schedule, tell and save at the end of an epoch."""
@@ -206,7 +211,8 @@ class Runner:
         tags = ("epoch", "best") if is_best else ("epoch",)
         is_last = self._epoch == self.epochs
         is_wanted = is_best or self._epoch % self.training.spec.checkpoint.every_epochs == 0
-        if is_last or (is_wanted and self._parts.saver.is_rested()):
+        is_at_once = is_last or (is_best and self._world.is_sharded)  # nobody has all in memory
+        if is_at_once or (is_wanted and self._parts.saver.is_rested()):
             self._save(*tags)
         elif is_best and self.training.has_finite_weights():
             self._flush()
@@ -244,6 +250,8 @@ class Runner:
             self._check(self._parts.saver.save_waiting())
         if self._mode is Mode.PAUSED and not self._stops:
             self._wait()
+        if self._stops:
+            self._save("stop")  # while the others can still keep their parts
         self._world.tell(Orders(values=tuple(self._changed), stops=self._stops))
         self._changed.clear()
         self._look_at = time.monotonic() + _LOOK_S
@@ -304,11 +312,19 @@ class Runner:
                 self._stops = True
             case SetValue():
                 return self.set_value(command.name, command.value)
+            case _ if self._world.is_sharded:
+                self._refuse_look()
             case SetBreakpoints() | DebugStep() | DebugContinue() | ReadTensor() | WriteTensor():
                 self._parts.debugger.obey(command)
             case _:
                 self._parts.watch.obey(command)
         return False
+
+    def _refuse_look(self) -> None:
+        """Say, once, that this process has no whole weights to look at."""
+        if not self._has_refused:
+            self._has_refused = True
+            self._warn(Diagnostic(code="R204", severity=Severity.WARNING))
 
     def set_value(self, name: str, value: float) -> bool:
         """Set a live value (``optimizer.lr``, ``epochs``); return whether it could be."""

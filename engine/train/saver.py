@@ -12,10 +12,12 @@ from torch import Tensor
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointRemoved, CheckpointSaved
 from engine.files import remove_stale_temporaries
+from engine.runs.shard_folder import remove_orphans, remove_parts
 from engine.runs.state import CheckpointInfo
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint import Checkpoint, Position, save_checkpoint
 from engine.train.report import Reporter
+from engine.train.world import ALONE, World
 
 _NAME = re.compile(r"^step-\d{8}-(\d{4,})\.ckpt$")
 _FEWEST = 2
@@ -45,8 +47,11 @@ class CheckpointSaver:
         reporter: Reporter,
         known: tuple[CheckpointInfo, ...],
         saved: Position | None,
+        *,
+        world: World = ALONE,
     ) -> None:
         self._folder = folder
+        self._world = world
         self._keep_last = max(_FEWEST, spec.keep_last)
         self._reporter = reporter
         self._known = [info for info in known if (folder / info.file).is_file()]
@@ -55,6 +60,7 @@ class CheckpointSaver:
         self._waiting: _Waiting | None = None
         self._written_at = -math.inf
         remove_stale_temporaries(folder)
+        remove_orphans(folder)
 
     def is_saved(self, position: Position) -> bool:
         """Return whether the newest checkpoint is of this position."""
@@ -105,7 +111,7 @@ class CheckpointSaver:
         self._number += 1
         path = self._folder / f"step-{position.step:08d}-{self._number:04d}.ckpt"
         try:
-            digest = save_checkpoint(path, checkpoint)
+            digest = save_checkpoint(path, checkpoint, self._world)
         except DiagnosticError as error:
             return error.problems[0]
         finally:
@@ -134,6 +140,7 @@ class CheckpointSaver:
                 # Told first: a kill in between leaves a file that nobody misses.
                 self._reporter.append(CheckpointRemoved(file=path.name))
                 path.unlink(missing_ok=True)
+                remove_parts(path)
 
     def _numbers(self) -> list[int]:
         names = [_NAME.match(path.name) for path in self._folder.iterdir()]

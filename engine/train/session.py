@@ -29,8 +29,9 @@ from engine.train.failure import explain_backward
 from engine.train.follower import begin_together
 from engine.train.loop import NotFiniteError
 from engine.train.preparation import prepare
+from engine.train.meeting import join
 from engine.train.runner import Runner
-from engine.train.world import ALONE, is_lost, join, processes
+from engine.train.world import ALONE, is_lost, processes
 
 # Of an end and of a restart: who was lost is not known, did not live, did not answer.
 _LOST_CODES = (("R176", "R177"), ("R170", "R173"), ("R171", "R174"))
@@ -80,7 +81,11 @@ class _Session:
                 if runs_code(document.graph):
                     require_trust(document.graph.code)
                 self._generated = generate_whole(document.graph)
-                self._world = join(self._folder.path, document.spec.processes.timeout_s)
+                self._world = join(
+                    self._folder.path,
+                    document.spec.processes.timeout_s,
+                    sharded=self._claim.launch.sharded,
+                )
                 self._tell_first_lost()
                 self._runner = prepare(self._claim, self._generated, self._interrupt, self._world)
                 begin_together(self._runner)
@@ -144,7 +149,7 @@ class _Session:
         """Return where a loss that is not finite comes from, as far as that can be told."""
         assert self._runner is not None
         step = error.step or self._runner.position.step + 1
-        if error.batch is None:
+        if error.batch is None or self._world.is_sharded:  # the others would have to look too
             return Diagnostic(code="R136", params={"step": step, "loss": str(error.loss)})
         found = find_cause(self._runner.training, error.batch, step, error.loss)
         node = next(
@@ -158,7 +163,7 @@ class _Session:
         return msgspec.structs.replace(found, node=node)
 
     def _keep_reached(self) -> None:
-        if self._runner is None:
+        if self._runner is None or self._world.is_sharded:  # the others have their parts
             return
         try:
             self._runner.save_after_error()
@@ -185,7 +190,7 @@ class _Session:
 
     def _place_of(self, error: Exception) -> str:
         """Return the path of the node, inside of blocks too, that an error was raised in."""
-        if self._runner is None:
+        if self._runner is None or self._world.is_sharded:
             return ""
         origin = error_origin(error, self._runner.training.model)
         places = Places(self._folder.document.graph, self._generated.lines)

@@ -20,6 +20,7 @@ from engine.train.devices import limit_memory, pick_device
 from engine.train.losses import LossTerms
 from engine.train.metrics import Comparison, EpochMeter
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
+from engine.train.parallel import split_over_gpus, with_synced_norms
 from engine.train.precision import Network, Precision
 from engine.train.schedule import Schedule
 from engine.train.world import ALONE, World
@@ -34,7 +35,7 @@ class Training:
 
     ``input_fields`` are the data fields passed to the model, in the order of its inputs.
     ``network`` is what goes forward in training: the model, or what ``world`` put around it;
-    ``compiled`` does so in steps that nobody looks into, where the run wants that.
+    ``compiled`` or ``split`` does so in steps that nobody looks into, where the run wants that.
     """
 
     spec: RunSpec
@@ -49,6 +50,7 @@ class Training:
     comparison: Comparison
     precision: Precision
     compiled: Compiled | None = None
+    split: nn.DataParallel[nn.Module] | None = None
     world: World = ALONE
     probe: Probe = dataclass_field(default_factory=Probe)
 
@@ -76,8 +78,12 @@ class Training:
         return min(size, self.data.samples(part) - number * size)
 
     def forward_way(self) -> Network:
-        """Return what the next training step goes forward by. Hooks do not see compiled code."""
-        return self.network if self.compiled is None or not self.probe.is_idle else self.compiled
+        """Return what the next training step goes forward by. Hooks do not see compiled code, and
+        of a batch that is split over GPUs only parts.
+        """
+        if not self.probe.is_idle:
+            return self.network
+        return self.compiled or self.split or self.network
 
     def new_meter(self) -> EpochMeter:
         """Return a meter for an epoch or a part."""
@@ -89,8 +95,13 @@ class Training:
 
     def has_finite_weights(self) -> bool:
         """Return whether no parameter or buffer of the model is NaN or infinite."""
-        values = [value for value in self.model.state_dict().values() if value.is_floating_point()]
-        return all(bool(torch.isfinite(value).all()) for value in values)
+        values = [self.world.own(value) for value in self.model.state_dict().values()]
+        numbers = [value for value in values if value.is_floating_point()]
+        return self.world.agree(holds=all(bool(torch.isfinite(each).all()) for each in numbers))
+
+    def share_out(self) -> None:
+        """Deal out the weights to the processes, where each keeps a part."""
+        self.world.share_out(self.model, self.optimizer, self.device)
 
     def _batches(
         self, part: Part, order: Tensor, *, drop_last: bool = False, start: int = 0
@@ -144,7 +155,9 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     """
     device = world.device(pick_device(spec.device))
     limit_memory(device, spec.compute.memory_limit)
-    model = model.to(device)
+    if spec.processes.sync_norms:
+        model = with_synced_norms(model, device, world.size)
+    model = world.place(model, device)
     if spec.compute.channels_last:
         model = model.to(memory_format=torch.channels_last)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
@@ -177,6 +190,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
         comparison=Comparison(loss.terms[0], data.info.fields),
         precision=Precision(spec.compute, device),
         compiled=Compiled(network, device) if spec.compute.compile else None,
+        split=split_over_gpus(network, device) if spec.mode == "dp" else None,
         world=world,
     )
 

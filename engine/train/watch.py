@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from engine.diagnostics import DiagnosticError
 from engine.events import (
     CaptureGraph,
@@ -18,6 +20,7 @@ from engine.events import (
 from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.places import Places
 from engine.runs.graph_files import write_graph
+from engine.spec.run import WatchSpec
 from engine.train.memory_watcher import MemoryWatcher
 from engine.train.profile_watcher import ProfileWatcher
 from engine.train.report import Reporter
@@ -42,7 +45,7 @@ class Watch:
         self._memory = MemoryWatcher(training.probe, places, reporter)
         self._surface = SurfaceWatcher(training, artefacts)
         self._tensors = TensorWatcher(training, places, reporter, artefacts)
-        self._statistics = StatisticsWatcher(training.probe, reporter, training.spec.watch)
+        self._statistics = StatisticsWatcher(training.probe, reporter, _watched(training))
 
     def obey(self, command: WatchCommand) -> None:
         """Look at what the user wants to see, from the next step on."""
@@ -98,3 +101,9 @@ class Watch:
             edges=len(observer.graph.edges),
         )
         self._reporter.append(told)
+
+
+def _watched(training: Training) -> WatchSpec:
+    """Return what a run looks at by itself: nothing where no process has the whole weights."""
+    watch = training.spec.watch
+    return replace(watch, statistics=False) if training.world.is_sharded else watch

@@ -2,7 +2,7 @@
 
 Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--epochs N`` sets another total,
 ``--commands-from N`` says where the commands to it begin, ``--trusted`` lets the own code of the
-project run, ``--no-nice`` keeps the priority,
+project run, ``--sharded`` deals out the weights to the processes, ``--no-nice`` keeps the priority,
 ``--standby`` (instead of a folder) warms up, writes ``ready`` and waits for a launch as a line of
 JSON on standard input (:class:`engine.runs.launch.Launch`); the end of the input ends it.
 Of several processes that ``torchrun`` started, the one of rank 0 is the worker and the others
@@ -31,7 +31,7 @@ from engine.events import RunEnded
 from engine.runs.agent import agent, can_restart, watch_agent
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
-from engine.runs.launch import Launch, launch_from_line
+from engine.runs.launch import SHARDED, Launch, launch_from_line
 from engine.runs.log import redirect_output
 
 _EXIT_FAILED = 1
@@ -61,6 +61,7 @@ def main(arguments: list[str]) -> int:
             learning_rate=options.learning_rate,
             commands_from=options.commands_from,
             trusted=options.trusted,
+            sharded=options.sharded,
         )
     else:
         sys.stderr.write("engine.train.worker: a run folder or --standby is needed\n")
@@ -127,6 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--learning-rate", type=float, default=0.0)
     parser.add_argument("--commands-from", type=int)
     parser.add_argument("--trusted", action="store_true")
+    parser.add_argument(SHARDED, action="store_true")
     parser.add_argument("--no-nice", action="store_true")
     parser.add_argument("--standby", action="store_true")
     return parser

@@ -11,17 +11,19 @@ import time
 import zlib
 from collections.abc import Sequence
 from datetime import timedelta
+from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
+from torch.optim import Optimizer
 from typing_extensions import override
 
 from engine.events import RankShare
-from engine.runs.agent import Agent, agent
+from engine.runs.agent import Agent
 from engine.runs.launch import RENDEZVOUS
 from engine.train.roll import Lost, Roll
 
@@ -30,14 +32,24 @@ COMPARE_EVERY = 50
 """Steps from one comparison of the weights of all processes to the next."""
 
 
+class Task(StrEnum):
+    """What all processes do between two steps where each has a part of the weights."""
+
+    NONE = ""
+    CHECK = "check"  # that all numbers are finite
+    KEEP = "keep"  # the weights, in the folder of the orders
+
+
 class Orders(NamedTuple):
     """What rank 0 decided between two steps: live values by name, whether to end, or whether to
-    wait for more.
+    wait for more, after a task where there is one.
     """
 
     values: tuple[tuple[str, float], ...] = ()
     stops: bool = False
     waits: bool = False
+    task: Task = Task.NONE
+    folder: str = ""
 
 
 class SharedLoss(NamedTuple):
@@ -58,6 +70,7 @@ class World:
 
     rank = 0
     size = 1
+    is_sharded = False  # each process has a part of the weights
     doing = ""  # the collective that is under way
     compared: tuple[RankShare, ...] = ()  # of the step that was, where it was compared
     wants_look = False  # rank 0 has something to do after the step that comes
@@ -75,9 +88,39 @@ class World:
         """Return the device of this process, where that of the run is ``device``."""
         return device
 
+    def place(self, model: nn.Module, device: torch.device) -> nn.Module:
+        """Put a model where it is trained."""
+        return model.to(device)
+
     def wrap(self, model: nn.Module) -> nn.Module:
         """Return what goes forward in training."""
         return model
+
+    def share_out(self, model: nn.Module, optimizer: Optimizer, device: torch.device) -> None:
+        """Deal out the weights, after all processes have the same, where each keeps a part."""
+
+    def own(self, value: Tensor) -> Tensor:
+        """Return the part of a value that this process has."""
+        return value
+
+    def whole(self, value: Tensor) -> Tensor:
+        """Return a value over all parts; all processes have to come here."""
+        return value
+
+    def agree(self, *, holds: bool) -> bool:
+        """Return whether something holds for the parts of all processes."""
+        return holds
+
+    def keep(self, path: Path, content: dict[str, Any]) -> dict[str, Any]:
+        """Return what of a checkpoint is written into its file; parts go into the folder ``path``.
+
+        Raises :class:`DiagnosticError` where they could not be written.
+        """
+        del path
+        return content
+
+    def help_keep(self, orders: Orders) -> None:
+        """Write the part of this process, where rank 0 writes a checkpoint."""
 
     def align(self, model: nn.Module) -> None:
         """Give all processes the buffers of rank 0: running means are of its share of the data."""
@@ -317,13 +360,3 @@ def is_lost(error: Exception) -> bool:
     """Return whether an error tells that another process of the run is gone."""
     text = str(error)
     return isinstance(error, dist.DistError) or "gloo" in text or "NCCL" in text
-
-
-def join(folder: Path, patience_s: float) -> World:
-    """Return the group of processes that this one was started in, or a world of its own. A
-    collective that takes longer than ``patience_s`` fails.
-    """
-    starter = agent()
-    if starter is None or int(os.environ.get("WORLD_SIZE", "1")) == 1:
-        return ALONE
-    return Group(folder, starter, patience_s)

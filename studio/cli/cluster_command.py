@@ -17,6 +17,7 @@ from engine.runs.cluster import (
     shares,
     slurm_script,
 )
+from engine.spec.run import RunSpec
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
 from studio.cli.trusting import trust_project
@@ -27,7 +28,7 @@ _MOST_NODES, _MOST_PROCESSES = 1024, 64
 def machines(options: Namespace) -> int:
     """Make the run and say how it is started; it waits until the machines are there."""
     project = Project.open(options.project)
-    cluster = _cluster(options, project.spec.processes.max_restarts)
+    cluster = _cluster(options, project.spec)
     trusted = trust_project(project, options)
     run = runtime.make_run_for(
         cluster, project.path, project.graph, project.spec, options.name, trusted=trusted
@@ -53,14 +54,19 @@ def machines(options: Namespace) -> int:
     return 0
 
 
-def _cluster(options: Namespace, max_restarts: int) -> Cluster:
+def _cluster(options: Namespace, spec: RunSpec) -> Cluster:
     if not 1 <= options.nnodes <= _MOST_NODES or not 1 <= options.nproc <= _MOST_PROCESSES:
         raise UsageError(
             f"--nnodes takes 1 to {_MOST_NODES} machines, --nproc 1 to {_MOST_PROCESSES} processes"
         )
     if not options.address and not options.slurm:
         raise UsageError("--address HOST:PORT of the first machine is needed, or --slurm FILE")
-    cluster = Cluster(nnodes=options.nnodes, nproc=options.nproc, max_restarts=max_restarts)
+    cluster = Cluster(
+        nnodes=options.nnodes,
+        nproc=options.nproc,
+        max_restarts=spec.processes.max_restarts,
+        sharded=spec.mode == "fsdp",
+    )
     if not options.address:
         return cluster
     host, port = parse_address(options.address)

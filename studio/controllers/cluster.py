@@ -85,6 +85,7 @@ class ClusterController(QObject):
             host=host,
             port=port,
             max_restarts=self._session.spec.processes.max_restarts,
+            sharded=self._session.spec.mode == "fsdp",
         )
 
     def _paint(self) -> None:

@@ -12,6 +12,7 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.folder import runs_of
 from engine.runs.follow import read_state
 from engine.runs.series import Curve
+from engine.runs.shard_folder import checkpoint_sizes
 from engine.runs.store import STORE_NAME, Points, RunStore, Steps
 from studio.analyst import Host
 from studio.border import Border
@@ -257,7 +258,7 @@ def _read_runs(project: Path) -> list[RunRecord]:
             state = read_state(folder)
         except DiagnosticError:
             continue  # being made just now, or without a store: nothing to compare
-        sizes = {path.name: path.stat().st_size for path in folder.checkpoints.glob("*.ckpt")}
+        sizes = checkpoint_sizes(folder.checkpoints)
         records.append(
             RunRecord(folder=folder, state=state, is_alive=folder.is_alive(), sizes=sizes)
         )

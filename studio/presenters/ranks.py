@@ -21,13 +21,19 @@ def present_ranks(state: RunState | None) -> RanksView:
     told = state.ranks if state is not None else None
     if told is None:
         return RanksView()
-    if told.is_equal:
+    if told.is_sharded:
+        text = translate("Ranks", "Weights dealt out to {count} processes, step {step}")
+    elif told.is_equal:
         text = translate("Ranks", "Weights equal in {count} processes at step {step} ({checksum})")
     else:
         text = translate("Ranks", "Weights differ between {count} processes at step {step}")
     row = translate(
         "Ranks", "rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step ({checksum})"
     )
+    if told.is_sharded:
+        row = translate(
+            "Ranks", "rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step"
+        )
     return RanksView(
         text=text.format(
             count=len(told.ranks), step=told.step, checksum=f"{told.ranks[0].checksum:08x}"

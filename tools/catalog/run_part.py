@@ -207,7 +207,7 @@ def setting_entries() -> list[Entry]:
         (
             "processes",
             "Several processes",
-            "How the processes of a run in the mode ddp work together.",
+            "How the processes of a run in the modes ddp and fsdp work together.",
             _processes(),
         ),
         ("loss_term", "Loss term", "One summand of the loss.", _loss_term()),
@@ -234,7 +234,7 @@ def _run() -> tuple[ParamSpec, ...]:
                  " in several processes (DistributedDataParallel), on several GPUs where there"
                  " are.",
                  default="process", choices=("process", "thread", "ddp"), advanced=True),
-        _setting("nproc", INT, "Processes", "How many processes train together in the mode ddp,"
+        _setting("nproc", INT, "Processes", "How many processes train together in ddp and fsdp,"
                  " each with its share of every batch; with GPUs, one for each.", default=2,
                  minimum=1, maximum=64, advanced=True),
         _setting("threads", INT, "CPU threads", "How many processor cores the run uses; 0 takes"
@@ -259,6 +259,9 @@ def _processes() -> tuple[ParamSpec, ...]:
                  " number of processes (linear scaling rule): for when the batch size was"
                  " multiplied by it too. The batch size is that of all processes together.",
                  default=False, advanced=True),
+        _setting("sync_norms", BOOL, "Synchronize batch norms", "Batch norms take their statistics"
+                 " over the batch of all processes (SyncBatchNorm) instead of each over its own"
+                 " share: for small shares. On GPUs only.", default=False, advanced=True),
         _setting("max_restarts", INT, "Restarts", "How often all processes are started again, from"
                  " the last checkpoint, when one of them is killed, crashes or hangs.", default=3,
                  minimum=0, maximum=100, advanced=True),

@@ -1,0 +1,217 @@
+"""Checkpoints in parts: a folder beside the checkpoint's file with the weights of all processes.
+
+Written by :mod:`torch.distributed.checkpoint`, each process its part, and told in the file, which
+comes last: a folder without a file is of a writing that did not come to its end. The parts fit
+together in any number of processes. No code in a folder is ever run.
+"""
+
+import pickle
+import shutil
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from torch import Tensor
+from torch.distributed.checkpoint.api import CheckpointException
+from torch.distributed.checkpoint.filesystem import FileSystemReader, FileSystemWriter
+from torch.distributed.checkpoint.metadata import Metadata, StorageMeta, TensorStorageMetadata
+from torch.distributed.checkpoint.state_dict_loader import load
+from torch.distributed.checkpoint.state_dict_saver import save
+from torch.distributed.tensor import DTensor
+from typing_extensions import override
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import describe_os_error, sha256
+from engine.runs.shard_folder import SHARDS
+
+Content = dict[str, Any]
+Place = tuple[str | int, ...]
+"""Where a tensor stands in a checkpoint: ``("model", "fc.weight")``."""
+
+_METADATA = ".metadata"
+_DESCRIBING = "torch.distributed.checkpoint.metadata"
+_KNOWN = {
+    *((_DESCRIBING, name) for name in ("Metadata", "TensorStorageMetadata", "TensorProperties")),
+    *((_DESCRIBING, name) for name in ("ChunkStorageMetadata", "MetadataIndex", "StorageMeta")),
+    (_DESCRIBING, "_MEM_FORMAT_ENCODING"),
+    ("torch.distributed.checkpoint.filesystem", "_StorageInfo"),
+    ("torch", "Size"),
+    ("torch.serialization", "_get_layout"),
+}
+
+
+class Shards(msgspec.Struct, frozen=True, kw_only=True):
+    """The folder of a checkpoint: its name, the sha256 of each file, and the places in the
+    checkpoint whose tensors are in it.
+    """
+
+    folder: str
+    files: dict[str, str]
+    places: list[list[str | int]]
+
+
+def dealt_out(content: Content) -> tuple[list[Place], dict[str, Tensor]]:
+    """Return the places of all tensors that are dealt out to processes, and those by their keys."""
+    found: dict[Place, Tensor] = {}
+    waiting: list[tuple[Place, object]] = [((), content)]
+    while waiting:
+        place, value = waiting.pop()
+        if isinstance(value, DTensor):
+            found[place] = value
+        elif isinstance(value, dict):
+            waiting.extend(((*place, name), item) for name, item in value.items())
+    return list(found), {_key(place): value for place, value in found.items()}
+
+
+def write_part(folder: Path, tensors: dict[str, Tensor]) -> None:
+    """Write this process's part of tensors; all processes have to come here.
+
+    Raises :class:`DiagnosticError` K009, or why the system refused, when one of them could not.
+    """
+    try:
+        save(tensors, storage_writer=_Writer(folder, sync_files=True))
+    except CheckpointException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        reason = next((one for one, _ in error.failures.values() if isinstance(one, OSError)), None)
+        if reason is not None:
+            raise DiagnosticError(describe_os_error(reason, folder)) from error
+        raise DiagnosticError(_finding("K009", folder, str(error))) from error
+
+
+def read_back(folder: Path, content: Content, places: list[Place]) -> Content:
+    """Return a checkpoint without the tensors that were written into a folder, and with what it
+    has to tell of it. Raises :class:`DiagnosticError` where the folder cannot be read, K017 where
+    processes of other machines wrote elsewhere.
+    """
+    stored = _metadata(folder).storage_data or {}
+    names = sorted({_METADATA, *(item.relative_path for item in stored.values())})
+    if not all((folder / name).is_file() for name in names):
+        raise DiagnosticError(_finding("K017", folder))
+    files = {name: sha256(folder / name) for name in names}
+    shards = Shards(folder=folder.name, files=files, places=[list(place) for place in places])
+    return {**_without(content, set(places), ()), SHARDS: msgspec.to_builtins(shards)}
+
+
+def joined(path: Path, content: Content, below: str = "") -> Content:
+    """Return the content of a checkpoint's file with the tensors of its folder, on the CPU and
+    whole; ``below`` (``model``) reads those of one entry only.
+
+    Raises :class:`DiagnosticError`: K016 when the folder is not there or not whole, K003 when it
+    cannot be read.
+    """
+    try:
+        shards = msgspec.convert(content[SHARDS], Shards)
+    except msgspec.ValidationError as error:
+        raise DiagnosticError(_finding("K007", path, str(error))) from error
+    folder = path.with_name(Path(shards.folder).name)
+    _require_whole(folder, shards, path)
+    wanted = [tuple(place) for place in shards.places if not below or place[0] == below]
+    tensors = _read(folder, {_key(place) for place in wanted})
+    found = _copied(content)
+    del found[SHARDS]
+    for place in wanted:
+        inner: dict[Any, Any] = found
+        for name in place[:-1]:
+            inner = inner.setdefault(name, {})
+        inner[place[-1]] = tensors[_key(place)]
+    return found
+
+
+class _Writer(FileSystemWriter):
+    """Writes parts without the place where they are written: a project may lie anywhere."""
+
+    @override
+    def storage_meta(self) -> StorageMeta:
+        return StorageMeta()
+
+
+class _Reader(FileSystemReader):
+    """Reads parts that may come from anybody: what is pickled may name only the classes that
+    describe tensors.
+    """
+
+    @override
+    def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
+        del args, kwargs
+        return _metadata(Path(self.path))
+
+
+class _Unpickler(pickle.Unpickler):
+    @override
+    def find_class(self, module_name: str, global_name: str, /) -> Any:
+        is_dtype = module_name == "torch" and isinstance(
+            getattr(torch, global_name, 0), torch.dtype
+        )
+        if is_dtype or (module_name, global_name) in _KNOWN:
+            return super().find_class(module_name, global_name)
+        raise pickle.UnpicklingError(f"{module_name}.{global_name}")
+
+
+def _metadata(folder: Path) -> Metadata:
+    """Return what a folder says of its tensors. Raises :class:`DiagnosticError` K003, K005."""
+    path = folder / _METADATA
+    try:
+        with path.open("rb") as stream:
+            found = _Unpickler(stream).load()
+    except pickle.UnpicklingError as error:
+        raise DiagnosticError(_finding("K005", path, str(error))) from error
+    except (OSError, EOFError, AttributeError, TypeError, ValueError, ImportError) as error:
+        raise DiagnosticError(_finding("K003", path, str(error))) from error
+    if not isinstance(found, Metadata):
+        raise DiagnosticError(_finding("K003", path))
+    return found
+
+
+def _read(folder: Path, keys: set[str]) -> dict[str, Tensor]:
+    """Return tensors of a folder, whole, without other processes."""
+    known = _metadata(folder).state_dict_metadata
+    described = {key: known.get(key) for key in keys}
+    room = sum(path.stat().st_size for path in folder.iterdir())
+    tensors: dict[str, Tensor] = {}
+    for key, item in described.items():
+        if not isinstance(item, TensorStorageMetadata):
+            raise DiagnosticError(_finding("K003", folder, key))
+        room -= item.size.numel() * item.properties.dtype.itemsize
+        if room < 0:
+            raise DiagnosticError(_finding("K004", folder, "tensors larger than their files"))
+        tensors[key] = torch.empty(item.size, dtype=item.properties.dtype)
+    # That one process reads alone is meant. Not put back: filters belong to the whole process.
+    warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
+    try:
+        load(tensors, storage_reader=_Reader(folder), no_dist=True)
+    except Exception as error:
+        # Damaged files raise a dozen different types here.
+        raise DiagnosticError(_finding("K003", folder, str(error))) from error
+    return tensors
+
+
+def _require_whole(folder: Path, shards: Shards, path: Path) -> None:
+    for name, digest in shards.files.items():
+        part = folder / Path(name).name
+        if not part.is_file() or sha256(part) != digest:
+            raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{part.name}"))
+
+
+def _without(value: Any, places: set[Place], here: Place) -> Any:
+    """Return nested dictionaries with None at some places."""
+    if here in places:
+        return None
+    if not isinstance(value, dict):
+        return value
+    return {name: _without(item, places, (*here, name)) for name, item in value.items()}
+
+
+def _copied(value: Mapping[str, Any]) -> Content:
+    return {name: _copied(item) if isinstance(item, dict) else item for name, item in value.items()}
+
+
+def _key(place: Place) -> str:
+    return ".".join(map(str, place))
+
+
+def _finding(code: str, path: Path, detail: str = "", **more: str) -> Diagnostic:
+    params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent), **more}
+    return Diagnostic(code=code, params=params, detail=detail)
