@@ -253,7 +253,14 @@ _RUN = (
     Command(
         id="action.run.machines",
         title=QT_TRANSLATE_NOOP("Action", "Several machines…"),
-        words="cluster nodes torchrun slurm distributed ddp ranks world size launch ssh",
+        words="cluster nodes torchrun slurm distributed ddp ranks world size launch",
+        group=1,
+        enabled=has_project,
+    ),
+    Command(
+        id="action.run.remote",
+        title=QT_TRANSLATE_NOOP("Action", "Train on another machine…"),
+        words="ssh remote server elsewhere cluster scp rsync gpu host",
         group=1,
         enabled=has_project,
     ),

@@ -1,14 +1,17 @@
-"""What has to do with devices and the speed of runs, put together from the services."""
+"""What has to do with devices, machines and the speed of runs, put together from the services."""
 
 from collections.abc import Callable
 
 from studio.controllers.devices import DevicesController
+from studio.controllers.remote import RemoteController
 from studio.controllers.speed import SpeedController
 from studio.services import Services
 
 
 def device_callbacks(services: Services) -> dict[str, Callable[[], object]]:
-    """Return what to call for the commands of the menu Run that are about devices and speed."""
+    """Return what to call for the commands of the menu Run that are about where a run trains, and
+    how fast.
+    """
     devices = DevicesController(
         session=services.session,
         window=services.window,
@@ -25,4 +28,13 @@ def device_callbacks(services: Services) -> dict[str, Callable[[], object]]:
         trust=services.trust,
         language=services.code,
     )
-    return {"devices": devices.show, "speed": speed.show}
+    remote = RemoteController(
+        session=services.session,
+        settings=services.settings,
+        runs=services.runs,
+        trust=services.trust,
+        border=services.border,
+        window=services.window,
+        language=services.code,
+    )
+    return {"devices": devices.show, "speed": speed.show, "remote": remote.show}

@@ -8,6 +8,7 @@ import base64
 import binascii
 import hashlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +16,7 @@ import msgspec
 import platformdirs
 
 from engine.files import FileWriteError, atomic_write
+from engine.runs.remote import Remote
 
 RECENT_LIMIT = 15
 LAYOUT_VERSION = 2
@@ -53,6 +55,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     layout: Layout | None = None
     trusted: dict[str, TrustedCode] = {}  # by path of the project
     trusted_runs: tuple[str, ...] = ()  # hashes of the code of runs that were started here
+    remotes: tuple[Remote, ...] = ()  # machines that trained runs, the last one first
     outside_editor: str = ""  # a command; empty: what the system opens Python files with
 
 
@@ -77,6 +80,7 @@ class SettingsStore:
         self.write_error: FileWriteError | None = None
         self.was_damaged = False
         self._is_noted = False
+        self._run: Callable[[Callable[[], None]], object] = _at_once
         self.value = self._load()
 
     @property
@@ -84,11 +88,14 @@ class SettingsStore:
         """Where settings and what else belongs to the user are kept; it need not exist."""
         return self._folder
 
+    def write_by(self, run: Callable[[Callable[[], None]], object]) -> None:
+        """Let ``run`` write what is changed from now on, in any thread and one after the other."""
+        self._run = run
+
     def change(self, **fields: object) -> Settings:
-        """Change some fields, write the file and return the new settings."""
+        """Change some fields, have the file written and return the new settings."""
         self.note(**fields)
-        self._write(self._path, msgspec.json.format(msgspec.json.encode(self.value), indent=1))
-        self._is_noted = False
+        self._run(self._write_noted)
         return self.value
 
     def note(self, **fields: object) -> None:
@@ -141,9 +148,9 @@ class SettingsStore:
         return len(crashed) >= 2
 
     def end(self) -> None:
-        """Note that the program ended cleanly."""
-        if self._is_noted:
-            self.change()
+        """Write what is noted and that the program ended cleanly; nobody else writes any more."""
+        self._run = _at_once
+        self._write_noted()
         starts = [msgspec.structs.replace(start, is_clean=True) for start in self._starts()]
         self._write(self._starts_path, msgspec.json.encode(starts))
 
@@ -169,6 +176,12 @@ class SettingsStore:
             self._write(self._path.with_suffix(".damaged.json"), content)
             return Settings()
 
+    def _write_noted(self) -> None:
+        """Write the newest settings, unless that was done since they were asked to be written."""
+        if self._is_noted:
+            self._is_noted = False
+            self._write(self._path, msgspec.json.format(msgspec.json.encode(self.value), indent=1))
+
     def _write(self, path: Path, content: bytes) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -179,6 +192,10 @@ class SettingsStore:
             from engine.files import describe_os_error
 
             self.write_error = FileWriteError(describe_os_error(error, path))
+
+
+def _at_once(write: Callable[[], None]) -> None:
+    write()
 
 
 def _layout_hash(state: bytes, geometry: bytes) -> str:

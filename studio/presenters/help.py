@@ -53,6 +53,7 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.weights", "import"),
     ("dialog.library", "blocks"),
     ("dialog.cluster", "processes"),
+    ("dialog.remote", "processes"),
     ("dialog.outline", "blocks"),
     ("dialog.models", "model"),
     ("dialog.speed", "precision"),
