@@ -50,7 +50,6 @@ class StatusBar(QStatusBar):
         )
         set_icon(self._trust, "lock", "warning")
         self._trust.clicked.connect(self.trust_clicked)
-        self._trust.hide()
         self._run = self._button("status.run", translate("Status", "The run that is followed"))
         self._run.setToolTip(translate("Status", "Show the run"))
         self._run.clicked.connect(self.run_clicked)
@@ -77,11 +76,14 @@ class StatusBar(QStatusBar):
         ):
             self.addPermanentWidget(widget)
         self._view: StatusView | None = None
+        self._wishes = {self._problems: True, self._trust: False}
+        self.messageChanged.connect(self._show_left)
         self.set_view(StatusView())
 
     def set_restricted(self, *, is_restricted: bool) -> None:
         """Say whether the project holds code that does not run."""
-        self._trust.setVisible(is_restricted)
+        self._wishes[self._trust] = is_restricted
+        self._show_left()
 
     def set_view(self, view: StatusView) -> None:
         """Show facts."""
@@ -103,8 +105,14 @@ class StatusBar(QStatusBar):
         self._progress.setVisible(bool(view.run))
         self._progress.setValue(view.progress)
         self._problems.setText(view.problems)
-        self._problems.setVisible(bool(view.problems))
+        self._wishes[self._problems] = bool(view.problems)
+        self._show_left()
         set_icon(self._problems, view.worst)
+
+    def _show_left(self) -> None:
+        """Show what stands where a message is written, unless one is."""
+        for button, is_wished in self._wishes.items():
+            button.setVisible(is_wished and not self.currentMessage())
 
     def _label(self, name: str, accessible: str) -> QLabel:
         label = QLabel(self)

@@ -19,6 +19,7 @@ LONGEST_TEXT = 10_000
 MOST_ANNOTATIONS = 10_000
 _LEAST, _MOST = 20.0, 1_000_000.0  # of width and height, in scene units
 _PADDING = (24.0, 48.0, 24.0, 24.0)  # left, top (the title), right, bottom
+_NOTE_GAP = 20.0
 DEFAULT_SIZE = (180.0, 56.0)
 _ID = re.compile(r"(frame|note)\.\d{1,9}")
 _COLOR = re.compile(r"[a-z]{0,20}")
@@ -125,6 +126,29 @@ def frame_around(rects: Collection[Rect]) -> tuple[tuple[float, float], tuple[fl
     x0, y0 = min(r[0] for r in rects) - left, min(r[1] for r in rects) - top
     x1, y1 = max(r[0] + r[2] for r in rects) + right, max(r[1] + r[3] for r in rects) + bottom
     return (x0, y0), (x1 - x0, y1 - y0)
+
+
+def place_of_note(
+    size: tuple[float, float], around: Rect, rects: Collection[Rect]
+) -> tuple[float, float]:
+    """Return where a note covers none of the rectangles: above or below another, whichever is
+    nearer to it.
+    """
+    (width, height), (left, top, _, anchor_height) = size, around
+
+    def over(y: float) -> list[Rect]:
+        return [
+            (x0, y0, w, h)
+            for x0, y0, w, h in rects
+            if x0 < left + width and left < x0 + w and y0 < y + height and y < y0 + h
+        ]
+
+    up, down = top - height - _NOTE_GAP, top + anchor_height + _NOTE_GAP
+    while hit := over(up):
+        up = min(rect[1] for rect in hit) - height - _NOTE_GAP
+    while hit := over(down):
+        down = max(rect[1] + rect[3] for rect in hit) + _NOTE_GAP
+    return (left, up if top - up - height <= down - top - anchor_height else down)
 
 
 def moved_annotations(

@@ -11,8 +11,10 @@ from engine.graph.annotation import (
     ChangeAnnotations,
     CollapseNodes,
     PaintNodes,
+    Rect,
     frame_around,
     free_annotation_id,
+    place_of_note,
 )
 from engine.graph.model import Annotation, AnnotationKind
 from studio.controllers.model import ModelController
@@ -53,8 +55,7 @@ class AnnotationController(QObject):
         scene = self._canvas.scene
         rects = [scene.item(key).rect() for key in self._model.chosen()]
         if rects:
-            around = [(rect.x(), rect.y(), rect.width(), rect.height()) for rect in rects]
-            position, size = frame_around(around)
+            position, size = frame_around([_numbers(rect) for rect in rects])
         else:
             size = _FRAME_SIZE
             position = self._middle(size)
@@ -63,12 +64,17 @@ class AnnotationController(QObject):
         self._add(AnnotationKind.FRAME, text, position, size, label)
 
     def add_note(self) -> None:
-        """Put a note beside what is selected, or into what is seen; then it can be written."""
+        """Put a note beside what is selected, or into what is seen, over no node and no other
+        note; then it can be written.
+        """
         self._model.sizes()
-        rect = self._canvas.scene.bounds(self._model.chosen())
-        position = self._middle(_NOTE_SIZE)
-        if not rect.isEmpty():
-            position = (rect.left(), rect.top() - _NOTE_SIZE[1] - 20.0)
+        scene = self._canvas.scene
+        rect = scene.bounds(self._model.chosen())
+        if rect.isEmpty():
+            rect = QRectF(*self._middle((_NOTE_SIZE[0], 0.0)), _NOTE_SIZE[0], 0.0)
+        notes = [box for key, box in scene.boxes.items() if key in self._notes()]
+        taken = [_numbers(item.rect()) for item in (*scene.nodes.values(), *notes)]
+        position = place_of_note(_NOTE_SIZE, _numbers(rect), taken)
         label = translate("Model", "Add a note")
         self._add(AnnotationKind.NOTE, translate("Model", "Note"), position, _NOTE_SIZE, label)
 
@@ -107,6 +113,10 @@ class AnnotationController(QObject):
             self._model.paint()
             self._canvas.begin_writing(made.id)
 
+    def _notes(self) -> set[str]:
+        known = self._session.level.annotations.values()
+        return {note.id for note in known if note.kind is AnnotationKind.NOTE}
+
     def _middle(self, size: tuple[float, float]) -> tuple[float, float]:
         center = self._canvas.visible_center()
         return center.x() - size[0] / 2, center.y() - size[1] / 2
@@ -126,3 +136,7 @@ def is_collapsed(session: Session) -> bool:
     """Return whether something is selected and all of it is collapsed."""
     chosen = [session.level.nodes[node_id] for node_id in session.selection]
     return bool(chosen) and all(node.collapsed for node in chosen)
+
+
+def _numbers(rect: QRectF) -> Rect:
+    return (rect.x(), rect.y(), rect.width(), rect.height())

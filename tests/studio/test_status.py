@@ -1,11 +1,16 @@
 """The line at the bottom: where the run computes."""
 
+import dataclasses
+
 import msgspec
 import pytest
+from PySide6.QtWidgets import QToolButton
 
 from engine.runs.folder import RunFolder
 from engine.runs.state import RunState, RunStatus
 from studio.run_bridge import RunUpdate
+
+LEFT = ("status.problems", "status.trust")
 
 
 @pytest.mark.parametrize(("threads", "shown"), [(3, "CPU, 3 threads"), (1, "CPU, 1 thread")])
@@ -23,3 +28,16 @@ def test_that_device_and_threads_of_a_run_are_shown_while_it_goes_on(opened, qtb
     over = msgspec.structs.replace(state, status=RunStatus.FINISHED)
     session.follow(RunUpdate(folder=folder, state=over, curves={}, starts=1))
     qtbot.waitUntil(lambda: label.text() == "CPU")
+
+
+def test_that_a_message_and_the_number_of_problems_do_not_lie_over_each_other(opened, qtbot):
+    status = opened.window.status
+    buttons = {name: opened.window.findChild(QToolButton, name) for name in LEFT}
+    status.showMessage("Undone: Move")
+    status.set_restricted(is_restricted=True)
+    status.set_view(dataclasses.replace(status._view, problems="1 problem"))
+    assert not any(button.isVisible() for button in buttons.values())
+    status.clearMessage()
+    qtbot.waitUntil(lambda: all(button.isVisible() for button in buttons.values()))
+    status.set_restricted(is_restricted=False)
+    assert not buttons["status.trust"].isVisible()

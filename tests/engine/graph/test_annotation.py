@@ -15,6 +15,7 @@ from engine.graph.annotation import (
     frame_around,
     free_annotation_id,
     inside,
+    place_of_note,
 )
 from engine.graph.block_edits import GroupNodes, UngroupNode
 from engine.graph.codec import cut_out, from_document, from_text, to_document, to_text
@@ -162,3 +163,12 @@ def test_that_frames_and_notes_follow_a_new_layout() -> None:
 
 def test_that_ids_are_the_smallest_that_are_free() -> None:
     assert free_annotation_id(AnnotationKind.NOTE, annotated().annotations) == "note.2"
+
+
+def test_that_a_note_covers_nothing_and_is_as_near_as_it_can_be() -> None:
+    rows = [(0.0, 100.0 * row, 180.0, 60.0) for row in range(4)]
+    size = (200.0, 90.0)
+    assert place_of_note(size, rows[0], rows) == (0.0, -110.0)
+    assert place_of_note(size, rows[1], rows) == (0.0, -110.0)
+    assert place_of_note(size, rows[3], rows) == (0.0, 380.0)
+    assert place_of_note(size, (300.0, 100.0, 180.0, 60.0), rows) == (300.0, -10.0)
