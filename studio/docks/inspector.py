@@ -20,6 +20,7 @@ from studio.presenters.inspector import InspectorView
 from widgets.common.help_view import HelpView
 from widgets.common.theme import current_theme, mono_font, theme_signals
 from widgets.forms.form import FormWidget
+from widgets.images.window_picture import WindowPicture
 
 
 class Inspector(QWidget):
@@ -69,12 +70,14 @@ class Inspector(QWidget):
         self._help.setAccessibleName(translate("Inspector", "Documentation"))
         self.weights = WeightsPanel(self)
         self.own = OwnPanel(self)
+        self.kernel = WindowPicture("inspector.kernel", self)
         self._tabs = QTabWidget(self)
         self._tabs.setObjectName("inspector.tabs")
         self._tabs.setAccessibleName(translate("Inspector", "Inspector"))
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(self._form, translate("Inspector", "Settings"))
         self._tabs.addTab(self.weights, translate("Inspector", "Weights"))
+        self._tabs.addTab(self.kernel, translate("Inspector", "Kernel"))
         self._tabs.addTab(self._help, translate("Inspector", "Documentation"))
         self._wanted: QWidget = self._form  # the tab that was chosen; not every node has it
         self._tabs.tabBarClicked.connect(self._on_tab_clicked)
@@ -96,6 +99,7 @@ class Inspector(QWidget):
         self._type.setToolTip(view.summary)
         self._set_facts(view.facts)
         self._form.set_view(view.form)
+        self.kernel.set_view(view.kernel)
         self._show_tabs()
         if is_other:
             self._help.set_markdown(view.documentation)
@@ -122,6 +126,7 @@ class Inspector(QWidget):
         for widget in (self._form, self._help):
             self._tabs.setTabVisible(self._tabs.indexOf(widget), self._view.is_editable)
         self._tabs.setTabVisible(self._tabs.indexOf(self.weights), has_weights)
+        self._tabs.setTabVisible(self._tabs.indexOf(self.kernel), self._view.kernel is not None)
         self._tabs.setVisible(self._view.is_editable or has_weights)
         if self._tabs.isTabVisible(self._tabs.indexOf(self._wanted)):
             self._tabs.setCurrentWidget(self._wanted)

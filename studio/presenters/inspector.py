@@ -16,9 +16,11 @@ from studio.findings import Findings
 from studio.i18n import translate
 from studio.presenters.block import present_block, present_definition, present_repeat
 from studio.presenters.form import present_params
+from studio.presenters.kernel import present_kernel
 from studio.presenters.sharing import present_sharing
 from studio.presenters.wording import count_text, tensor_text
 from widgets.forms.view_model import FieldView, FormView, GroupView
+from widgets.images.view_model import WindowView
 
 _EMPTY_FORM = FormView(key="")
 _PORTS = (BLOCK_INPUT, BLOCK_OUTPUT)
@@ -36,6 +38,7 @@ class InspectorView:
     facts: tuple[tuple[str, str], ...] = ()
     form: FormView = _EMPTY_FORM
     documentation: str = ""
+    kernel: WindowView | None = None
     is_editable: bool = False
     empty_text: str = ""
 
@@ -78,6 +81,7 @@ def present_inspector(
         facts=_facts(graph, node, findings.analysis),
         form=_form(graph, node, findings, own, language),
         documentation=entry_help(entry, language),
+        kernel=_kernel(graph, node, findings.analysis),
         is_editable=True,
     )
 
@@ -223,6 +227,17 @@ def _facts(graph: Graph, node: Node, analysis: Analysis) -> tuple[tuple[str, str
     if report is not None and report.buffers:
         facts.append((translate("Inspector", "Buffers"), f"{report.buffers:,}"))
     return tuple(facts)
+
+
+def _kernel(graph: Graph, node: Node, analysis: Analysis) -> WindowView | None:
+    """Return how the kernel of a layer slides over what arrives."""
+    entry, edges = entry_of(graph, node), incoming(graph, node.id)
+    report = analysis.nodes.get(node.id)
+    source = analysis.nodes.get(edges[0].source) if edges else None
+    if entry is None or report is None or source is None:
+        return None
+    arriving = source.outputs.get(edges[0].source_port)
+    return present_kernel(entry, node, arriving, next(iter(report.outputs.values()), None))
 
 
 def _tensor_text(tensor: TensorType | None) -> str:
