@@ -380,6 +380,10 @@
         <translation>多台机器…</translation>
     </message>
     <message>
+        <source>Train on another machine…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open the log file of the run</source>
         <translation>打开运行的日志文件</translation>
     </message>
@@ -700,6 +704,10 @@
         <translation>决策面</translation>
     </message>
     <message>
+        <source>Loss landscape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Doctor</source>
         <translation>体检</translation>
     </message>
@@ -851,6 +859,10 @@
         <translation>前向输出</translation>
     </message>
     <message>
+        <source>Value of forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Order of making</source>
         <translation>生成次序</translation>
     </message>
@@ -995,6 +1007,10 @@
         <translation>颜色：种类</translation>
     </message>
     <message>
+        <source>Colour: forward value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Colour: gradient norm</source>
         <translation>颜色：梯度范数</translation>
     </message>
@@ -1009,6 +1025,10 @@
     <message>
         <source>Choose a file that ends in .svg, .png, .pdf, .dot or .json.</source>
         <translation>请选择以 .svg、.png、.pdf、.dot 或 .json 结尾的文件。</translation>
+    </message>
+    <message>
+        <source>Norm of the forward value</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Gradient norm</source>
@@ -4020,6 +4040,14 @@
         <translation>模型学习过程中在整个平面上的回答</translation>
     </message>
     <message>
+        <source>Loss landscape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The loss around the weights, and races of optimizers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Doctor</source>
         <translation>体检</translation>
     </message>
@@ -4073,6 +4101,10 @@
     <message>
         <source>Weights</source>
         <translation>权重</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This version of the program knows no layer of the type “{type}”. The node is kept as it is, but the model cannot run with it.</source>
@@ -4225,6 +4257,17 @@
     <message>
         <source>Shared weights</source>
         <translation>共享权重</translation>
+    </message>
+</context>
+<context>
+    <name>Kernel</name>
+    <message>
+        <source>Input</source>
+        <translation type="unfinished">输入</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished">输出</translation>
     </message>
 </context>
 <context>
@@ -4584,6 +4627,328 @@
     <message>
         <source>Ask PyTorch with the tensors of the code</source>
         <translation>用代码中的张量询问 PyTorch</translation>
+    </message>
+</context>
+<context>
+    <name>Landscape</name>
+    <message>
+        <source>Around a run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race on this model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing to show</source>
+        <translation type="unfinished">没有可显示的内容</translation>
+    </message>
+    <message>
+        <source>Loading PyTorch and the data…</source>
+        <translation type="unfinished">正在加载 PyTorch 和数据…</translation>
+    </message>
+    <message>
+        <source>Racing: step {done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Landscape: point {done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Computing…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not raced yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All optimizers begin at the same place and see the same batches. Their ways are drawn over the loss, their losses beside it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No checkpoint yet</source>
+        <translation type="unfinished">尚无检查点</translation>
+    </message>
+    <message>
+        <source>The loss around the weights of a run shows whether it ended in a wide valley or a narrow one, and how it came there. Train a model first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation type="unfinished">开始训练</translation>
+    </message>
+    <message>
+        <source>Not computed yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The loss is measured at every point of a plane through the weights of this checkpoint: some seconds for a small model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take over {optimizer}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race on a stretched bowl</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>25 times steeper along y: SGD needs a rate below 2/25 = 0.08 and then creeps along x. Momentum helps, and so does a rate of its own for each parameter.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race on Rosenbrock&apos;s valley</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A bent, flat valley: it is found at once and takes long to follow. L-BFGS learns its curvature.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race on Beale&apos;s function</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steep walls at the corners, a plain between them: a rate that is safe on the walls is slow on the plain.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race on Himmelblau&apos;s function</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Four minima of the same depth: which one is found depends on the optimizer and on its rate.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race on Rastrigin&apos;s function</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Local minima everywhere: the gradient leads to the next one only. A larger rate or momentum jumps over some of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race on a saddle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The start lies almost on the ridge, where the gradient along y is nearly 0: see who leaves the saddle first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation type="unfinished">损失</translation>
+    </message>
+    <message>
+        <source>The losses appear with the first steps.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ahead after {steps} steps: {racer}, loss {loss}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Deep blue: {low}, pale: {high}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each point is the mean loss of {count} samples.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>({x}, {y}): {loss}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>Random direction {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Principal direction {number} ({share} of the way)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SGD, momentum 0.9</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SGD, Nesterov 0.9</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As in the recipe</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loss landscape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Race and landscape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step {step}</source>
+        <translation type="unfinished">第 {step} 步</translation>
+    </message>
+    <message>
+        <source>What it is of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Steps of the race</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How many steps each optimizer takes; for a model, batches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use the best</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make the optimizer that is ahead that of the recipe</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Through which plane the loss is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Along the way of the run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In random directions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points of the grid</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Training samples that each point is the mean of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} samples</source>
+        <translation type="unfinished">{count} 个样本</translation>
+    </message>
+    <message>
+        <source>All samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is to be seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Losses of the race</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Out of the race</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No landscape yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go along the ways</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Draw the ways step by step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How far the ways are drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Step that is shown</source>
+        <translation type="unfinished">显示的步</translation>
+    </message>
+    <message>
+        <source>Loss under the pointer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Optimizers in the race</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add an optimizer; up to {count} can race</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Racer {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Colour of its way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation type="unfinished">优化器</translation>
+    </message>
+    <message>
+        <source>The optimizer, as torch.optim has it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation type="unfinished">学习率</translation>
+    </message>
+    <message>
+        <source>The learning rate of this optimizer; that of the recipe is set on Train</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take out of the race</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>LandscapeChart</name>
+    <message>
+        <source>Landscape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ways; the space bar hides and shows</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -6588,6 +6953,10 @@
 <context>
     <name>Ranks</name>
     <message>
+        <source>Weights dealt out to {count} processes, step {step}</source>
+        <translation>权重已分到 {count} 个进程，第 {step} 步</translation>
+    </message>
+    <message>
         <source>Weights equal in {count} processes at step {step} ({checksum})</source>
         <translation>第 {step} 步：{count} 个进程的权重相同（{checksum}）</translation>
     </message>
@@ -6598,6 +6967,10 @@
     <message>
         <source>rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step ({checksum})</source>
         <translation>rank {rank}：损失 {loss}，{speed} 样本/秒，每步等待 {wait} 毫秒（{checksum}）</translation>
+    </message>
+    <message>
+        <source>rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step</source>
+        <translation>rank {rank}：损失 {loss}，每秒 {speed} 个样本，每步等待 {wait} 毫秒</translation>
     </message>
     <message>
         <source>Processes of the run</source>
@@ -6618,6 +6991,93 @@
     <message>
         <source>Every 50 steps the processes compare a checksum of their weights. Which one waits least for the others is the slowest.</source>
         <translation>每 50 步，各进程比较权重的校验和。等待其他进程最少的那个就是最慢的。</translation>
+    </message>
+</context>
+<context>
+    <name>Remote</name>
+    <message>
+        <source>Choose a private key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model is still being checked. Try again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train on another machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model and recipe are sent over SSH, the run trains there and is followed here like any other; curves, checkpoints and all else are fetched. It goes on when this machine is switched off.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as in the SSH configuration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file of your private key; its public half stands there.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An interpreter that has PyTorch, such as ~/venv/bin/python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the program and the runs are put; it is made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation type="unfinished">结果</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation type="unfinished">进度</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation type="unfinished">机器</translation>
+    </message>
+    <message>
+        <source>user@host:port, or a name of your SSH configuration. The machine has to be known (~/.ssh/known_hosts): connect once in a terminal before.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation type="unfinished">选择…</translation>
+    </message>
+    <message>
+        <source>Test the connection</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Train there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{machine} is ready: Python {python}, PyTorch {torch}, {gpus}, {free} GB free.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -8996,6 +9456,40 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Export</source>
         <translation>导出</translation>
+    </message>
+</context>
+<context>
+    <name>WindowGrid</name>
+    <message>
+        <source>The window over the grid</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>WindowPicture</name>
+    <message>
+        <source>How the kernel slides</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let the kernel slide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let the kernel slide over the input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Place of the kernel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Place of the kernel; the pointer over the small grid, too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the size follows</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
