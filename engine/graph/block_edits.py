@@ -190,13 +190,17 @@ def _with_types(block: Block, names: dict[str, str]) -> Block:
     return replace(block, nodes=with_block_types(block.nodes, names))
 
 
+def _is_module(graph: Graph, node: Node) -> bool:
+    entry = entry_of(graph, node)
+    return entry is not None and entry.group in (EntryGroup.LAYER, EntryGroup.BLOCK)
+
+
 def _set_repeat(edit: SetRepeat, graph: Graph) -> Graph:
     node = present_node(edit.id, graph)
     entry = entry_of(graph, node)
-    is_module = entry is not None and entry.group in (EntryGroup.LAYER, EntryGroup.BLOCK)
     is_shared = node.shares or any(other.shares == node.id for other in graph.nodes.values())
     has_ports = entry is not None and entry.inputs and entry.output_ports(node.params)
-    if not is_module or not has_ports or (is_shared and edit.repeat != 1):
+    if not _is_module(graph, node) or not has_ports or (is_shared and edit.repeat != 1):
         raise GraphError(Diagnostic(code="G060", node=node.id, params={"name": node.name}))
     if not 1 <= edit.repeat <= MAX_REPEAT:
         raise GraphError(
@@ -214,7 +218,8 @@ def _share(edit: ShareModule, graph: Graph) -> Graph:
         return _with_node(graph, own)
     source = present_node(edit.source, graph)
     can_share = (
-        source.type == node.type
+        _is_module(graph, source)
+        and source.type == node.type
         and source.id != node.id
         and not source.shares
         and source.repeat == 1

@@ -96,7 +96,7 @@ class Assembly:
         for made in level.inputs:
             self._add_end(seat, made, ends[0], hint.nodes.get(matching.ids.get(made, "")))
         for made in [*level.nodes, *level.idle]:
-            self._add_node(seat, made, hint.nodes.get(matching.ids.get(made, "")), hint)
+            self._add_node(seat, made, matching, hint)
         for ref, known in zip(level.outputs, matching.outputs, strict=True):
             made = Made(type="", params={}, attribute="output")
             self._add_end(seat, made, ends[1], hint.nodes.get(known or ""))
@@ -118,7 +118,8 @@ class Assembly:
             node = Node(id=node_id, type=kind, name=free_name(wanted, seat.names), params=params)
         seat.put(made, node)
 
-    def _add_node(self, seat: Seat, made: Made, old: Node | None, hint: Graph) -> None:
+    def _add_node(self, seat: Seat, made: Made, matching: Matching, hint: Graph) -> None:
+        old = hint.nodes.get(matching.ids.get(made, ""))
         switch = self._switch(seat, made, hint)
         if switch is not None and switch.use.id not in seat.nodes:
             self._add_switch(seat, made, switch)
@@ -132,7 +133,9 @@ class Assembly:
             self._inner[made] = inner
         elif old is not None and {made.type, old.type} == {"Buffer", "Constant"}:
             kind = old.type
-        owner = seat.ids[made.shares] if made.shares is not None else ""
+        owner = ""
+        if made.shares is not None:
+            owner = seat.ids.get(made.shares) or matching.ids[made.shares]
         paths = [
             f"{seat.prefix}{node_id}{copy_mark(copy)}" for copy in range(max(len(made.copies), 1))
         ]

@@ -102,7 +102,9 @@ class _Level:
 
     def __init__(self, old: Graph, writer: StatementWriter | None, seat: Seat, shown: str) -> None:
         self._old = old
-        self._nodes, self._edges = without_zeros(seat.nodes, seat.edges)
+        nodes, self._edges = without_zeros(seat.nodes, seat.edges)
+        computed = active(old).nodes  # there the owner of weights may be another node
+        self._nodes = {i: old.nodes[i] if computed.get(i) == n else n for i, n in nodes.items()}
         written = set(old.nodes) if writer is None else writer.all_written()
         self._silent = {
             node_id: node

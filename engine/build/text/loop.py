@@ -7,6 +7,7 @@ import libcst as cst
 
 from engine.build.text.calling import module_of
 from engine.build.text.expression import Evaluator, bind
+from engine.build.text.rename import read_names
 from engine.build.text.value import Level, Made, Member, Modules, UnreadError
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Value
@@ -63,12 +64,23 @@ def _only(node: cst.For) -> cst.Assign | None:
 
 
 def _is_carried(target: cst.BaseExpression, value: cst.Call) -> bool:
-    """Return whether what a call gives goes, in order, into its first arguments."""
-    targets = target.elements if isinstance(target, cst.Tuple) else [cst.Element(target)]
-    given = [arg.value for arg in value.args if arg.keyword is None and not arg.star]
-    names = [one.value.value if isinstance(one.value, cst.Name) else "" for one in targets]
-    read = [one.value if isinstance(one, cst.Name) else "?" for one in given]
-    return len(read) >= len(names) and read[: len(names)] == names
+    """Return whether what a call gives goes, in order, into its first arguments, and nowhere else;
+    what it gives beyond them may be read behind the loop.
+    """
+    names = _leaves(target)
+    places = [arg for arg in value.args if arg.keyword is None and not arg.star]
+    given = [name for arg in places for name in _leaves(arg.value)]
+    others = {name for arg in value.args if arg not in places for name in read_names(arg.value)}
+    carried = given[: len(names)]
+    others.update(given[len(names) :])
+    return bool(carried) and carried == names[: len(carried)] and not others & set(names)
+
+
+def _leaves(node: cst.BaseExpression) -> list[str]:
+    """Return the names in a tuple of tuples; what is no name has none."""
+    if isinstance(node, cst.Tuple):
+        return [name for element in node.elements for name in _leaves(element.value)]
+    return [node.value if isinstance(node, cst.Name) else "?"]
 
 
 def _copies(members: Sequence[Any], at: cst.CSTNode) -> list[Made]:

@@ -6,7 +6,7 @@ import libcst as cst
 
 from engine.build.text.assembly import Seat
 from engine.build.text.decoration import decorations
-from engine.build.text.rename import code_of, like
+from engine.build.text.rename import code_of, like, registered_name
 from engine.build.text.statement import given_by
 from engine.build.text.statement_writer import StatementWriter, statements
 from engine.build.text.value import Given, Made
@@ -126,8 +126,11 @@ class Making:
     def _decorated(self, out: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
         """Return statements with how weights begin and what is frozen as the graph has it."""
         wanted = statements(list(self._writer.decorations()))
+        unsaid = set(self._goal.nodes) - self._writer.all_written()  # it leads to no output
         held = {
-            node_id: name for name, node_id in self._made.items() if node_id in self._seat.nodes
+            node_id: name
+            for name, node_id in self._made.items()
+            if node_id in self._seat.nodes and node_id not in unsaid
         }
         old = decorations(self._goal, self._seat.nodes, held)
         new = {code_of(one) for one in wanted}
@@ -155,17 +158,14 @@ def attributes_of(statement: cst.BaseStatement) -> list[str]:
     ]
     if isinstance(statement, cst.SimpleStatementLine):
         for one in statement.body:
-            if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call):
-                found += _registered(one.value)
+            held = _registered(one)
+            found += [str(held.evaluated_value)] if held is not None else []
     return list(dict.fromkeys(found))
 
 
-def _registered(call: cst.Call) -> list[str]:
-    if code_of(call.func) != "self.register_buffer" or not call.args:
-        return []
-    name = call.args[0].value
-    value = name.evaluated_value if isinstance(name, cst.SimpleString) else None
-    return [value] if isinstance(value, str) else []
+def _registered(statement: cst.BaseSmallStatement) -> cst.SimpleString | None:
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    return registered_name(call) if isinstance(call, cst.Call) else None
 
 
 def is_same_chain(  # noqa: PLR0911 - one case a difference

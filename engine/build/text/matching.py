@@ -1,6 +1,7 @@
 """Which nodes of a graph are those that a text says: by name, then by what they are wired to."""
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.build.text.value import Level, Made
 from engine.catalog.spec import EntryGroup
@@ -31,13 +32,16 @@ class Matching:
         self._free = dict(graph.nodes)
         self._idle = _idle(graph)
         self.ids: dict[Made, str] = {}
+        self._users: dict[Made, list[str]] = {}  # nodes that use the module that is called
         self._match_inputs(level)
         self._match_modules([*level.nodes, *level.idle])
         operators = [made for made in level.nodes if not made.attribute]
         self._match(operators, lambda made, node: made.variable == node.name != "")
         for _ in range(3):
             self._match(level.nodes, self._is_wired_alike)
+        self._match(level.nodes, lambda made, node: node.id in self._users.get(made, ()))
         self._match(level.nodes, self._is_alike)
+        self._find_owners()
         self.outputs = self._match_outputs(level)
 
     def _take(self, made: Made, node_id: str) -> None:
@@ -59,7 +63,7 @@ class Matching:
             for made, node in zip(rest, left, strict=False):
                 self._take(made, node.id)
 
-    def _match_modules(self, nodes: Iterable[Made]) -> None:
+    def _match_modules(self, nodes: Sequence[Made]) -> None:
         owners: dict[str, list[str]] = {}
         for node in self._graph.nodes.values():
             if self._is_module(node):
@@ -67,10 +71,26 @@ class Matching:
                 owners.setdefault(name, []).insert(
                     len(owners.get(name, [])) if node.shares else 0, node.id
                 )
+        calls = Counter(made.attribute for made in nodes)
         for made in nodes:
             ids = owners.get(made.attribute, []) if made.attribute else []
-            if ids and (made.shares is None) == (not self._graph.nodes[ids[0]].shares):
+            if len(ids) > 1 < calls[made.attribute]:
+                self._users[made] = ids
+            elif ids and (made.shares is None) == (not self._graph.nodes[ids[0]].shares):
                 self._take(made, ids.pop(0))
+
+    def _find_owners(self) -> None:
+        """Let that call of a module be its owner which is the node that owns it in the graph; in
+        the order of the text it may be a later one.
+        """
+        for made in self._users:
+            node = self._graph.nodes[self.ids[made]] if made in self.ids else None
+            first = made.shares
+            if first is None or node is None or node.shares or first not in self._users:
+                continue
+            for one in self._users:
+                if one is first or one.shares is first:
+                    one.shares = None if one is made else made
 
     def _is_module(self, node: Node) -> bool:
         entry = entry_of(self._graph, node)
@@ -99,7 +119,8 @@ class Matching:
         return is_kind and (made.shares is None) == (not node.shares)
 
     def _is_wired_alike(self, made: Made, node: Node) -> bool:
-        if not self._is_alike(made, node):
+        users = self._users.get(made)
+        if node.id not in users if users is not None else not self._is_alike(made, node):
             return False
         known = {self.ids.get(ref.made, "?") for ref in made.wires.values()}
         return known == {edge.source for edge in incoming(self._graph, node.id)}

@@ -301,7 +301,7 @@ def _with_names(definition: cst.ClassDef, seat: Seat, writer: StatementWriter) -
         elif made.attribute and made.shares is None:
             _put(attributes, made.attribute, writer.attribute(node_id))
         elif made.variable:
-            _put(variables, made.variable, _variable(seat, made, writer) or made.variable)
+            _put_variables(variables, seat, made, writer)
     taken = {name for record in seat.level.records for name in (*record.before, *record.after)}
     variables = {old: new for old, new in variables.items() if new not in taken - set(variables)}
     if not attributes and not variables:
@@ -323,13 +323,13 @@ def _put(names: dict[str, str], old: str, new: str) -> None:
         names[old] = new
 
 
-def _variable(seat: Seat, made: Made, writer: StatementWriter) -> str:
-    """Return what generated code would call the one variable that an operator's result is in."""
-    record = seat.level.records[made.statement]
-    held = record.after.get(made.variable)
-    if not isinstance(held, Ref) or held.made is not made:
-        return ""
-    return writer.variables().get((seat.ids[made], held.port), "")
+def _put_variables(names: dict[str, str], seat: Seat, made: Made, writer: StatementWriter) -> None:
+    """Call the variables that an operator's results are in as generated code would."""
+    record, known = seat.level.records[made.statement], writer.variables()
+    for name, held in record.after.items():
+        is_given = isinstance(held, Ref) and record.before.get(name) is not held
+        if is_given and held.made is made:
+            _put(names, name, known.get((seat.ids[made], held.port), name))
 
 
 def _body_of(function: cst.FunctionDef) -> list[cst.BaseStatement]:

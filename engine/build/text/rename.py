@@ -29,12 +29,25 @@ class Renaming(cst.CSTTransformer):
         self._keyword = node.keyword
 
     @override
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
         is_other = original_node in (getattr(self, "_held", None), getattr(self, "_keyword", None))
         name = self._names.get(original_node.value)
         if is_other or name is None:
             return updated_node
-        return updated_node.with_changes(value=name)
+        if name.isidentifier():
+            return updated_node.with_changes(value=name)
+        held = cst.parse_expression(name)  # a tensor of the module: ``self.scale``
+        return held.with_changes(lpar=updated_node.lpar, rpar=updated_node.rpar)
+
+    @override
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.Call:
+        held = registered_name(original_node)
+        name = None if held is None else self._attributes.get(str(held.evaluated_value))
+        if held is None or name is None:
+            return updated_node
+        word = held.with_changes(value=held.value.replace(str(held.evaluated_value), name))
+        first, *others = updated_node.args
+        return updated_node.with_changes(args=[first.with_changes(value=word), *others])
 
     @override
     def leave_Attribute(
@@ -45,6 +58,15 @@ class Renaming(cst.CSTTransformer):
         if name is None or not is_own:
             return updated_node
         return updated_node.with_changes(attr=updated_node.attr.with_changes(value=name))
+
+
+def registered_name(call: cst.Call) -> cst.SimpleString | None:
+    """Return the text in ``self.register_buffer("name", ...)``; nothing for other calls."""
+    if code_of(call.func) != "self.register_buffer" or not call.args:
+        return None
+    name = call.args[0].value
+    is_text = isinstance(name, cst.SimpleString) and isinstance(name.evaluated_value, str)
+    return name if is_text and isinstance(name, cst.SimpleString) else None
 
 
 def read_names(node: cst.CSTNode) -> set[str]:

@@ -143,6 +143,13 @@ def test_that_the_weights_of_a_removed_node_go_to_the_first_that_shared_them() -
     assert after.nodes["b"].params == {"out_features": 4}
 
 
+def test_that_operators_which_have_no_weights_cannot_share_them() -> None:
+    graph = model((4,), ("softmax", {"dim": 1}, "a"), ("softmax", {"dim": 1}, "b"))
+    with pytest.raises(GraphError) as error:
+        apply(ShareModule(id="b", source="a"), graph)
+    assert error.value.problems[0].code == "G062"
+
+
 @pytest.mark.parametrize("repeat", [0, -1, 1001])
 def test_that_a_senseless_number_of_repeats_is_refused(repeat: int) -> None:
     with pytest.raises(GraphError) as error:

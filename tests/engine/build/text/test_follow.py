@@ -9,6 +9,7 @@ from engine.build.codegen import Generated, generate
 from engine.build.text.follow import follow
 from engine.catalog.spec import AUTO
 from engine.diagnostics import DiagnosticError, sentence
+from engine.graph.block_edits import SetRepeat, ShareModule
 from engine.graph.bypass import BypassNodes
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.edits import RemoveNodes, apply
@@ -381,3 +382,37 @@ def test_that_a_finding_of_python_is_one_sentence_after_the_other() -> None:
     with pytest.raises(DiagnosticError) as caught:
         edited(classifier(), ("self.act(conv1)", "self.act(conv1 conv1)"))
     assert "comma. The canvas" in sentence(caught.value.problems[0], "en")
+
+
+def twice_called() -> Graph:
+    """Return two calls of one layer of which the later one owns the weights."""
+    graph, x = add(Graph(), "Input", "x", shape=(6,))
+    graph, early = add(graph, "Linear", "early", out_features=6)
+    graph, late = add(graph, "Linear", "late", out_features=6)
+    graph, out = add(graph, "Output", "out")
+    for source, target in ((x, early), (early, late), (late, out)):
+        graph = wire(graph, source.id, target.id)
+    return apply(ShareModule(id=early.id, source=late.id), graph)
+
+
+def test_that_a_layer_that_is_called_twice_keeps_its_nodes_whichever_owns_the_weights() -> None:
+    require_same(twice_called())
+
+
+def test_that_weights_of_a_skipped_layer_stay_shared() -> None:
+    graph, x = add(Graph(), "Input", "x", shape=(6,))
+    graph, first = add(graph, "Linear", "first", out_features=6)
+    graph, second = add(graph, "Linear", "second", out_features=6)
+    graph, out = add(graph, "Output", "out")
+    for source, target in ((x, first), (first, second), (second, out)):
+        graph = wire(graph, source.id, target.id)
+    graph = apply(ShareModule(id=second.id, source=first.id), graph)
+    require_same(apply(BypassNodes(ids=(first.id,)), graph))
+
+
+def test_that_a_loop_over_a_layer_with_several_results_is_one_repeated_node() -> None:
+    graph, x = add(Graph(), "Input", "x", shape=(5, 6))
+    graph, lstm = add(graph, "LSTM", "lstm", hidden_size=6, batch_first=True)
+    graph, out = add(graph, "Output", "out")
+    graph = wire(wire(graph, x.id, lstm.id), f"{lstm.id}.h_n", out.id)
+    require_same(apply(SetRepeat(id=lstm.id, repeat=3, tied=True), graph))

@@ -20,6 +20,7 @@ from engine.graph.code import MODEL_FILE
 from engine.graph.edits import (
     AddNode,
     Connect,
+    Edit,
     EditBlock,
     RemoveNodes,
     RenameNode,
@@ -28,7 +29,8 @@ from engine.graph.edits import (
 )
 from engine.graph.error import GraphError
 from engine.graph.freezing import FreezeNodes
-from engine.graph.model import BlockStyle, Graph
+from engine.graph.initial import SetInitial
+from engine.graph.model import BlockStyle, Edge, Graph, Initial
 from engine.graph.query import make_node
 from tests.engine.build.test_any_graph import graphs
 from tests.engine.build.text.test_follow import ANALYSER, plain, typed, written
@@ -340,3 +342,58 @@ def test_that_a_text_runs_only_when_it_is_trusted() -> None:
     assert caught.value.problems[0].code == "U027"
     assert to_source(graph) == TEXT
     assert runnable(graph)(torch.zeros(2, 1, 28, 28)).shape == (2, 10)
+
+
+def changes(graph: Graph, edit: Edit) -> list[str]:
+    """Return the lines of a typed text that an edit of its graph changes."""
+    text = source(graph)
+    return changed_lines(text, source(apply(edit, typed(graph, text))))
+
+
+def test_that_a_renamed_buffer_is_registered_under_its_new_name() -> None:
+    graph, x = add(Graph(), "Input", "x", shape=(1,))
+    graph, held = add(graph, "Buffer", "shift", shape=(1,))
+    graph, node = add(graph, "add", "sum")
+    graph, out = add(graph, "Output", "out")
+    for start, end in ((x.id, node.id), (held.id, f"{node.id}.other"), (node.id, out.id)):
+        graph = wire(graph, start, end)
+    found = changes(graph, RenameNode(id=held.id, name="offset"))
+    assert '+         self.register_buffer("offset", torch.zeros(1))' in found
+    assert len(found) == 4
+
+
+def test_that_a_wire_from_a_parameter_is_written_as_what_the_module_holds() -> None:
+    graph, x = add(Graph(), "Input", "x", shape=(6,))
+    graph, held = add(graph, "Parameter", "scale", shape=(6,))
+    graph, act = add(graph, "ReLU", "act")
+    graph, out = add(graph, "Output", "out")
+    graph, other = add(graph, "Output", "other")
+    for start, end in ((x, act), (act, out), (held, other)):
+        graph = wire(graph, start.id, end.id)
+    edge = Edge(source=held.id, source_port="output", target=act.id, target_port="input")
+    found = changes(graph, Connect(edge=edge))
+    assert found == ["-         act = self.act(x)", "+         act = self.act(self.scale)"]
+
+
+def test_that_all_results_of_a_renamed_operator_get_its_name() -> None:
+    graph, x = add(Graph(), "Input", "x", shape=(6,))
+    graph, parts = add(graph, "chunk", "parts", chunks=3, dim=1)
+    graph = wire(graph, x.id, parts.id)
+    for number in range(3):
+        graph, out = add(graph, "Output", f"out{number}")
+        graph = wire(graph, f"{parts.id}.output.{number}", out.id)
+    graph = typed(graph, source(graph).replace("torch.chunk(", "torch.chunk( "))
+    text = source(apply(RenameNode(id=parts.id, name="slices"), graph))
+    names = "slices_output_0, slices_output_1, slices_output_2"
+    assert f"{names} = torch.chunk( x" in text
+    assert f"return {names}" in text
+
+
+def test_that_a_layer_which_leads_nowhere_any_more_keeps_how_it_begins() -> None:
+    graph = model((6,), ("Linear", {"out_features": 6}, "fc"), ("ReLU", {}, "act"))
+    graph = apply(SetInitial(ids=("fc",), weight="bias", initial=Initial(type="zeros_")), graph)
+    edge = Edge(source="x", source_port="output", target="act", target_port="input")
+    assert changes(graph, Connect(edge=edge)) == [
+        "-         act = self.act(fc)",
+        "+         act = self.act(x)",
+    ]
