@@ -20,6 +20,7 @@ from studio.crash import CrashRecorder
 from studio.data_follower import DataFollower
 from studio.ending import EndWatch, end_own_run
 from studio.i18n import Language, translate
+from studio.keeper import Keeper
 from studio.lab import Lab
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
@@ -62,6 +63,8 @@ class Studio(QObject):
         self.window = MainWindow()
         self.session = Session(self, self.trust.judge)
         self.border = Border(self)
+        self.keeper = Keeper(self.border)
+        settings.write_by(self.keeper.run)
         self.language = Language(self)
         self.messenger = Messenger(lambda: self.language.code)
         self.services = self._build_services()
@@ -85,6 +88,7 @@ class Studio(QObject):
             language=self.language,
             messenger=self.messenger,
             border=self.border,
+            keeper=self.keeper,
             host=self._late,
             analyst=analyst,
             repairer=Repairer(self.session, self._late, self.border, self.messenger.report),
@@ -215,6 +219,7 @@ class Studio(QObject):
         """Write unsaved work beside the project, now, and what a run in this process reached."""
         self.bench.flush()
         self.bench.project.autosave()
+        self.keeper.wait()
         end_own_run(self.session.run)
 
     def quit(self, code: int = 0) -> None:
@@ -228,6 +233,7 @@ class Studio(QObject):
         self.services.runs.close()
         self.services.lab.client.close()
         self.border.close()
+        self.keeper.close()
         if isinstance(self._host, HostClient):
             self._host.close()
         self.settings.end()

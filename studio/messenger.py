@@ -59,9 +59,11 @@ class Messenger:
     def report(self, problems: Iterable[Diagnostic]) -> None:
         """Say findings."""
         for problem in problems:
-            self.tell(
-                sentence(problem, self._language()), problem.severity.value, detail=problem.detail
-            )
+            self.tell(self.words(problem), problem.severity.value, detail=problem.detail)
+
+    def words(self, problem: Diagnostic) -> str:
+        """Return a finding as a sentence in the language that is switched on."""
+        return sentence(problem, self._language())
 
     def log(self, text: str, severity: Severity = "hint") -> None:
         """Write a line into the log only."""

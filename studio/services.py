@@ -9,6 +9,7 @@ from studio.controllers.debugging import Debugging
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import Language
+from studio.keeper import Keeper
 from studio.lab import Lab
 from studio.machine import Machine
 from studio.main_window import MainWindow
@@ -30,6 +31,7 @@ class Services:
     language: Language
     messenger: Messenger
     border: Border
+    keeper: Keeper
     host: Host
     analyst: Analyst
     repairer: Repairer

@@ -126,7 +126,7 @@ class Workbench(QObject):
             trust=services.trust,
             messenger=services.messenger,
             window=services.window,
-            language=services.code,
+            keeper=services.keeper,
             notify=self.notify,
         )
         self.model = ModelController(

@@ -1,7 +1,7 @@
 """A project: the folder that a user opens, saves and gives to others."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -223,8 +223,21 @@ class Project:
 
         Raises :class:`DiagnosticError` when it cannot be written.
         """
-        if self.is_modified() and not self.is_read_only:
-            write_autosave(self.state_folder, self._document())
+        self.prepared_autosave()()
+
+    def prepared_autosave(self) -> Callable[[], None]:
+        """Return what :meth:`autosave` would do now, to be done in any thread; nothing that forgets
+        or replaces the autosave may come before it is done.
+        """
+        document, saved, state_folder = self._document(), self._saved, self.state_folder
+        is_read_only = self.is_read_only
+
+        def autosave() -> None:
+            is_modified = (document.graph, document.spec) != (saved.graph, saved.spec)
+            if is_modified and not is_read_only:
+                write_autosave(state_folder, document)
+
+        return autosave
 
     def discard_autosave(self) -> None:
         """Forget unsaved work; that of the window that holds the project is not ours to forget."""

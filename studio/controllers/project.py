@@ -2,17 +2,19 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import DiagnosticError
 from engine.project import Project, Recovery
 from engine.project.picture import SUFFIXES, read_picture
 from studio.dialogs.question import Answer, Question
 from studio.i18n import translate
+from studio.keeper import Keeper
 from studio.messenger import Messenger
 from studio.notice import NoticeView
 from studio.session import Document, Session
@@ -45,7 +47,9 @@ def _nearest(folder: Path) -> Path:
 
 
 class ProjectController(QObject):
-    """Owns the project that is open. ``window`` is the parent of the few dialogs."""
+    """Owns the project that is open. ``window`` is the parent of the few dialogs; ``keeper`` writes
+    unsaved work beside the project.
+    """
 
     released = Signal()
     """The project that was open is not worked on any more."""
@@ -62,7 +66,7 @@ class ProjectController(QObject):
         trust: Trust,
         messenger: Messenger,
         window: QWidget,
-        language: Callable[[], str],
+        keeper: Keeper,
         notify: Callable[[NoticeView], None],
     ) -> None:
         super().__init__(window)
@@ -71,7 +75,7 @@ class ProjectController(QObject):
         self._trust = trust
         self._messenger = messenger
         self._window = window
-        self._language = language
+        self._keeper = keeper
         self._notify = notify
         self._quiet = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._quiet.timeout.connect(self.autosave)
@@ -98,7 +102,7 @@ class ProjectController(QObject):
         try:
             made = Project.create(path, template)
         except DiagnosticError as error:
-            return sentence(error.problems[0], self._language())
+            return self._messenger.words(error.problems[0])
         self._trust.note(made.graph.code.values())  # templates are a part of the program
         self._trust.keep(made.path, made.graph.code)
         self.open(path)
@@ -179,7 +183,7 @@ class ProjectController(QObject):
         self._messenger.log(translate("Project", "Opened {folder}").format(folder=project.path))
         self._messenger.report(project.notices)
         if refusal is not None:
-            self._tell_read_only(project, sentence(refusal, self._language()))
+            self._tell_read_only(project, self._messenger.words(refusal))
         elif (recovery := project.recovery()) is not None:
             self._offer_recovery(recovery)
         return True
@@ -205,6 +209,7 @@ class ProjectController(QObject):
 
     def save_as(self, path: Path) -> bool:
         """Write a copy into a new folder and go on there; return whether that worked."""
+        self._keeper.wait()
         project = self._synced()
         try:
             copy = project.save_as(path)
@@ -221,15 +226,20 @@ class ProjectController(QObject):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.project.path)))
 
     def autosave(self) -> None:
-        """Write unsaved work beside the project. A failure is told once, until it works again."""
+        """Have unsaved work written beside the project soon. A failure is told once, until it works
+        again.
+        """
         if self._session.project is None or not self._session.is_modified:
             return
+        project = self._synced()
+        self._keeper.run(project.prepared_autosave(), self._on_autosaved)
+        self._trust.keep(project.path, project.graph.code, is_saved=False)
+
+    def _on_autosaved(self, future: "Future[None]") -> None:
         try:
-            project = self._synced()
-            project.autosave()
-            self._trust.keep(project.path, project.graph.code, is_saved=False)
+            future.result()
         except DiagnosticError as error:
-            text = sentence(error.problems[0], self._language())
+            text = self._messenger.words(error.problems[0])
             if text != self.autosave_error:
                 self._messenger.tell(text, "warning")
             self.autosave_error = text
@@ -273,13 +283,15 @@ class ProjectController(QObject):
         self._session.open(None, Document())
 
     def release(self) -> None:
-        """Let go of the project's lock."""
+        """Let go of the project's lock, when everything of it is written."""
+        self._keeper.wait()
         if self._session.project is not None:
             self._session.project.release()
             self.released.emit()
 
     def _save(self, project: Project, *, overwrite: bool) -> bool:
         self._session.settle_text()
+        self._keeper.wait()  # what is saved leaves no unsaved work beside it
         try:
             self._synced().save(overwrite=overwrite)
         except DiagnosticError as error:
@@ -287,9 +299,9 @@ class ProjectController(QObject):
                 self._messenger.report(error.problems)
                 self.code_differed.emit()
             elif error.problems[0].code == "P023":
-                self._offer_overwrite(project, sentence(error.problems[0], self._language()))
+                self._offer_overwrite(project, self._messenger.words(error.problems[0]))
             else:
-                text = sentence(error.problems[0], self._language())
+                text = self._messenger.words(error.problems[0])
                 copy = (translate("Project", "Save a copy…"), self.ask_save_as)
                 detail = error.problems[0].detail
                 self._messenger.tell(text, "error", detail=detail, action=copy)
@@ -307,8 +319,12 @@ class ProjectController(QObject):
 
     def _discard_then(self, act: Callable[[], object]) -> None:
         if self._session.project is not None:
-            self._session.project.discard_autosave()
+            self._discard(self._session.project)
         act()
+
+    def _discard(self, project: Project) -> None:
+        self._keeper.wait()  # it could be writing what is to go
+        project.discard_autosave()
 
     def _copy_then(self, act: Callable[[], object]) -> Answer:
         return Answer(
@@ -365,7 +381,7 @@ class ProjectController(QObject):
                         translate("Project", "Restore it"),
                         lambda: self._recover(recovery),
                     ),
-                    (translate("Project", "Discard it"), project.discard_autosave),
+                    (translate("Project", "Discard it"), lambda: self._discard(project)),
                 ),
             )
         )
