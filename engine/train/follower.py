@@ -15,11 +15,12 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.agent import can_restart
 from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch
+from engine.train.casualty import is_over
 from engine.train.checkpoint import Position
 from engine.train.devices import run_settings
 from engine.train.loop import evaluate_part, train_epoch
-from engine.train.runner import Runner
 from engine.train.meeting import join
+from engine.train.runner import Runner
 from engine.train.training import Training, build_training, named
 from engine.train.world import Orders, Task, World, is_lost, processes
 
@@ -49,8 +50,8 @@ def begin_together(runner: Runner) -> None:
         epochs=runner.epochs,
     )
     training.world.hand_over(beginning)
-
     training.share_out()
+
 
 def follow(launch: Launch) -> bool:
     """Compute with rank 0 until it says that the run is over; return whether the agent may take it
@@ -63,14 +64,18 @@ def follow(launch: Launch) -> bool:
     with run_settings(document.spec, processes()):
         set_trust(document.graph.code, trusted=launch.trusted)
         world = join(folder.path, document.spec.processes.timeout_s, sharded=launch.sharded)
+        follower: _Follower | None = None
         try:
             model = to_module(document.graph)
             training = build_training(document.graph, document.spec, model, world)
-            _Follower(training, world).run()
+            follower = _Follower(training, world)
+            follower.run()
         except Exception as error:  # noqa: BLE001 - a layer or data may raise anything
             traceback.print_exc()
             world.answer("" if is_lost(error) else f"{type(error).__name__}: {error}")
-            return world.is_over() and can_restart()
+            world.leave()
+            step = follower.step + 1 if follower is not None else 0
+            return is_over(world, folder, error, step) and can_restart()
         world.close()
     return True
 
@@ -87,12 +92,13 @@ class _Follower:
         training.optimizer.load_state_dict(beginning.optimizer)
         training.schedule.load_state_dict(beginning.schedule)
         training.precision.load_state_dict(beginning.scaler)
+        training.share_out()
         self._epochs = beginning.epochs
         self._epoch, self._batch = beginning.position.epoch, beginning.position.batch
+        self.step = beginning.position.step
         self._stops = False
         # Dropout and the like draw other numbers in each process.
         torch.manual_seed((training.spec.seed + beginning.position.step) * world.size + world.rank)
-        training.share_out()
 
     def run(self) -> None:
         self._obey()
@@ -105,6 +111,7 @@ class _Follower:
     def _train_epoch(self) -> bool:
         for _ in train_epoch(self._training, self._epoch, self._batch, self._meter):
             self._batch += 1
+            self.step += 1
             if self._world.looks:
                 self._obey()
                 if self._stops:

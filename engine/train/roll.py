@@ -1,7 +1,8 @@
 """Who of the processes of a run is still there after one of them was lost.
 
 Those that are left answer at the store where they met, which needs no connection between them;
-who does not answer is gone or hangs. Rank 0 then says whether the run goes on with a restart.
+who does not answer is gone or hangs. Rank 0 then says whether the run goes on with a restart; where
+it is lost itself, the first of the others says it.
 """
 
 import contextlib
@@ -14,7 +15,7 @@ import psutil
 import torch.distributed as dist
 
 _ANSWER_S = 3.0
-_VERDICT_S = 8.0
+_FAR_S = 8.0  # the first process of another machine, of which nothing can be seen here
 _LOOK_S = 0.05
 _OVER, _AGAIN = "over", "again"
 
@@ -30,12 +31,16 @@ class Lost(NamedTuple):
 
 
 class Roll:
-    """The answers of the processes, each as a value of the store under its rank."""
+    """The answers of the processes, each as a value of the store under its rank. One that answered
+    may take ``patience_s`` to do what is left to do.
+    """
 
-    def __init__(self, store: dist.Store, rank: int, size: int) -> None:  # pyright: ignore[reportPrivateImportUsage]
+    def __init__(self, store: dist.Store, rank: int, size: int, patience_s: float) -> None:  # pyright: ignore[reportPrivateImportUsage]
         self._store = store
         self._rank = rank
         self._size = size
+        self._patience_s = patience_s
+        self._is_called = False
         store.set(f"who{rank}", f"{socket.gethostname()} {os.getpid()}")
 
     def answer(self, raised: str = "") -> None:
@@ -45,29 +50,57 @@ class Roll:
     def call(self, error: Exception) -> Lost:
         """Return who is lost, once all others had the time to answer."""
         self.answer()
-        deadline = time.monotonic() + _ANSWER_S
-        while (silent := self._silent()) and time.monotonic() < deadline:
-            time.sleep(_LOOK_S)
+        self._wait_for_all()
+        self._is_called = True
         answers = {rank: self._text(f"answer{rank}") for rank in range(self._size)}
         raised = {rank: text for rank, text in answers.items() if text}
-        return Lost(silent, raised, hung="Timed out" in str(error))
+        return Lost(self._silent(), raised, hung=is_timeout(error))
 
     def decide(self, *, again: bool) -> None:
         """Tell the others whether all are started again, and end those that hang here: the agent
         would wait half a minute for them.
         """
+        self.answer()
         self._store.set("verdict", _AGAIN if again else _OVER)
-        self._end_silent()
+        if not self._is_called:
+            self._wait_for_all()
+        for rank in self._silent():
+            if self._is_here(rank):
+                _kill(self._pid(rank))
 
-    def is_over(self) -> bool:
-        """Return whether rank 0 said that the run is over; without a word from it, it is lost."""
-        deadline = time.monotonic() + _VERDICT_S
+    def verdict(self, *, hung: bool) -> bool | None:
+        """Return whether the run is over, or None where rank 0 is lost and this process is the one
+        that has to say it. ``hung``: rank 0 was waited for already.
+        """
+        begun = time.monotonic()
         while not self._store.check(["verdict"]):
-            if time.monotonic() > deadline:
-                self._end_silent()
-                return False
+            is_late = time.monotonic() - begun > self._grace_s(hung=hung)
+            if is_late or self._is_gone(0):
+                return None if self._store.add("speaker", 1) == 1 else self._spoken()
             time.sleep(_LOOK_S)
         return self._text("verdict") == _OVER
+
+    def _spoken(self) -> bool:
+        """Return what another process says in the place of rank 0."""
+        deadline = time.monotonic() + _FAR_S
+        while not self._store.check(["verdict"]) and time.monotonic() < deadline:
+            time.sleep(_LOOK_S)
+        return self._text("verdict") == _OVER
+
+    def _grace_s(self, *, hung: bool) -> float:
+        """Return how long rank 0 may take. It may have to finish what it computes, or to write a
+        checkpoint.
+        """
+        if self._store.check(["answer0"]):
+            return self._patience_s
+        if hung:
+            return _ANSWER_S
+        return self._patience_s if self._is_here(0) else _FAR_S
+
+    def _wait_for_all(self) -> None:
+        deadline = time.monotonic() + _ANSWER_S
+        while self._silent() and time.monotonic() < deadline:
+            time.sleep(_LOOK_S)
 
     def _silent(self) -> tuple[int, ...]:
         return tuple(r for r in range(self._size) if not self._store.check([f"answer{r}"]))
@@ -75,11 +108,28 @@ class Roll:
     def _text(self, key: str) -> str:
         return self._store.get(key).decode() if self._store.check([key]) else ""
 
-    def _end_silent(self) -> None:
-        for rank in self._silent():
-            host, _, pid = self._text(f"who{rank}").partition(" ")
-            if host == socket.gethostname() and rank != self._rank:
-                _kill(int(pid))
+    def _is_here(self, rank: int) -> bool:
+        """Return whether another process is on this machine."""
+        host = self._text(f"who{rank}").partition(" ")[0]
+        return host == socket.gethostname() and rank != self._rank
+
+    def _pid(self, rank: int) -> int:
+        return int(self._text(f"who{rank}").partition(" ")[2])
+
+    def _is_gone(self, rank: int) -> bool:
+        return self._is_here(rank) and not _lives(self._pid(rank))
+
+
+def is_timeout(error: Exception) -> bool:
+    """Return whether a collective failed because others did not come to it in time."""
+    return "Timed out" in str(error)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _kill(pid: int) -> None:

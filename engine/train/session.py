@@ -24,18 +24,15 @@ from engine.runs.agent import agent
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.store import RunStore
 from engine.train.anomaly import find_cause
+from engine.train.casualty import AGAIN_CODES, describe_loss
 from engine.train.devices import run_settings
 from engine.train.failure import explain_backward
 from engine.train.follower import begin_together
 from engine.train.loop import NotFiniteError
-from engine.train.preparation import prepare
 from engine.train.meeting import join
+from engine.train.preparation import prepare
 from engine.train.runner import Runner
 from engine.train.world import ALONE, is_lost, processes
-
-# Of an end and of a restart: who was lost is not known, did not live, did not answer.
-_LOST_CODES = (("R176", "R177"), ("R170", "R173"), ("R171", "R174"))
-_AGAIN_CODES = tuple(again for _, again in _LOST_CODES)
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +96,7 @@ class _Session:
             return Ending(reason="failed", problem=self._cause(error))
         except Exception as error:  # noqa: BLE001 - a layer, a loss or data may raise anything: told, kept, ended
             self._log(error)
+            self._world.answer()  # before a checkpoint, which takes its time
             self._keep_reached()
             if is_lost(error):
                 return self._without_others(error)
@@ -108,21 +106,11 @@ class _Session:
         """Say who of the processes was lost, and whether all are started again: what one raised by
         itself it would raise again.
         """
-        starter, lost = agent(), self._world.find_lost(error)
+        lost = self._world.find_lost(error)
         step = self._runner.position.step + 1 if self._runner else 0
-        params: dict[str, str | int | float] = {"step": step, "collective": self._world.doing}
-        if lost.raised:
-            rank, text = min(lost.raised.items())
-            problem = Diagnostic(code="R172", params=params | {"rank": rank}, detail=text)
-            return Ending(reason="failed", problem=problem)
-        params["ranks"] = ", ".join(str(rank) for rank in lost.ranks)
-        params["seconds"] = self._folder.document.spec.processes.timeout_s
-        ended, again = _LOST_CODES[0 if not lost.ranks else 1 + lost.hung]
-        if starter is None or not starter.restarts:
-            return Ending(reason="failed", problem=Diagnostic(code=ended, params=params))
-        params |= {"round": starter.round + 1, "most": starter.most}
-        problem = Diagnostic(code=again, severity=Severity.WARNING, params=params)
-        return Ending(reason="again", problem=problem)
+        problem = describe_loss(self._folder, lost, step, self._world.doing)
+        is_again = problem.severity is Severity.WARNING
+        return Ending(reason="again" if is_again else "failed", problem=problem)
 
     def _tell_first_lost(self) -> None:
         """Say that it was the first process that was lost, which could not tell it itself."""
@@ -132,7 +120,7 @@ class _Session:
         with RunStore.open(self._folder.path) as store:
             events = [stored.event for stored in store.events()]
         for event in reversed(events):
-            if isinstance(event, Warned) and event.problem.code in _AGAIN_CODES:
+            if isinstance(event, Warned) and event.problem.code in AGAIN_CODES:
                 return
             if isinstance(event, RunStarted):
                 break
@@ -190,7 +178,7 @@ class _Session:
 
     def _place_of(self, error: Exception) -> str:
         """Return the path of the node, inside of blocks too, that an error was raised in."""
-        if self._runner is None or self._world.is_sharded:
+        if self._runner is None:
             return ""
         origin = error_origin(error, self._runner.training.model)
         places = Places(self._folder.document.graph, self._generated.lines)
@@ -198,7 +186,7 @@ class _Session:
 
     def _refused(self, error: Exception, step: int) -> Diagnostic | None:
         """Return what was wrong with the graph that a backward pass failed in; it is kept."""
-        if self._runner is None:
+        if self._runner is None or self._world.is_sharded:
             return None
         places = Places(self._folder.document.graph, self._generated.lines)
         training, artefacts = self._runner.training, self._folder.artefacts

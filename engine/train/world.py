@@ -25,7 +25,8 @@ from typing_extensions import override
 from engine.events import RankShare
 from engine.runs.agent import Agent
 from engine.runs.launch import RENDEZVOUS
-from engine.train.roll import Lost, Roll
+from engine.train.link import close_links, links
+from engine.train.roll import Lost, Roll, is_timeout
 
 Value = TypeVar("Value")
 COMPARE_EVERY = 50
@@ -147,7 +148,7 @@ class World:
 
     def find_lost(self, error: Exception) -> Lost:
         """Return which of the others are gone or hang, after a collective failed with ``error``."""
-        return Lost((), {}, hung="Timed out" in str(error))
+        return Lost((), {}, hung=is_timeout(error))
 
     def answer(self, raised: str = "") -> None:
         """Say that this process is there, and what it raised where it failed by itself."""
@@ -155,8 +156,14 @@ class World:
     def decide(self, *, again: bool) -> None:
         """Tell the others whether the run is over, or all are started again."""
 
-    def is_over(self) -> bool:
-        """Return whether rank 0 says that the run is over."""
+    def leave(self) -> None:
+        """Let go of the others at once: what they wait for fails."""
+
+    def verdict(self, error: Exception) -> bool | None:
+        """Return whether rank 0 says that the run is over, after ``error`` in this process; None
+        where it is lost, and this process says it.
+        """
+        del error
         return True
 
 
@@ -177,7 +184,8 @@ class Group(World):
         if self.rank == 0:
             _remove_old(folder, starter.name)
         store = self._store(starter, timedelta(seconds=patience_s))
-        self._roll = Roll(store, self.rank, self.size)
+        self._roll = Roll(store, self.rank, self.size, patience_s)
+        self._own_links = links()
         self.doing = "init_process_group"
         dist.init_process_group(
             "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo",
@@ -224,11 +232,16 @@ class Group(World):
 
     @override
     def decide(self, *, again: bool) -> None:
+        self.leave()
         self._roll.decide(again=again)
 
     @override
-    def is_over(self) -> bool:
-        return self._roll.is_over()
+    def leave(self) -> None:
+        close_links(self._own_links)
+
+    @override
+    def verdict(self, error: Exception) -> bool | None:
+        return self._roll.verdict(hung=is_timeout(error))
 
     @override
     def count(self, total: int) -> int:

@@ -213,9 +213,9 @@ def test_that_any_number_of_processes_computes_what_one_does(
 @pytest.mark.parametrize(
     ("rank", "number", "code"),
     [
-        (0, signal.SIGKILL, "R179"),
+        (0, signal.SIGKILL, "R173"),
         (1, signal.SIGSTOP, "R174"),
-        (0, signal.SIGSTOP, "R179"),
+        (0, signal.SIGSTOP, "R174"),
     ],
 )
 def test_that_a_run_survives_the_loss_of_any_process(
@@ -232,23 +232,35 @@ def test_that_a_run_survives_the_loss_of_any_process(
     run.send(Stop())
     assert process.wait(120) == 0
     assert are_gone(members)
-    assert state.warnings[0].code == code
+    assert (state.warnings[0].code, state.warnings[0].params["ranks"]) == (code, str(rank))
     assert weights(run)
 
 
 @pytest.mark.nightly
 @pytest.mark.fault("D01")
-def test_that_a_loss_without_a_restart_left_ends_the_run_with_a_word(tmp_path: Path) -> None:
-    run = plain_run(tmp_path, epochs=LONG)
+@pytest.mark.parametrize(
+    ("rank", "number", "code"),
+    [
+        (1, signal.SIGKILL, "R170"),
+        (0, signal.SIGKILL, "R170"),
+        (1, signal.SIGSTOP, "R171"),
+        (0, signal.SIGSTOP, "R171"),
+    ],
+)
+def test_that_a_loss_without_a_restart_left_ends_the_run_with_a_word(
+    tmp_path: Path, rank: int, number: signal.Signals, code: str
+) -> None:
+    run = plain_run(tmp_path, epochs=LONG, processes=ProcessSpec(timeout_s=10))
     process = begin(run)
     wait_for(run, lambda state: state.step > 5)
     members = ranks(process)
-    members[1].send_signal(signal.SIGKILL)
+    members[rank].send_signal(number)
     assert process.wait(60) != 0
     state = read_state(run)
     assert state.status is RunStatus.FAILED
     assert state.problem is not None
-    assert (state.problem.code, state.problem.params["ranks"]) == ("R170", "1")
+    assert (state.problem.code, state.problem.params["ranks"]) == (code, str(rank))
+    assert state.problem.params["collective"]
     assert state.checkpoints
     assert are_gone(members)
 

@@ -1,0 +1,71 @@
+"""What is told of a lost process of a run, and by another process where the first one is lost."""
+
+import time
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.events import RunEnded, Warned
+from engine.runs.agent import agent
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.journal import RunJournal
+from engine.runs.lease import read_tag
+from engine.train.roll import Lost
+from engine.train.world import World
+
+# Of an end and of a restart: who was lost is not known, did not live, did not answer.
+_LOST_CODES = (("R176", "R177"), ("R170", "R173"), ("R171", "R174"))
+AGAIN_CODES = tuple(again for _, again in _LOST_CODES)
+"""The words of a restart."""
+
+
+def describe_loss(folder: RunFolder, lost: Lost, step: int, collective: str) -> Diagnostic:
+    """Return who of the processes was lost in a step: an error that ends the run, or a warning
+    where all are started again. What one raised by itself it would raise again.
+    """
+    params: dict[str, str | int | float] = {"step": step, "collective": collective}
+    if lost.raised:
+        rank, text = min(lost.raised.items())
+        return Diagnostic(code="R172", params=params | {"rank": rank}, detail=text)
+    params["ranks"] = ", ".join(str(rank) for rank in lost.ranks)
+    params["seconds"] = folder.document.spec.processes.timeout_s
+    ended, again = _LOST_CODES[0 if not lost.ranks else 1 + lost.hung]
+    starter = agent()
+    if starter is None or not starter.restarts:
+        return Diagnostic(code=ended, params=params)
+    params |= {"round": starter.round + 1, "most": starter.most}
+    return Diagnostic(code=again, severity=Severity.WARNING, params=params)
+
+
+def is_over(world: World, folder: RunFolder, error: Exception, step: int) -> bool:
+    """Return whether the run is over for a process that is not the first, after an error in a step.
+    Where the first one is lost, tell it in its place: it is dead or ends with this.
+    """
+    verdict = world.verdict(error)
+    if verdict is not None:
+        return verdict
+    problem = describe_loss(folder, world.find_lost(error), step, world.doing)
+    again = problem.severity is Severity.WARNING
+    world.decide(again=again)
+    _tell(folder, problem, step, again=again)
+    return not again
+
+
+def _tell(folder: RunFolder, problem: Diagnostic, step: int, *, again: bool) -> None:
+    state, tag = read_state(folder), read_tag(folder.path)
+    journal = RunJournal(folder.path)
+    try:
+        if again:
+            journal.append(Warned(time=time.time(), problem=problem, step=max(0, step - 1)))
+            return
+        end = RunEnded(
+            time=time.time(),
+            elapsed_s=state.elapsed_s,
+            reason="failed",
+            step=state.step,
+            epoch=state.epoch,
+            metrics=state.metrics,
+            problem=problem,
+        )
+        journal.end(end, tag.after_event if tag is not None else 0)
+    finally:
+        journal.close()

@@ -1,0 +1,100 @@
+"""A process of a run fails: who says so, and what the others do."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch.distributed as dist
+
+from engine.project import Project
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.launch import Launch, worker_arguments
+from engine.runs.state import RunStatus
+from engine.runtime.standby import spawn_worker
+from engine.spec.run import ProcessSpec
+from engine.train import roll
+from engine.train.roll import Roll
+
+FORWARD = "    def forward(self, x: Tensor) -> Tensor:\n"
+RAISING = """        import os
+        self.calls = getattr(self, "calls", 0) + 1
+        if os.environ.get("RANK") == "{rank}" and self.calls > 8 and self.training:
+            raise ValueError("a bad value")
+"""
+
+
+def raising_run(folder: Path, rank: int) -> RunFolder:
+    """Return a run whose own layers raise in one process after some steps."""
+    project = Project.create(folder / "own", "custom-code")
+    text = project.graph.code["layers.py"]
+    code = {"layers.py": text.replace(FORWARD, FORWARD + RAISING.format(rank=rank))}
+    graph = msgspec.structs.replace(project.graph, code={**project.graph.code, **code})
+    processes = ProcessSpec(timeout_s=60)
+    spec = msgspec.structs.replace(project.spec, epochs=1000, threads=1, processes=processes)
+    return RunFolder.create(project.path, graph, spec)
+
+
+@pytest.mark.fault("D01")
+@pytest.mark.parametrize(
+    ("rank", "code"), [(1, "R172"), pytest.param(0, "U031", marks=pytest.mark.nightly)]
+)
+def test_that_an_error_of_one_process_is_told_once_and_not_tried_again(
+    tmp_path: Path, rank: int, code: str
+) -> None:
+    run = raising_run(tmp_path, rank)
+    launch = Launch(folder=str(run.path), nproc=2, max_restarts=2, trusted=True)
+    process = spawn_worker(worker_arguments(launch, nice=False))
+    assert process.wait(100) == 0, "the agent takes it as an end"
+    state = read_state(run)
+    assert state.status is RunStatus.FAILED
+    assert state.problem is not None
+    assert state.problem.code == code
+    assert state.problem.params.get("rank", 0) == rank
+    assert "a bad value" in state.problem.detail
+    assert state.warnings == ()
+    assert state.last is not None
+    assert state.last.step == state.step
+
+
+@pytest.fixture(name="store")
+def _store():
+    return dist.HashStore()
+
+
+def test_that_the_others_wait_for_a_first_process_that_still_writes(store) -> None:
+    first, second = Roll(store, 0, 2, 30.0), Roll(store, 1, 2, 30.0)
+    first.answer()
+    second.answer()
+    timer = threading.Timer(0.3, first.decide, kwargs={"again": False})
+    timer.start()
+    assert second.verdict(hung=True) is True
+    timer.join()
+
+
+def test_that_one_of_the_others_speaks_for_a_first_process_that_is_gone(store) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    rolls = [Roll(store, rank, 3, 30.0) for rank in range(3)]
+    store.set("who0", f"{socket.gethostname()} {gone.pid}")
+    rolls[1].answer()
+    rolls[2].answer()
+    assert rolls[2].verdict(hung=False) is None
+    timer = threading.Timer(0.2, rolls[2].decide, kwargs={"again": True})
+    timer.start()
+    assert rolls[1].verdict(hung=False) is False
+    timer.join()
+
+
+def test_that_a_first_process_that_hangs_is_lost(store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roll, "_ANSWER_S", 0.2)
+    second = Roll(store, 1, 2, 30.0)
+    store.set("who0", f"{socket.gethostname()} {os.getppid()}")
+    second.answer()
+    assert second.verdict(hung=True) is None
+    assert second.call(RuntimeError("Timed out waiting")).ranks == (0,)
