@@ -13,6 +13,7 @@ _SNIPPETS = (
         QT_TRANSLATE_NOOP("Action", "Function with its own gradient"),
         "autograd backward custom own",
     ),
+    ("shapes", QT_TRANSLATE_NOOP("Action", "Shape assertion"), "assert size check custom own"),
     ("losses", QT_TRANSLATE_NOOP("Action", "Loss"), "criterion custom own"),
     ("initialisers", QT_TRANSLATE_NOOP("Action", "Initialiser"), "init weights custom own"),
     ("empty", QT_TRANSLATE_NOOP("Action", "Empty file"), "python custom own"),

@@ -13,6 +13,7 @@ _TITLES = {
     "layers": QT_TRANSLATE_NOOP("Snippet", "Layer without weights"),
     "weights": QT_TRANSLATE_NOOP("Snippet", "Layer with weights"),
     "gradients": QT_TRANSLATE_NOOP("Snippet", "Function with its own gradient"),
+    "shapes": QT_TRANSLATE_NOOP("Snippet", "Shape assertion"),
     "losses": QT_TRANSLATE_NOOP("Snippet", "Loss"),
     "initialisers": QT_TRANSLATE_NOOP("Snippet", "Initialiser"),
     "empty": QT_TRANSLATE_NOOP("Snippet", "Empty file"),

@@ -4,12 +4,17 @@ import ast
 
 import pytest
 import torch
+from msgspec.structs import replace
 
+from engine.build.analyse import analyse
+from engine.build.module import to_module
 from engine.build.own_module import load_own, own_text, place_of_error
 from engine.build.trust import set_trust
 from engine.catalog.code.file import read_file
 from engine.graph.code_edits import file_name_problem
+from engine.graph.model import Node
 from studio.presenters.snippet import free_file, snippet_text, snippet_titles
+from tests.engine.graph.builder import model
 
 LANGUAGES = ("en", "zh_CN")
 KINDS = {
@@ -17,6 +22,7 @@ KINDS = {
     "layers": "nodes",
     "weights": "nodes",
     "gradients": "nodes",
+    "shapes": "nodes",
     "losses": "losses",
     "initialisers": "initialisers",
 }
@@ -52,6 +58,30 @@ def test_that_each_snippet_runs_and_computes_what_it_says(language):
     fill, entry = loaded("initialisers", language)
     assert 0 < fill(torch.empty(100)).abs().max() <= 0.1
     assert entry.summary
+
+
+@pytest.mark.row("S297")
+@pytest.mark.parametrize(("sizes", "fits"), [((3,), True), ((-1,), True), ((4,), False)])
+def test_that_a_shape_assertion_on_a_wire_is_checked_as_the_model_is_drawn(sizes, fits):
+    graph = model((5,), ("Linear", {"out_features": 3}, "first"), ("ReLU", {}, "act"))
+    code = {"shapes.py": snippet_text("shapes", "en")}
+    kind = "code.shapes.expect_shape"
+    stop = Node(id="stop", type=kind, name="stop", params={"sizes": sizes})
+    graph = replace(graph, code=code, nodes=graph.nodes | {"stop": stop})
+    before = next(edge for edge in graph.edges if edge.target == "act")
+    around = (
+        replace(before, target="stop", target_port="x"),
+        replace(before, source="stop", source_port="output"),
+    )
+    graph = replace(graph, edges=(*(e for e in graph.edges if e != before), *around))
+    set_trust(code, trusted=True)
+    found = analyse(graph)
+    assert [(p.code, p.node) for p in found.problems] == ([] if fits else [("U014", "stop")])
+    if fits:
+        assert to_module(graph)(torch.zeros(2, 5)).shape == (2, 3)
+    else:
+        assert "expected (4,), got (3,)" in found.problems[0].detail
+    set_trust(code, trusted=False)
 
 
 def test_that_both_languages_have_the_same_code():
