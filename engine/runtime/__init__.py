@@ -92,6 +92,7 @@ from engine.runtime.run import (
 )
 from engine.runtime.search import SearchHandle, resume_search, start_search
 from engine.runtime.standby import Standby
+from engine.runtime.trace_request import TraceForward
 
 __all__ = [
     "Analyse",
@@ -149,6 +150,7 @@ __all__ = [
     "TakeKeptTensor",
     "TakeWeights",
     "TensorEntry",
+    "TraceForward",
     "WarmUp",
     "WeightsReport",
     "analyse",

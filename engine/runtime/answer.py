@@ -44,6 +44,7 @@ from engine.runtime.result_request import (
     Predict,
     TakeKeptTensor,
 )
+from engine.runtime.trace_request import TraceForward
 
 WeightRequest = Evaluate | Export | ReadCheckpoint | CompareCheckpoint | ReportWeights | TakeWeights
 DoctorRequest = CheckUp | FindRemedies
@@ -75,6 +76,8 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return door.list_model(request.graph)
         case EstimateMemory():
             return door.estimate_memory(request.graph, request.spec)
+        case TraceForward():
+            return door.trace_forward(request.graph)
         case CheckGradient():
             return door.check_gradient(request.graph, request.place)
         case PreviewWeights():
@@ -152,6 +155,7 @@ def _give_trust(request: AnyRequest) -> None:
             | PreviewWeights()
             | CheckGradient()
             | EstimateMemory()
+            | TraceForward()
             | CompareCheckpoint()
             | ReportWeights()
             | TakeWeights()

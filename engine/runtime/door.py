@@ -29,6 +29,7 @@ from engine.graph.gradient import GradientReport
 from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
+from engine.graph.trace_report import TraceReport
 from engine.runs.checkup import CheckUpReport
 from engine.runs.distance import DistanceReport
 from engine.runs.gpus import gpu_numbers
@@ -164,6 +165,14 @@ def check_gradient(graph: Graph, place: str) -> GradientReport:
     from engine.build.gradient import check_gradient as compare
 
     return compare(graph, place)
+
+
+def trace_forward(graph: Graph) -> TraceReport:
+    """Return what each line of a forward pass makes. Raises :class:`DiagnosticError`."""
+    _load_torch()
+    from engine.inspect.forward_trace import trace_forward as trace
+
+    return trace(graph)
 
 
 def preview_weights(graph: Graph, place: str, seed: int, project: Path) -> WeightPreview:

@@ -27,6 +27,7 @@ from engine.runtime.distance_request import CompareWeights
 from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.request import Request, Split
 from engine.runtime.result_request import ResultRequest
+from engine.runtime.trace_request import TraceForward
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec, RunSpec
 
@@ -364,6 +365,7 @@ AnyRequest = (
     | ListModel
     | CheckGradient
     | EstimateMemory
+    | TraceForward
     | PreviewWeights
     | DescribeData
     | PreviewData

@@ -1,0 +1,15 @@
+"""The question to the host process what each line of a forward pass makes."""
+
+from engine.graph.model import Graph
+from engine.graph.trace_report import TraceReport
+from engine.runtime.request import Request
+
+
+class TraceForward(Request[TraceReport], frozen=True, kw_only=True, tag="TraceForward"):
+    """What the lines of a forward pass make, on random numbers."""
+
+    graph: Graph
+
+    answer_type = TraceReport
+    is_slow = True
+    supersedes = True
