@@ -48,6 +48,7 @@ class FindController(QObject):
     def _on_text_changed(self) -> None:
         self._shown = ""
         self._search()
+        self._canvas.reveal(self._lit()[:1])
 
     def _on_changed(self) -> None:
         if self._line.isVisible():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QDialog
 
 from engine.graph.block import entry_of
 from engine.graph.templates import templates
@@ -73,6 +74,9 @@ class HelpController(QObject):
         """Take away what lies over the window."""
         self._palette.deleteLater()
         self.manual.close()
+        for dialog in self._window.findChildren(QDialog):
+            if dialog is not self._preferences and not dialog.isModal():
+                dialog.close()  # it speaks another language and its controller goes
         if self._tour is not None:
             self._tour.leave()
 

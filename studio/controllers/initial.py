@@ -76,6 +76,7 @@ class InitialController(QObject):
         self._panel.browse_requested.connect(self._browse)
         self._panel.alike_requested.connect(self.begin_alike)
         self._panel.shown.connect(self._asker.request)
+        self._painter.request()  # after a change of language something is selected already
 
     def paint(self) -> None:
         """Show how the weights of the selection begin."""

@@ -95,3 +95,11 @@ def test_that_ctrl_f_in_the_code_finds_in_the_code(opened, canvas):
     QTest.keyClick(text, Qt.Key.Key_F, CTRL)
     assert opened.bench.code.findChild(QLineEdit, "code.find").isVisible()
     assert not canvas.findChild(QLineEdit, "canvas.find.field").isVisible()
+
+
+def test_that_typing_brings_the_first_that_fits_into_view(opened, canvas, field):
+    canvas.viewport.restore(1.0, -4000, -4000)
+    QTest.keyClicks(field, "relu")
+    first = next(n.id for n in opened.session.level.nodes.values() if n.type == "ReLU")
+    rect = canvas.viewport.pixel_rect(canvas.scene.nodes[first].rect())
+    assert canvas.rect().contains(rect)

@@ -213,3 +213,16 @@ def test_that_the_file_of_a_beginning_is_chosen_and_lies_in_the_project(
 
     qtbot.waitUntil(lambda: file() == "weights/edges.npy")
     assert (project / "weights" / "edges.npy").read_bytes() == b"numbers"
+
+
+def test_that_the_tab_stays_with_the_selection_when_the_language_changes(opened, canvas, qtbot):
+    look_at(opened, canvas, qtbot, "hidden1")
+    opened.settings.change(language="zh_CN")
+    opened.apply_language()
+    try:
+        tabs = opened.bench.inspector.findChild(QTabWidget, "inspector.tabs")
+        index = tabs.indexOf(opened.bench.inspector.weights)
+        qtbot.waitUntil(lambda: tabs.isTabVisible(index))
+    finally:
+        opened.settings.change(language="en")
+        opened.apply_language()

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QTabWidget, QTreeWidget
+from shiboken6 import isValid
 
 from engine.events import StepDone
 from engine.graph.block_edits import GroupNodes, SetRepeat
@@ -74,7 +75,8 @@ def dialog(opened, qtbot):
     opened.bench.actions.action("action.model.outline").trigger()
     dialog = opened.window.findChild(object, "dialog.outline")
     yield dialog
-    dialog.close()
+    if isValid(dialog):
+        dialog.close()
 
 
 def rows(tree: QTreeWidget) -> list[str]:
@@ -194,3 +196,11 @@ def test_that_the_parameters_tell_their_norms_and_gradients_while_a_run_goes_on(
     record_norms(run, 7)
     qtbot.waitUntil(lambda: norms() == ["7", "0.007"], timeout=8000)
     assert weights.topLevelItem(1).text(6) == ""  # a buffer
+
+
+def test_that_the_dialog_goes_with_its_language(opened, dialog, qtbot):
+    opened.settings.change(language="zh_CN")
+    opened.apply_language()
+    qtbot.waitUntil(lambda: opened.window.findChild(object, "dialog.outline") is None)
+    opened.settings.change(language="en")
+    opened.apply_language()
