@@ -49,6 +49,12 @@ INSPECT = (
         enabled=has_project,
     ),
     Command(
+        id="action.inspect.trace",
+        title=QT_TRANSLATE_NOOP("Action", "Trace of the forward pass"),
+        words="lines shape dtype device requires_grad snooper print sizes",
+        enabled=has_project,
+    ),
+    Command(
         id="action.inspect.lab",
         title=QT_TRANSLATE_NOOP("Action", "Autograd lab"),
         words="tensor code lesson einsum broadcasting stride view gradient backward try learn",

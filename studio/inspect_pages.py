@@ -94,6 +94,12 @@ def _step_pages() -> tuple[InspectPage, ...]:
             help=translate("Inspect", "What takes how long in a training step"),
             build=_profile,
         ),
+        InspectPage(
+            name="trace",
+            title=translate("Inspect", "Trace"),
+            help=translate("Inspect", "Which tensors each line of the forward pass makes"),
+            build=_trace,
+        ),
     )
 
 
@@ -330,6 +336,24 @@ def _profile(parts: InspectParts) -> Iterator[QWidget]:
         border=services.border,
         runs=services.runs,
         messenger=services.messenger,
+        canvas=parts.canvas,
+        show_node=parts.show_node,
+    )
+
+
+def _trace(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.trace import TraceController
+    from studio.workspaces.inspect.trace import TracePage
+
+    services = parts.services
+    page = TracePage()
+    yield page
+    TraceController(
+        session=services.session,
+        page=page,
+        host=services.host,
+        border=services.border,
+        language=services.code,
         canvas=parts.canvas,
         show_node=parts.show_node,
     )

@@ -1,0 +1,58 @@
+"""What each line of a forward pass made, as a table."""
+
+from engine.graph.block import SEPARATOR
+from engine.graph.trace_report import TraceLine, TraceReport
+from studio.i18n import translate
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+
+def present_trace(report: TraceReport | None, place: str = "") -> TableData:
+    """Return a row for each tensor, in the order of the lines; of one node where ``place`` is the
+    path of one. The id of a row is its number among all.
+    """
+    lines = report.lines if report is not None else ()
+    return TableData(
+        columns=(
+            ColumnView(key="line", title=translate("Trace", "Line"), kind="count", width=5),
+            ColumnView(key="code", title=translate("Trace", "Code"), kind="code", width=38),
+            ColumnView(key="name", title=translate("Trace", "Variable"), kind="code", width=14),
+            ColumnView(key="shape", title=translate("Trace", "Shape"), kind="code", width=14),
+            ColumnView(key="dtype", title="dtype", kind="code", width=9),
+            ColumnView(key="device", title="device", kind="code", width=7),
+            ColumnView(key="requires_grad", title="requires_grad", kind="flag"),
+            ColumnView(key="grad_fn", title="grad_fn", kind="code", width=24),
+        ),
+        rows=tuple(
+            _row(str(number), line)
+            for number, line in enumerate(lines)
+            if not place or line.place == place or line.place.startswith(place + SEPARATOR)
+        ),
+        empty_text=translate("Trace", "No line of the forward pass is known for what is shown."),
+    )
+
+
+def trace_text(report: TraceReport | None) -> str:
+    """Return what was traced in a sentence."""
+    if report is None:
+        return ""
+    text = translate("Trace", "{count} tensors of a batch of 2, in training mode on the CPU")
+    told = text.format(count=f"{len(report.lines):,}")
+    return told + (translate("Trace", "; the rest is left out") if report.is_cut else "")
+
+
+def _row(number: str, line: TraceLine) -> RowView:
+    shape = "×".join(map(str, line.shape)) or translate("Trace", "scalar")
+    return RowView(
+        id=number,
+        cells=(
+            line.line,
+            line.text,
+            line.name,
+            shape,
+            line.dtype,
+            line.device,
+            line.requires_grad,
+            line.function.rpartition("::")[2],
+        ),
+        tooltip=translate("Trace", "Double click to go to the node") if line.place else line.text,
+    )

@@ -1,0 +1,80 @@
+"""The page of what each line of a forward pass makes."""
+
+from concurrent.futures import Future
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.model import Graph
+from engine.graph.trace_report import TraceLine, TraceReport
+from engine.runtime import TraceForward
+from studio.workspaces.inspect.trace import TracePage
+
+
+def report(graph: Graph) -> TraceReport:
+    """Return a line for each linear layer."""
+    lines = [
+        TraceLine(
+            line=20 + at,
+            text=f"{node.name} = self.{node.name}(x)",
+            place=node.id,
+            name=node.name,
+            shape=(2, 3),
+            dtype="float32",
+            device="cpu",
+            requires_grad=at > 0,
+            function="torch::autograd::Addmm" if at else "",
+        )
+        for at, node in enumerate(n for n in graph.nodes.values() if n.type == "Linear")
+    ]
+    return TraceReport(lines=tuple(lines))
+
+
+@pytest.fixture
+def page(opened, monkeypatch) -> TracePage:
+    asked = opened.services.host.request
+
+    def request(wanted):
+        if not isinstance(wanted, TraceForward):
+            return asked(wanted)
+        future: Future = Future()
+        future.set_result(report(wanted.graph))
+        return future
+
+    monkeypatch.setattr(opened.services.host, "request", request)
+    opened.bench.actions.action("action.inspect.trace").trigger()
+    return opened.window.findChild(TracePage)
+
+
+@pytest.mark.row("S298")
+def test_that_every_line_tells_its_tensor_and_leads_to_its_node(page, opened, qtbot):
+    qtbot.waitUntil(lambda: page.table.model.rowCount() == 3)
+    rows = page.table.model.table.rows
+    assert rows[0].cells[3:] == ("2×3", "float32", "cpu", False, "")
+    assert rows[1].cells[6:] == (True, "Addmm")
+    page.table.row_activated.emit("1")
+    expected = report(opened.session.graph).lines[1].place
+    qtbot.waitUntil(lambda: opened.session.selection == (expected,))
+
+
+@pytest.mark.row("S298")
+def test_that_only_the_lines_of_the_selected_node_are_shown_on_request(page, opened, qtbot):
+    qtbot.waitUntil(lambda: page.table.model.rowCount() == 3)
+    chosen = report(opened.session.graph).lines[2].place
+    opened.bench.model_page.canvas.select((chosen,))
+    qtbot.mouseClick(page.only, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: [row.id for row in page.table.model.table.rows] == ["2"])
+    page.only.setChecked(False)
+    assert page.table.model.rowCount() == 3
+
+
+def test_that_a_pass_that_fails_is_told_in_a_sentence(page, opened, qtbot):
+    qtbot.waitUntil(lambda: page.table.model.rowCount() == 3)
+    failed: Future = Future()
+    params = {"line": 7, "reason": "mat1 and mat2 shapes cannot be multiplied"}
+    failed.set_exception(DiagnosticError(Diagnostic(code="A030", params=params)))
+    opened.services.host.request = lambda _: failed
+    qtbot.mouseClick(page.again, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "after line 7" in page.summary.text())
+    assert page.table.model.rowCount() == 0
