@@ -44,7 +44,8 @@ class ShardedGroup(Group):
         return model
 
     @override
-    def wrap(self, model: nn.Module) -> nn.Module:
+    def wrap(self, model: nn.Module, *, is_fixed: bool) -> nn.Module:
+        del is_fixed
         return model
 
     @override

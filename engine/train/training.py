@@ -12,6 +12,7 @@ from engine.data.batch import batches, epoch_order, steps_per_epoch
 from engine.data.load import LoadedData, load_data
 from engine.data.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.run import RunSpec
@@ -176,7 +177,8 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     if not steps:
         params: dict[str, str | int | float] = {"samples": size, "batch": spec.data.batch_size}
         raise DiagnosticError(Diagnostic(code="R122", field="data.batch_size", params=params))
-    network = world.wrap(model)
+    is_fixed = not runs_code(graph) and not spec.compute.compile
+    network = world.wrap(model, is_fixed=is_fixed)
     return Training(
         spec=spec,
         model=model,

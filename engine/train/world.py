@@ -93,8 +93,9 @@ class World:
         """Put a model where it is trained."""
         return model.to(device)
 
-    def wrap(self, model: nn.Module) -> nn.Module:
-        """Return what goes forward in training."""
+    def wrap(self, model: nn.Module, *, is_fixed: bool) -> nn.Module:
+        """Return what goes forward in training; ``is_fixed``: each step computes the same."""
+        del is_fixed
         return model
 
     def share_out(self, model: nn.Module, optimizer: Optimizer, device: torch.device) -> None:
@@ -263,12 +264,17 @@ class Group(World):
         return torch.device("cuda", self._local % torch.cuda.device_count())
 
     @override
-    def wrap(self, model: nn.Module) -> nn.Module:
-        """Return the model in ``DistributedDataParallel``, which averages gradients."""
+    def wrap(self, model: nn.Module, *, is_fixed: bool) -> nn.Module:
+        """Return the model in ``DistributedDataParallel``, which averages gradients. Which
+        parameters get none is looked for in the first step only, where that cannot change: in each
+        step it would cost a pass over the graph and a collective.
+        """
         self._model = model
         if not any(parameter.requires_grad for parameter in model.parameters()):
             return model
-        return DistributedDataParallel(model, find_unused_parameters=True)
+        return DistributedDataParallel(
+            model, find_unused_parameters=not is_fixed, static_graph=is_fixed
+        )
 
     @override
     def align(self, model: nn.Module) -> None:

@@ -13,6 +13,8 @@ import torch
 
 from engine.build.module import to_module
 from engine.events import RanksCompared, SetValue, Stop
+from engine.graph.edits import apply
+from engine.graph.mute import MuteNodes
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
@@ -24,7 +26,7 @@ from engine.train.checkpoint import load_checkpoint
 from engine.train.optim import learning_rates
 from engine.train.training import build_training
 from engine.train.world import COMPARE_EVERY, World
-from tests.tiny_run import iris_graph, make_run, train
+from tests.tiny_run import iris_graph, make_run, node, train
 
 SGD = Choice(type="SGD", params={"lr": 0.05})
 LONG = 100_000
@@ -206,6 +208,20 @@ def test_that_any_number_of_processes_computes_what_one_does(
     tmp_path: Path, alone: Ended, nproc: int
 ) -> None:
     is_same(together(tmp_path, nproc), alone)
+
+
+@pytest.mark.nightly
+def test_that_layers_without_a_gradient_stay_as_they_are_in_several_processes(
+    tmp_path: Path,
+) -> None:
+    graph = iris_graph(node("Linear", "extra", out_features=8))
+    graph = apply(MuteNodes(ids=("extra",)), graph)
+    decaying = Choice(type="SGD", params={"lr": 0.05, "weight_decay": 0.1})
+    one, two = (make_run(tmp_path / name, graph, optimizer=decaying) for name in ("one", "two"))
+    train(one)
+    assert begin(two).wait(100) == 0
+    for name, value in weights(one).items():
+        torch.testing.assert_close(weights(two)[name], value, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.nightly
