@@ -49,6 +49,7 @@ from engine.runtime.protocol import (
 )
 from engine.runtime.result_request import ResultRequest
 from engine.spec.data import DataInfo, PreviewInfo
+from engine.spec.placement import placements
 from engine.spec.run import DataSpec, RunSpec
 
 if TYPE_CHECKING:
@@ -431,12 +432,27 @@ def _missing_device(spec: RunSpec, graph: Graph) -> list[Diagnostic]:
         found += check_gpus(spec, graph, device.type, len(numbers) or count)
     except DiagnosticError as error:
         found += [problem for problem in error.problems if problem.code == "R111"]
+    found += _missing_parts(spec)
     if spec.compute.compile and (missing := missing_tools()):
         params = {"missing": missing}
         problem = Diagnostic(
             code="R181", severity=Severity.WARNING, field="compute.compile", params=params
         )
         found.append(problem)
+    return found
+
+
+def _missing_parts(spec: RunSpec) -> list[Diagnostic]:
+    """Return the devices of parts of the model that this machine lacks."""
+    from engine.train.devices import pick_device
+
+    found: list[Diagnostic] = []
+    for part, device in (placements(spec.compute.placement) or {}).items():
+        try:
+            pick_device(device)
+        except DiagnosticError as error:
+            params = {**error.problems[0].params, "part": part}
+            found.append(Diagnostic(code="R211", field="compute.placement", params=params))
     return found
 
 

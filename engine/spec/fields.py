@@ -25,6 +25,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
 from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.group import group_fields, with_known_params
+from engine.spec.placement import placements
 from engine.spec.run import Choice, LossTerm, RunSpec
 
 SECTIONS: dict[str, str] = {
@@ -174,7 +175,18 @@ def _check_gpus(value: Value) -> Diagnostic | None:
     return Diagnostic(code="R180", params={"value": str(value)[:60]})
 
 
-_CHECKS = {"device": _check_device, "weights": _check_weights, "gpus": _check_gpus}
+def _check_placement(value: Value) -> Diagnostic | None:
+    if placements(str(value)) is not None:
+        return None
+    return Diagnostic(code="R209", params={"value": str(value)[:100]})
+
+
+_CHECKS = {
+    "device": _check_device,
+    "weights": _check_weights,
+    "gpus": _check_gpus,
+    "placement": _check_placement,
+}
 
 
 def _read(path: tuple[str, ...], spec: RunSpec) -> Value:

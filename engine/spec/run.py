@@ -97,6 +97,7 @@ class ComputeSpec(msgspec.Struct, frozen=True, kw_only=True):
     with scaled gradients (``torch.amp.GradScaler``); weights stay float32. ``gpus`` are the numbers
     of the GPUs that a run sees (``0,3``; empty: all); inside it they are counted anew from 0.
     ``memory_limit`` is the share of a GPU's memory that it may take, above 0 and at most 1.
+    ``placement`` are parts of the model with devices of their own (``head=cuda:1``; empty: none).
     """
 
     precision: Literal["float32", "float16", "bfloat16"] = "float32"
@@ -107,6 +108,7 @@ class ComputeSpec(msgspec.Struct, frozen=True, kw_only=True):
     pin_memory: bool = False
     gpus: str = ""
     memory_limit: float = 1.0
+    placement: str = ""
 
 
 class ProcessSpec(msgspec.Struct, frozen=True, kw_only=True):

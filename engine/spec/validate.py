@@ -19,6 +19,7 @@ from engine.spec.group_rule import check_groups
 from engine.spec.loss_rule import check_losses
 from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
+from engine.spec.placement import check_placement
 from engine.spec.process_rule import check_processes
 from engine.spec.run import Choice, RunSpec
 from engine.spec.scheduler_rule import check_scheduler
@@ -62,6 +63,7 @@ def _check_against_model(
         *check_losses(spec, flat, analysis, info),
         *check_optimizer(spec, flat, analysis),
         *check_groups(spec, graph, analysis),
+        *(check_placement(spec, graph) if analysis.is_ok() else ()),
     )
     told: list[Diagnostic] = []
     for problem in found:

@@ -4,8 +4,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import msgspec
 import torch
+from msgspec.structs import replace
 
 from engine.build.module import to_module
 from engine.build.trust import require_trust
@@ -63,9 +63,10 @@ def open_trained(run: RunFolder, checkpoint: str) -> Trained:
 
 
 def _for_this_machine(spec: RunSpec) -> RunSpec:
-    """Return a specification that can be measured here, also when its device is elsewhere."""
+    """Return a specification that can be measured here, also when its devices are elsewhere."""
+    spec = replace(spec, compute=replace(spec.compute, placement=""))
     try:
         pick_device(spec.device)
     except DiagnosticError:
-        return msgspec.structs.replace(spec, device="auto")
+        return replace(spec, device="auto")
     return spec

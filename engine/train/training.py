@@ -15,6 +15,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
+from engine.spec.placement import placements
 from engine.spec.run import RunSpec
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, pick_device
@@ -22,6 +23,7 @@ from engine.train.losses import LossTerms
 from engine.train.metrics import Comparison, EpochMeter
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from engine.train.parallel import split_over_gpus, with_synced_norms
+from engine.train.placement import place_parts
 from engine.train.precision import Network, Precision
 from engine.train.schedule import Schedule
 from engine.train.world import ALONE, World
@@ -161,6 +163,8 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     model = world.place(model, device)
     if spec.compute.channels_last:
         model = model.to(memory_format=torch.channels_last)
+    parts = placements(spec.compute.placement) or {}
+    place_parts(model, {name: pick_device(part) for name, part in parts.items()}, device)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     loss = LossTerms(spec.losses, output_names, device, graph.code)
     inputs = input_fields(graph)

@@ -372,6 +372,11 @@ def _compute() -> tuple[ParamSpec, ...]:
         _setting("memory_limit", FLOAT, "Memory limit", "The share of a GPU's memory that the run"
                  " may take. More than that is an error of this run and leaves the rest to others.",
                  default=1.0, minimum=0.0, exclusive_minimum=True, maximum=1.0, advanced=True),
+        _setting("placement", ParamKind.STR, "Parts on other devices", "Layers or blocks of the"
+                 " model that are on another device than the rest (model parallelism), such as"
+                 " encoder=cuda:0, head=cuda:1: for models too large for one GPU. What goes into a"
+                 " part is copied to its device, and back what comes out.", default="",
+                 advanced=True),
     )  # fmt: skip
 
 

@@ -1,0 +1,48 @@
+"""Which parts of a model are on devices of their own: ``head=cuda:1, encoder.*=cuda:0``."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+from engine.diagnostics import Diagnostic
+from engine.graph.model import Graph
+from engine.graph.module_name import module_names
+from engine.spec.group import fits
+from engine.spec.run import RunSpec
+
+Device = TypeVar("Device")
+
+_PART = re.compile(r"([^\W\d][\w.*?]*)\s*=\s*(cpu|mps|cuda:\d{1,3})")
+_ALONE = ("process", "thread")
+
+
+def placements(text: str) -> dict[str, str] | None:
+    """Return devices by the beginnings of names or patterns, None where the text says no such."""
+    found: dict[str, str] = {}
+    parts = text.replace("，", ",").replace("、", ",").split(",")
+    for part in filter(None, map(str.strip, parts)):
+        match = _PART.fullmatch(part)
+        if match is None:
+            return None
+        found[match[1]] = match[2]
+    return found
+
+
+def device_of(name: str, parts: Mapping[str, Device]) -> Device | None:
+    """Return the device of a module by its name; None: where the rest of the model is."""
+    return next((device for pattern, device in parts.items() if fits(pattern, name)), None)
+
+
+def check_placement(spec: RunSpec, graph: Graph) -> Iterator[Diagnostic]:
+    """Yield parts that the model does not have, and settings that a placement does not go with."""
+    parts, field = placements(spec.compute.placement), "compute.placement"
+    if not parts:
+        return
+    names = set(module_names(graph).values())
+    for pattern in parts:
+        if not any(fits(pattern, name) or name.startswith(f"{pattern}.") for name in names):
+            yield Diagnostic(code="R210", field=field, params={"part": pattern[:100]})
+    if spec.mode not in _ALONE:
+        yield Diagnostic(code="R212", field=field, params={"mode": spec.mode})
+    if spec.compute.compile:
+        yield Diagnostic(code="R213", field=field)

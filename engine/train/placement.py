@@ -1,0 +1,60 @@
+"""Parts of a model on devices of their own (model parallelism): each takes what arrives to its
+device and gives what it computed back to the device around it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from engine.spec.placement import device_of
+
+
+def place_parts(model: nn.Module, parts: Mapping[str, torch.device], device: torch.device) -> None:
+    """Put modules onto other devices than ``device``, on which the model is. ``parts`` are devices
+    by the beginnings of names or patterns; what lies in a module goes with it.
+    """
+    placed: dict[str, torch.device] = {}
+    for name, module in list(model.named_modules())[1:]:
+        above = next((placed[each] for each in _outer(name) if each in placed), device)
+        wanted = device_of(name, parts)
+        if wanted is None or wanted == above:
+            continue
+        placed[name] = wanted
+        module.to(wanted)
+        _connect(module, wanted, above)
+
+
+def _outer(name: str) -> list[str]:
+    """Return the names of the modules that a module is in, the nearest first."""
+    words = name.split(".")
+    return [".".join(words[:count]) for count in range(len(words) - 1, 0, -1)]
+
+
+def _connect(module: nn.Module, own: torch.device, above: torch.device) -> None:
+    """Copy what goes into a module and what comes out of it, in both directions of a step."""
+
+    def take(
+        module: nn.Module, inputs: tuple[object, ...], named: dict[str, object]
+    ) -> tuple[tuple[object, ...], dict[str, object]]:
+        del module
+        return _moved(inputs, own), _moved(named, own)
+
+    def give(module: nn.Module, inputs: tuple[object, ...], outputs: object) -> object:
+        del module, inputs
+        return _moved(outputs, above)
+
+    module.register_forward_pre_hook(take, with_kwargs=True)
+    module.register_forward_hook(give)
+
+
+def _moved(value: Any, device: torch.device) -> Any:
+    """Return a value whose tensors, in tuples, lists and dictionaries too, are on a device."""
+    if isinstance(value, Tensor):
+        return value.to(device, non_blocking=True)
+    if isinstance(value, dict):
+        return type(value)({name: _moved(item, device) for name, item in value.items()})
+    if isinstance(value, tuple | list):
+        return type(value)([_moved(item, device) for item in value])
+    return value
