@@ -21,6 +21,7 @@ from engine.runs.follow import read_state
 from engine.runs.gpus import gpu_environment
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
+from engine.runs.port import require_free
 from engine.runs.remote import Remote, read_remote, send_away
 from engine.runs.state import RunStatus
 from engine.runtime import door
@@ -191,8 +192,10 @@ def make_run_for(
     trusted: bool = False,
 ) -> RunFolder:
     """Make a run that is started on several machines by hand (see :mod:`engine.runs.cluster`); it
-    waits for them. Raises :class:`DiagnosticError` as :func:`start_run` does.
+    waits for them. Raises :class:`DiagnosticError` as :func:`start_run` does, and R192 when the
+    port is taken on this machine, where that is the first one.
     """
+    require_free(cluster.host, cluster.port)
     processes = replace(spec.processes, nnodes=cluster.nnodes, max_restarts=cluster.max_restarts)
     mode = "fsdp" if cluster.sharded else "ddp"
     spec = replace(spec, mode=mode, nproc=cluster.nproc, processes=processes)

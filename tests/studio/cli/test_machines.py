@@ -1,5 +1,6 @@
 """A run for several machines from the command line; here they are two agents on this one."""
 
+import socket
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -48,6 +49,17 @@ def test_that_an_address_that_is_none_is_said(project: Path, run: Callable) -> N
     made = run("machines", project, "--address", "nowhere")
     assert made.code == 1
     assert "nowhere" in made.err
+
+
+def test_that_a_port_that_is_taken_here_is_said_with_another_one(
+    project: Path, run: Callable
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        made = run("machines", project, "--address", f"127.0.0.1:{port}")
+    assert made.code == 1
+    assert f"Port {port} of" in made.err
+    assert not list((project / "runs").glob("*"))
 
 
 @pytest.mark.nightly
