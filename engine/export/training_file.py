@@ -1,4 +1,6 @@
-"""A Python file whose class carries loss, measure and optimizer: it trains on by itself."""
+"""A Python file whose class carries loss, measure, optimizer, schedule and precision: it trains on
+by itself.
+"""
 
 from collections.abc import Sequence
 from itertools import count
@@ -32,10 +34,12 @@ from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortContent
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts, source_text, write_text
+from engine.export.schedule_text import ScheduleText, goes_by, schedule_text
 from engine.graph.code import code_place, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.group import patterns
-from engine.spec.run import Choice, ClipSpec, LossTerm, ParameterGroup
+from engine.spec.run import Choice, LossTerm, ParameterGroup, RunSpec
+from engine.train.optim import build_optimizer, rate_ratios
 from engine.train.own_loss import OwnLoss, own_loss
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
@@ -55,10 +59,10 @@ class {name}({model}):
     def __init__(self):
         super().__init__()
 {making}
-{group_of}
+{group_of}{schedule}
     def call(self, batch):
         """Return the outputs for a batch."""
-        return self({inputs})
+{calling}
 
     def loss_func(self, outputs, batch):
         """Return the loss of a batch."""
@@ -71,19 +75,7 @@ class {name}({model}):
     def train_step(self, batch):
         """Take one step; return loss and measure of the batch before it."""
         self.train()
-        found = {{}}
-
-        def closure():
-            self.optimizer.zero_grad()
-            outputs = self.call(batch)
-            loss = self.loss_func(outputs, batch)
-            loss.backward(){clip}
-            found["loss"] = loss.item()
-            found["metric"] = self.metric_func(outputs, batch).item()
-            return loss
-
-        self.optimizer.step(closure)
-        return found
+{stepping}
 
     @torch.no_grad()
     def evaluate(self, batches):
@@ -92,23 +84,62 @@ class {name}({model}):
         steps = []
         for batch in batches:
             outputs = self.call(batch)
-            loss, metric = self.loss_func(outputs, batch), self.metric_func(outputs, batch)
-            steps.append({{"loss": loss.item(), "metric": metric.item()}})
+            steps.append(self.told(self.loss_func(outputs, batch), outputs, batch))
         return self.mean_of(steps)
 
-    def fit(self, batches, epochs=1):
+    def fit(self, batches, epochs={epochs}{validation}):
         """Train; return the mean loss and measure of each epoch."""
-        history = []
+{begin}        history = []
         for _ in range(epochs):
-            steps = [self.train_step(batch) for batch in batches]
-            history.append(self.mean_of(steps))
+            steps = []
+            for batch in batches:
+                steps.append(self.train_step(batch)){after_step}
+            history.append(self.mean_of(steps)){after_epoch}
         return history
+
+    def told(self, loss, outputs, batch):
+        """Return loss, measure and number of samples of a batch."""
+        metric, samples = self.metric_func(outputs, batch), len({first})
+        return {{"loss": loss.item(), "metric": metric.item(), "samples": samples}}
 
     @staticmethod
     def mean_of(steps):
-        """Return the means of what some steps told."""
-        return {{key: sum(step[key] for step in steps) / len(steps) for key in steps[0]}}
+        """Return the means over all samples of what some steps told."""
+        total = sum(step["samples"] for step in steps)
+        means = {{}}
+        for key in ("loss", "metric"):
+            means[key] = sum(step[key] * step["samples"] for step in steps) / total
+        return means
 '''
+_STEPPING = """
+        found = {{}}
+
+        def closure():
+            self.optimizer.zero_grad()
+            outputs = self.call(batch)
+            loss = self.loss_func(outputs, batch)
+            loss.backward(){clip}
+            found.update(self.told(loss, outputs, batch))
+            return loss
+
+        self.optimizer.step(closure)
+        return found
+"""
+_SCALED_STEPPING = """
+        self.optimizer.zero_grad()
+        outputs = self.call(batch)
+        loss = self.loss_func(outputs, batch)
+        self.scaler.scale(loss).backward()
+        self.scaler.unscale_(self.optimizer){clip}
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        return self.told(loss, outputs, batch)
+"""
+_MIXED = """\
+        inputs = {inputs}
+        with torch.autocast(inputs[0].device.type, torch.{dtype}):
+            outputs = self(*inputs)
+        return {outputs}"""
 _DEALING = """\
         for name, parameter in self.named_parameters():
             if parameter.requires_grad:
@@ -125,7 +156,7 @@ _CLIPS = {"norm": "clip_grad_norm_", "value": "clip_grad_value_"}
 _OWN_NAMES = frozenset(
     {
         *("optimizer", "criteria", "call", "group_of", "loss_func", "metric_func", "train_step"),
-        *("evaluate", "fit", "mean_of"),
+        *("evaluate", "fit", "mean_of", "told", "schedule", "scaler"),
     }
 )
 
@@ -212,16 +243,23 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     inputs = [node for node in nodes if node.type == "Input"]
     fields = [str(node.params.get("field", "") or node.name) for node in inputs]
     needed = list(dict.fromkeys([*fields, *_targets(job.spec.losses)]))
-    values = ", ".join(f'batch["{field}"]' for field in fields)
     measure, metric = _metric(terms[0])
+    schedule = _schedule(job, measure)
     return _CLASS.format(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=", ".join(f"``{field}``" for field in needed),
-        inputs=f"*{source.names['scale']}({values})" if any(job.scalings) else values,
-        making="\n".join([*_criteria(terms), *_optimizer(job)]),
+        making="\n".join([*_criteria(terms), *_optimizer(job), *_scaler(job.spec)]),
+        schedule=schedule.method,
+        calling=_calling(job, fields, source),
+        stepping=_stepping(job.spec),
+        epochs=job.spec.epochs if job.spec.scheduler is not None else 1,
+        validation=schedule.validation,
+        begin=schedule.begin,
+        after_step=schedule.after_step,
+        after_epoch=schedule.after_epoch,
+        first=f'batch["{fields[0]}"]',
         group_of=_group_of(job.spec.groups, source) if job.spec.groups else "",
-        clip=_clip(job.spec.clip),
         loss="\n".join(_loss(terms)),
         measure=measure,
         metric=metric,
@@ -278,11 +316,52 @@ def _group_of(groups: Sequence[ParameterGroup], source: SourceParts) -> str:
     )
 
 
-def _clip(clip: ClipSpec) -> str:
-    function = _CLIPS.get(clip.kind)
-    if function is None:
-        return ""
-    return f"\n{INDENT * 3}nn.utils.{function}(self.parameters(), {clip.limit})"
+def _schedule(job: ExportJob, measure: str) -> ScheduleText:
+    """Return the pieces about the schedule. Raises :class:`DiagnosticError` X033 where it goes by
+    what the class does not measure.
+    """
+    if job.spec.scheduler is None:
+        return ScheduleText()
+    known = {"": "loss", "loss": "loss"}
+    known |= {"accuracy": "metric"} if measure == _RIGHTLY else {}
+    known |= {"mae": "metric"} if measure == _ERROR else {}
+    told = known.get(goes_by(job.spec))
+    if told is None:
+        raise DiagnosticError(Diagnostic(code="X033", params={"what": job.spec.checkpoint.monitor}))
+    optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
+    return schedule_text(job.spec, rate_ratios(optimizer), told)
+
+
+def _scaler(spec: RunSpec) -> list[str]:
+    if spec.compute.precision != "float16":
+        return []
+    return [
+        f'{INDENT * 2}device = "cuda" if torch.cuda.is_available() else "cpu"',
+        f"{INDENT * 2}self.scaler = torch.amp.GradScaler(device)",
+    ]
+
+
+def _calling(job: ExportJob, fields: Sequence[str], source: SourceParts) -> str:
+    """Return the lines that give the outputs for a batch, in the precision of the run."""
+    values = ", ".join(f'batch["{field}"]' for field in fields)
+    scaled = f"{source.names['scale']}({values})" if any(job.scalings) else ""
+    dtype = job.spec.compute.precision
+    if dtype == "float32":
+        return f"{INDENT * 2}return self({f'*{scaled}' if scaled else values})"
+    inputs = scaled or f"({values},)"
+    is_one = sum(node.type == "Output" for node in job.graph.nodes.values()) == 1
+    each = "tuple(x.float() if x.is_floating_point() else x for x in outputs)"
+    outputs = "outputs.float()" if is_one else each
+    return _MIXED.format(inputs=inputs, dtype=dtype, outputs=outputs)
+
+
+def _stepping(spec: RunSpec) -> str:
+    """Return the lines of a step: with a scaled loss there is no evaluating it several times."""
+    is_scaled = spec.compute.precision == "float16"
+    function, depth = _CLIPS.get(spec.clip.kind), 2 if is_scaled else 3
+    clip = f"\n{INDENT * depth}nn.utils.{function}(self.parameters(), {spec.clip.limit})"
+    text = _SCALED_STEPPING if is_scaled else _STEPPING
+    return text.strip("\n").format(clip="" if function is None else clip)
 
 
 def _loss(terms: Sequence[_Term]) -> list[str]:

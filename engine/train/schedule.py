@@ -88,19 +88,28 @@ def _build(
     choice: Choice, optimizer: Optimizer, length: int, ratios: Sequence[float]
 ) -> LRScheduler:
     scheduler_class = chosen_class(EntryGroup.SCHEDULER, choice, lr_scheduler)
+    try:
+        return scheduler_class(optimizer, **scheduler_settings(choice, length, ratios))
+    except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
+        problem = Diagnostic(
+            code="R118", field="scheduler", params={"name": choice.type}, detail=str(error)
+        )
+        raise DiagnosticError(problem) from error
+
+
+def scheduler_settings(
+    choice: Choice, length: int | str, ratios: Sequence[float]
+) -> dict[str, Any]:
+    """Return all settings of a scheduler: ``length`` where it follows the length of the run, and a
+    rate for each group where the learning rates of groups stand in ``ratios`` to the first one.
+    """
     values = {
         name: cast("Value", length) if value == AUTO else value
         for name, value in arguments(EntryGroup.SCHEDULER, choice).items()
     }
     if choice.type == "OneCycleLR" and not (values.get("total_steps") or values.get("epochs")):
         values["total_steps"] = length
-    try:
-        return scheduler_class(optimizer, **_in_ratio(values, ratios))
-    except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
-        problem = Diagnostic(
-            code="R118", field="scheduler", params={"name": choice.type}, detail=str(error)
-        )
-        raise DiagnosticError(problem) from error
+    return _in_ratio(values, ratios)
 
 
 def _in_ratio(values: dict[str, Value], ratios: Sequence[float]) -> dict[str, Any]:

@@ -1,0 +1,120 @@
+"""The class that trains itself follows the schedule and the precision of its run."""
+
+import copy
+import dataclasses
+from pathlib import Path
+
+import pytest
+import torch
+from msgspec.structs import replace
+
+from engine.diagnostics import DiagnosticError
+from engine.export.job import ExportJob, build_job
+from engine.export.training_file import write_training_class
+from engine.spec.run import CheckpointSpec, Choice, ClipSpec, ComputeSpec, ParameterGroup, RunSpec
+from engine.train.loop import train_epoch
+from engine.train.training import build_training
+from tests.engine.export.test_write import run_plain
+
+_GROUPS = (ParameterGroup(match="classifier", params={"lr": 0.1}),)
+CASES = {
+    "steps_in_ratio": {
+        "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
+        "scheduler_interval": "step",
+        "groups": _GROUPS,
+        "compute": ComputeSpec(precision="bfloat16"),
+    },
+    "inferred_length": {"scheduler": Choice(type="CosineAnnealingLR")},
+    "scaled_loss": {
+        "scheduler": Choice(type="MultiStepLR", params={"milestones": (1, 3)}),
+        "compute": ComputeSpec(precision="float16"),
+        "clip": ClipSpec(kind="norm", limit=0.5),
+    },
+    "plateau": {
+        "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
+        "checkpoint": CheckpointSpec(monitor="train.loss"),
+    },
+}
+CODE = """
+import sys
+import warnings
+
+import torch
+
+sys.path.insert(0, ".")
+warnings.simplefilter("error")
+for name in sys.argv[1:]:
+    module = __import__(name)
+    model = module.TrainableModel()
+    model.load_state_dict(torch.load(f"{name}.pt"))
+    losses, told = [], model.told
+
+    def recorded(loss, outputs, batch):
+        losses.append(loss.item())
+        return told(loss, outputs, batch)
+
+    model.told = recorded
+    torch.manual_seed(1)
+    history = model.fit(torch.load("batches.pt"), epochs=4)
+    rates = [group["lr"] for group in model.optimizer.param_groups]
+    torch.save([losses, model.state_dict(), [one["loss"] for one in history]], f"{name}.found")
+    model.fit(torch.load("batches.pt"), epochs=1)
+"""
+
+
+def trained_here(job: ExportJob, folder: Path) -> list:
+    """Return the loss of each step, the weights and the mean losses of the loop of a run."""
+    training = build_training(job.graph, job.spec, copy.deepcopy(job.module).train())
+    batches = list(training.epoch_batches(0, 0))
+    torch.save(batches, folder / "batches.pt")
+    torch.manual_seed(1)
+    losses: list[float] = []
+    means: list[float] = []
+    for epoch in range(job.spec.epochs):
+        found = list(train_epoch(training, epoch, 0, training.new_meter()))
+        losses += [step.loss for step in found]
+        samples = sum(step.samples for step in found)
+        means.append(sum(step.loss * step.samples for step in found) / samples)
+        training.schedule.epoch_done(training.monitored({"train.loss": means[-1]}))
+    return [losses, training.model.state_dict(), means]
+
+
+def with_spec(job: ExportJob, **changes: object) -> ExportJob:
+    data = replace(job.spec.data, shuffle=False)
+    spec: RunSpec = replace(job.spec, data=data, epochs=4, device="cpu", **changes)
+    return dataclasses.replace(job, spec=spec, scalings=())
+
+
+@pytest.mark.row("S099")
+def test_that_schedule_and_precision_give_the_losses_of_the_run_to_the_last_bit(trained, tmp_path):
+    job, _ = build_job(trained.folder.path, "best")
+    expected = {}
+    for name, changes in CASES.items():
+        case = with_spec(job, **changes)
+        write_training_class(case, tmp_path / f"{name}.py")
+        expected[name] = trained_here(case, tmp_path)
+    run_plain(CODE, *CASES, folder=tmp_path)
+    for name, (losses, weights, means) in expected.items():
+        found = torch.load(tmp_path / f"{name}.found")
+        assert found[0] == losses, name
+        assert found[2] == pytest.approx(means)
+        assert all(torch.equal(found[1][key], value) for key, value in weights.items()), name
+
+
+def test_that_a_plateau_schedule_goes_by_the_validation_where_the_run_did(trained, tmp_path):
+    job, _ = build_job(trained.folder.path, "best")
+    plateau = Choice(type="ReduceLROnPlateau")
+    for monitor, line in (
+        ("validation.loss", 'scheduler.step(seen["loss"])'),
+        ("validation.accuracy", 'scheduler.step(seen["metric"])'),
+    ):
+        case = with_spec(job, scheduler=plateau, checkpoint=CheckpointSpec(monitor=monitor))
+        write_training_class(case, tmp_path / "net.py")
+        text = (tmp_path / "net.py").read_text(encoding="utf-8")
+        assert "def fit(self, batches, epochs=4, validation=None):" in text
+        assert line in text
+    case = with_spec(job, scheduler=plateau, checkpoint=CheckpointSpec(monitor="validation.f1"))
+    with pytest.raises(DiagnosticError) as caught:
+        write_training_class(case, tmp_path / "other.py")
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.params["what"]) == ("X033", "validation.f1")
