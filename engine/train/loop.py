@@ -97,7 +97,7 @@ def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, St
         loss, parts = training.loss(outputs, batch)
     probe.built(loss, model)
     shared = training.world.share_loss(loss, parts, total)
-    value, scale = _checked(shared.mean, batch), precision.scale
+    value, scale = checked_loss(shared.mean, batch), precision.scale
     try:
         with probe.backward():
             precision.start(shared.start).backward()
@@ -112,7 +112,7 @@ def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, St
     return shared.mean, result, outputs
 
 
-def _checked(loss: Tensor, batch: Batch) -> float | Tensor:
+def checked_loss(loss: Tensor, batch: Batch) -> float | Tensor:
     """Return the loss for the record; on the CPU as a number that is known to be finite."""
     if not loss.is_cpu:
         return loss.detach()
@@ -140,6 +140,8 @@ def evaluate_part(
     Empty when the part has no samples; None when ``should_stop`` said so between two batches.
     """
     meter = training.new_meter()
+    losses: list[Tensor] = []  # on the device: to read each would wait for it
+    counts: list[int] = []
     training.world.align(training.model)
     was_training = training.model.training
     training.model.eval()
@@ -155,8 +157,12 @@ def evaluate_part(
             if not own:
                 continue
             loss, _ = training.loss(outputs, batch)
-            meter.add_loss(float(loss), own)
+            losses.append(loss)
+            counts.append(own)
             meter.observe(outputs, batch)
     finally:
         training.model.train(was_training)
+    if losses:
+        for value, own in zip(torch.stack(losses).tolist(), counts, strict=True):
+            meter.add_loss(value, own)
     return meter.compute()
