@@ -79,6 +79,12 @@ INSPECT = (
         enabled=has_project,
     ),
     Command(
+        id="action.inspect.landscape",
+        title=QT_TRANSLATE_NOOP("Action", "Loss landscape"),
+        words="race optimizer sgd adam minimum valley pca directions rosenbrock visualise",
+        enabled=has_project,
+    ),
+    Command(
         id="action.inspect.doctor",
         title=QT_TRANSLATE_NOOP("Action", "Doctor"),
         words="check pre-flight overfit one batch dead relu leakage imbalance",

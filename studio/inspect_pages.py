@@ -131,6 +131,12 @@ def _other_pages() -> tuple[InspectPage, ...]:
             build=_surface,
         ),
         InspectPage(
+            name="landscape",
+            title=translate("Inspect", "Loss landscape"),
+            help=translate("Inspect", "The loss around the weights, and races of optimizers"),
+            build=_landscape,
+        ),
+        InspectPage(
             name="doctor",
             title=translate("Inspect", "Doctor"),
             help=translate("Inspect", "Examine model and data before a long run, or after"),
@@ -276,6 +282,26 @@ def _surface(parts: InspectParts) -> Iterator[QWidget]:
         host=services.host,
         border=services.border,
         messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        language=services.code,
+    )
+
+
+def _landscape(parts: InspectParts) -> Iterator[QWidget]:
+    from studio.controllers.landscape import LandscapeController
+    from studio.workspaces.inspect.landscape import LandscapePage
+
+    services = parts.services
+    page = LandscapePage()
+    yield page
+    for _ in page.build():
+        yield page
+    LandscapeController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        border=services.border,
+        trust=services.trust,
         go_to=services.window.show_workspace,
         language=services.code,
     )

@@ -68,7 +68,7 @@ FUNCTIONS: dict[FunctionName, TestFunction] = {
         value=_beale, bounds=((-4.5, 4.5), (-4.5, 4.5)), start=(1, 1.5), minima=((3.0, 0.5),)
     ),
     "himmelblau": TestFunction(
-        value=_himmelblau, bounds=((-6, 6), (-6, 6)), start=(-0.5, -1), minima=_HIMMELBLAU
+        value=_himmelblau, bounds=((-6, 6), (-6, 6)), start=(0, -0.9), minima=_HIMMELBLAU
     ),
     "rastrigin": TestFunction(
         value=_rastrigin,

@@ -512,6 +512,10 @@
         <translation>自带梯度的函数</translation>
     </message>
     <message>
+        <source>Shape assertion</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Loss</source>
         <translation>损失</translation>
     </message>
@@ -688,6 +692,10 @@
         <translation>剖析</translation>
     </message>
     <message>
+        <source>Trace of the forward pass</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Autograd lab</source>
         <translation>自动求导实验台</translation>
     </message>
@@ -705,7 +713,7 @@
     </message>
     <message>
         <source>Loss landscape</source>
-        <translation type="unfinished"></translation>
+        <translation>损失地形</translation>
     </message>
     <message>
         <source>Doctor</source>
@@ -1685,6 +1693,14 @@
     <message>
         <source>Machines</source>
         <translation>机器数</translation>
+    </message>
+    <message>
+        <source>At least</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With so many machines the run begins; others may come and go (--nnodes 1:2). All processes start again from the last checkpoint then, and share out the same batch anew.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Processes of each machine</source>
@@ -2709,6 +2725,10 @@
         <translation>运行只看到勾选的 GPU，并从 cuda:0 起重新编号（CUDA_VISIBLE_DEVICES）。内存上限和设备在“训练”工作区的表单中。</translation>
     </message>
     <message>
+        <source>Free GPU cache</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Devices of this machine</source>
         <translation>本机的设备</translation>
     </message>
@@ -2751,6 +2771,18 @@
     <message>
         <source>The run computes on {device}.</source>
         <translation>运行在 {device} 上计算。</translation>
+    </message>
+    <message>
+        <source>This machine has no GPU.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No run is going on that keeps memory of a GPU.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Have the run give back memory that PyTorch keeps for later (empty_cache), for other programs. Weights and tensors stay; the next steps are slower until it has it again.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} cores</source>
@@ -4008,6 +4040,14 @@
         <translation>一个训练步中各部分花费的时间</translation>
     </message>
     <message>
+        <source>Trace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Which tensors each line of the forward pass makes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Lab</source>
         <translation>实验台</translation>
     </message>
@@ -4041,11 +4081,11 @@
     </message>
     <message>
         <source>Loss landscape</source>
-        <translation type="unfinished"></translation>
+        <translation>损失地形</translation>
     </message>
     <message>
         <source>The loss around the weights, and races of optimizers</source>
-        <translation type="unfinished"></translation>
+        <translation>权重周围的损失，以及优化器竞赛</translation>
     </message>
     <message>
         <source>Doctor</source>
@@ -4633,322 +4673,322 @@
     <name>Landscape</name>
     <message>
         <source>Around a run</source>
-        <translation type="unfinished"></translation>
+        <translation>围绕一次运行</translation>
     </message>
     <message>
         <source>Race on this model</source>
-        <translation type="unfinished"></translation>
+        <translation>在此模型上竞赛</translation>
     </message>
     <message>
         <source>There is nothing to show</source>
-        <translation type="unfinished">没有可显示的内容</translation>
+        <translation>没有可显示的内容</translation>
     </message>
     <message>
         <source>Loading PyTorch and the data…</source>
-        <translation type="unfinished">正在加载 PyTorch 和数据…</translation>
+        <translation>正在加载 PyTorch 和数据…</translation>
     </message>
     <message>
         <source>Racing: step {done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛中：第 {done} 步，共 {total} 步</translation>
     </message>
     <message>
         <source>Landscape: point {done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>地形：第 {done} 个点，共 {total} 个</translation>
     </message>
     <message>
         <source>Computing…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算…</translation>
     </message>
     <message>
         <source>Not raced yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未竞赛</translation>
     </message>
     <message>
         <source>All optimizers begin at the same place and see the same batches. Their ways are drawn over the loss, their losses beside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有优化器从同一处出发，看到相同的批次。它们的路径画在损失之上，各自的损失画在旁边。</translation>
     </message>
     <message>
         <source>Race</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛</translation>
     </message>
     <message>
         <source>No checkpoint yet</source>
-        <translation type="unfinished">尚无检查点</translation>
+        <translation>尚无检查点</translation>
     </message>
     <message>
         <source>The loss around the weights of a run shows whether it ended in a wide valley or a narrow one, and how it came there. Train a model first.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行的权重周围的损失显示它停在宽谷还是窄谷，以及如何到达那里。请先训练一个模型。</translation>
     </message>
     <message>
         <source>Start training</source>
-        <translation type="unfinished">开始训练</translation>
+        <translation>开始训练</translation>
     </message>
     <message>
         <source>Not computed yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未计算</translation>
     </message>
     <message>
         <source>The loss is measured at every point of a plane through the weights of this checkpoint: some seconds for a small model.</source>
-        <translation type="unfinished"></translation>
+        <translation>在穿过该检查点权重的平面上逐点测量损失：小模型需要几秒钟。</translation>
     </message>
     <message>
         <source>Compute</source>
-        <translation type="unfinished"></translation>
+        <translation>计算</translation>
     </message>
     <message>
         <source>Take over {optimizer}</source>
-        <translation type="unfinished"></translation>
+        <translation>采用 {optimizer}</translation>
     </message>
     <message>
         <source>Race on a stretched bowl</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛：拉伸的碗</translation>
     </message>
     <message>
         <source>25 times steeper along y: SGD needs a rate below 2/25 = 0.08 and then creeps along x. Momentum helps, and so does a rate of its own for each parameter.</source>
-        <translation type="unfinished"></translation>
+        <translation>沿 y 方向陡 25 倍：SGD 的学习率必须低于 2/25 = 0.08，于是沿 x 方向只能缓慢爬行。动量会有帮助，为每个参数单独设定学习率也会。</translation>
     </message>
     <message>
         <source>Race on Rosenbrock&apos;s valley</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛：Rosenbrock 山谷</translation>
     </message>
     <message>
         <source>A bent, flat valley: it is found at once and takes long to follow. L-BFGS learns its curvature.</source>
-        <translation type="unfinished"></translation>
+        <translation>弯曲而平坦的山谷：很快就能找到，却要很久才能走完。L-BFGS 会学到它的曲率。</translation>
     </message>
     <message>
         <source>Race on Beale&apos;s function</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛：Beale 函数</translation>
     </message>
     <message>
         <source>Steep walls at the corners, a plain between them: a rate that is safe on the walls is slow on the plain.</source>
-        <translation type="unfinished"></translation>
+        <translation>四角是陡壁，中间是平原：在陡壁上安全的学习率，在平原上就很慢。</translation>
     </message>
     <message>
         <source>Race on Himmelblau&apos;s function</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛：Himmelblau 函数</translation>
     </message>
     <message>
         <source>Four minima of the same depth: which one is found depends on the optimizer and on its rate.</source>
-        <translation type="unfinished"></translation>
+        <translation>四个同样深的极小值：找到哪一个取决于优化器及其学习率。</translation>
     </message>
     <message>
         <source>Race on Rastrigin&apos;s function</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛：Rastrigin 函数</translation>
     </message>
     <message>
         <source>Local minima everywhere: the gradient leads to the next one only. A larger rate or momentum jumps over some of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>到处是局部极小值：梯度只通向最近的一个。更大的学习率或动量可以跳过其中一些。</translation>
     </message>
     <message>
         <source>Race on a saddle</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛：鞍点</translation>
     </message>
     <message>
         <source>The start lies almost on the ridge, where the gradient along y is nearly 0: see who leaves the saddle first.</source>
-        <translation type="unfinished"></translation>
+        <translation>起点几乎在山脊上，那里沿 y 方向的梯度接近 0：看谁先离开鞍点。</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation type="unfinished"></translation>
+        <translation>步</translation>
     </message>
     <message>
         <source>Loss</source>
-        <translation type="unfinished">损失</translation>
+        <translation>损失</translation>
     </message>
     <message>
         <source>The losses appear with the first steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>迈出最初几步后，损失会显示在这里。</translation>
     </message>
     <message>
         <source>Ahead after {steps} steps: {racer}, loss {loss}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{steps} 步后领先：{racer}，损失 {loss}。</translation>
     </message>
     <message>
-        <source>Deep blue: {low}, pale: {high}.</source>
-        <translation type="unfinished"></translation>
+        <source>The bluer, the lower: from {low} to {high}.</source>
+        <translation>越蓝损失越低：从 {low} 到 {high}。</translation>
     </message>
     <message>
         <source>Each point is the mean loss of {count} samples.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个点是 {count} 个样本的平均损失。</translation>
     </message>
     <message>
         <source>({x}, {y}): {loss}</source>
-        <translation type="unfinished"></translation>
+        <translation>({x}, {y})：{loss}</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Random direction {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>随机方向 {number}</translation>
     </message>
     <message>
         <source>Principal direction {number} ({share} of the way)</source>
-        <translation type="unfinished"></translation>
+        <translation>主成分方向 {number}（占路径的 {share}）</translation>
     </message>
     <message>
         <source>SGD, momentum 0.9</source>
-        <translation type="unfinished"></translation>
+        <translation>SGD，动量 0.9</translation>
     </message>
     <message>
         <source>SGD, Nesterov 0.9</source>
-        <translation type="unfinished"></translation>
+        <translation>SGD，Nesterov 0.9</translation>
     </message>
     <message>
         <source>As in the recipe</source>
-        <translation type="unfinished"></translation>
+        <translation>与配方相同</translation>
     </message>
     <message>
         <source>Loss landscape</source>
-        <translation type="unfinished"></translation>
+        <translation>损失地形</translation>
     </message>
     <message>
         <source>Race and landscape</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛与地形</translation>
     </message>
     <message>
         <source>Step {step}</source>
-        <translation type="unfinished">第 {step} 步</translation>
+        <translation>第 {step} 步</translation>
     </message>
     <message>
         <source>What it is of</source>
-        <translation type="unfinished"></translation>
+        <translation>地形的对象</translation>
     </message>
     <message>
         <source>Steps of the race</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛的步数</translation>
     </message>
     <message>
         <source>How many steps each optimizer takes; for a model, batches</source>
-        <translation type="unfinished"></translation>
+        <translation>每个优化器走多少步；对模型而言即批次数</translation>
     </message>
     <message>
         <source> steps</source>
-        <translation type="unfinished"></translation>
+        <translation> 步</translation>
     </message>
     <message>
         <source>Use the best</source>
-        <translation type="unfinished"></translation>
+        <translation>采用最优者</translation>
     </message>
     <message>
         <source>Make the optimizer that is ahead that of the recipe</source>
-        <translation type="unfinished"></translation>
+        <translation>把领先的优化器设为配方的优化器</translation>
     </message>
     <message>
         <source>Through which plane the loss is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>损失显示在哪个平面上</translation>
     </message>
     <message>
         <source>Along the way of the run</source>
-        <translation type="unfinished"></translation>
+        <translation>沿运行的路径</translation>
     </message>
     <message>
         <source>In random directions</source>
-        <translation type="unfinished"></translation>
+        <translation>沿随机方向</translation>
     </message>
     <message>
         <source>Points of the grid</source>
-        <translation type="unfinished"></translation>
+        <translation>网格的点数</translation>
     </message>
     <message>
         <source>Training samples that each point is the mean of</source>
-        <translation type="unfinished"></translation>
+        <translation>每个点对多少个训练样本取平均</translation>
     </message>
     <message>
         <source>{count} samples</source>
-        <translation type="unfinished">{count} 个样本</translation>
+        <translation>{count} 个样本</translation>
     </message>
     <message>
         <source>All samples</source>
-        <translation type="unfinished"></translation>
+        <translation>全部样本</translation>
     </message>
     <message>
         <source>What is to be seen</source>
-        <translation type="unfinished"></translation>
+        <translation>可以看到什么</translation>
     </message>
     <message>
         <source>Losses of the race</source>
-        <translation type="unfinished"></translation>
+        <translation>竞赛中的损失</translation>
     </message>
     <message>
         <source>Out of the race</source>
-        <translation type="unfinished"></translation>
+        <translation>出局</translation>
     </message>
     <message>
         <source>No landscape yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无地形</translation>
     </message>
     <message>
         <source>Go along the ways</source>
-        <translation type="unfinished"></translation>
+        <translation>沿路径前进</translation>
     </message>
     <message>
         <source>Draw the ways step by step</source>
-        <translation type="unfinished"></translation>
+        <translation>逐步绘制路径</translation>
     </message>
     <message>
         <source>How far the ways are drawn</source>
-        <translation type="unfinished"></translation>
+        <translation>路径绘制到哪一步</translation>
     </message>
     <message>
         <source>Step that is shown</source>
-        <translation type="unfinished">显示的步</translation>
+        <translation>显示的步</translation>
     </message>
     <message>
         <source>Loss under the pointer</source>
-        <translation type="unfinished"></translation>
+        <translation>指针处的损失</translation>
     </message>
     <message>
         <source>Optimizers in the race</source>
-        <translation type="unfinished"></translation>
+        <translation>参赛的优化器</translation>
     </message>
     <message>
         <source>One more</source>
-        <translation type="unfinished"></translation>
+        <translation>再加一个</translation>
     </message>
     <message>
         <source>Add an optimizer; up to {count} can race</source>
-        <translation type="unfinished"></translation>
+        <translation>添加一个优化器；最多 {count} 个参赛</translation>
     </message>
     <message>
         <source>Racer {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>参赛者 {number}</translation>
     </message>
     <message>
         <source>Colour of its way</source>
-        <translation type="unfinished"></translation>
+        <translation>其路径的颜色</translation>
     </message>
     <message>
         <source>Optimizer</source>
-        <translation type="unfinished">优化器</translation>
+        <translation>优化器</translation>
     </message>
     <message>
         <source>The optimizer, as torch.optim has it</source>
-        <translation type="unfinished"></translation>
+        <translation>优化器，即 torch.optim 中的实现</translation>
     </message>
     <message>
         <source>Learning rate</source>
-        <translation type="unfinished">学习率</translation>
+        <translation>学习率</translation>
     </message>
     <message>
         <source>The learning rate of this optimizer; that of the recipe is set on Train</source>
-        <translation type="unfinished"></translation>
+        <translation>该优化器的学习率；配方的学习率在“训练”页设置</translation>
     </message>
     <message>
         <source>Take out of the race</source>
-        <translation type="unfinished"></translation>
+        <translation>退出竞赛</translation>
     </message>
 </context>
 <context>
     <name>LandscapeChart</name>
     <message>
         <source>Landscape</source>
-        <translation type="unfinished"></translation>
+        <translation>地形</translation>
     </message>
     <message>
         <source>Ways; the space bar hides and shows</source>
-        <translation type="unfinished"></translation>
+        <translation>路径；按空格键隐藏或显示</translation>
     </message>
 </context>
 <context>
@@ -8166,6 +8206,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>自带梯度的函数</translation>
     </message>
     <message>
+        <source>Shape assertion</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Loss</source>
         <translation>损失</translation>
     </message>
@@ -8851,6 +8895,73 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Done</source>
         <translation>完成</translation>
+    </message>
+</context>
+<context>
+    <name>Trace</name>
+    <message>
+        <source>Line</source>
+        <translation type="unfinished">曲线</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation type="unfinished">代码</translation>
+    </message>
+    <message>
+        <source>Variable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation type="unfinished">形状</translation>
+    </message>
+    <message>
+        <source>No line of the forward pass is known for what is shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} tensors of a batch of 2, in training mode on the CPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>; the rest is left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation type="unfinished">标量</translation>
+    </message>
+    <message>
+        <source>Double click to go to the node</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trace of the forward pass</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Trace again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let two samples of random numbers go through the model once more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the selected node</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the lines that stand for the node selected on the canvas</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In a sentence</source>
+        <translation type="unfinished">概要</translation>
+    </message>
+    <message>
+        <source>Lines of the forward pass</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -1,11 +1,9 @@
 """Points in the plane by class: shape and colour both tell the class."""
 
-from typing import Any
-
 import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -13,6 +11,7 @@ from typing_extensions import override
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
+from widgets.plots.ground import Ground
 from widgets.plots.legend import Legend
 from widgets.plots.surface import Surface
 from widgets.plots.view_model import PointsView, SeriesView, ShadesView
@@ -36,8 +35,7 @@ class ScatterView(LiveWidget):
         self._surface.setObjectName(f"{object_name}.plot")
         self._surface.fit_requested.connect(self._fit)
         self._shades: ShadesView | None = None
-        self._ground = _SmoothImage(axisOrder="row-major")
-        self._ground.setZValue(-10)  # over the grid, under the points
+        self._ground = Ground()
         self._surface.add(self._ground)
         self._legend = Legend(self)
         self._legend.setObjectName(f"{object_name}.legend")
@@ -66,11 +64,7 @@ class ScatterView(LiveWidget):
         """Show colours behind the points, or none."""
         is_other = (shades is None) != (self._shades is None)
         self._shades = shades
-        self._ground.setVisible(shades is not None)
-        if shades is not None:
-            self._ground.setImage(shades.pixels, autoLevels=False, levels=(0, 255))
-            size = (shades.x[1] - shades.x[0], shades.y[1] - shades.y[0])
-            self._ground.setRect(QRectF(shades.x[0], shades.y[0], *size))
+        self._ground.show_shades(shades)
         if is_other:
             self._fit()
 
@@ -138,15 +132,6 @@ class ScatterView(LiveWidget):
     def restyle(self) -> None:
         self._surface.restyle()
         self._draw()
-
-
-class _SmoothImage(pg.ImageItem):
-    """A picture whose pixels run into one another."""
-
-    @override
-    def paint(self, painter: QPainter, *args: Any) -> None:
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        super().paint(painter, *args)
 
 
 def _symbol_swatch(series: SeriesView) -> QPixmap:

@@ -127,12 +127,49 @@ class XyLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class XyView:
-    """A chart of one quantity over another."""
+    """A chart of one quantity over another. ``is_log``: what lies upwards are powers of ten;
+    without ``has_legend`` the names of the lines stand elsewhere.
+    """
 
     lines: tuple[XyLine, ...] = ()
     x_label: str = ""
     y_label: str = ""
     empty_text: str = ""
+    is_log: bool = False
+    has_legend: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class WayView:
+    """A way over a landscape: where it was after each of ``steps`` (float64, same length); ``end``
+    is written beside its name.
+    """
+
+    name: str
+    label: str
+    steps: Floats
+    x: Floats
+    y: Floats
+    color: int = 0
+    end: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class LandscapeView:
+    """Heights over a plane and ways through it. ``values`` (float64, rows by columns, NaN while
+    unknown) are what the pointer reads, over ``x`` and ``y`` (first and last place); ``contours``
+    (pieces, 2 ends, 2) lines of equal height; ``marks`` known minima.
+    """
+
+    values: Floats
+    x: tuple[float, float]
+    y: tuple[float, float]
+    shades: ShadesView | None = None
+    contours: Floats = field(default_factory=_no_values)
+    ways: tuple[WayView, ...] = ()
+    marks: tuple[tuple[float, float], ...] = ()
+    x_label: str = ""
+    y_label: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -63,6 +63,7 @@ class XyChart(LiveWidget):
         for name, item in self._items.items():
             item.setVisible(name not in self._hidden)
             self._surface.add(item)
+        self._surface.set_log(is_log=view.is_log)
         self._surface.set_x_label(view.x_label)
         self._surface.set_y_label(view.y_label)
         named = [line for line in view.lines if line.kind != "guide"]
@@ -78,7 +79,7 @@ class XyChart(LiveWidget):
         ]
         self._legend.set_series(series, self._hidden)
         self._legend.set_values([line.value for line in named])
-        self._legend.setVisible(len(series) > 1)
+        self._legend.setVisible(view.has_legend and len(series) > 1)
         self._legend.setFixedWidth(min(220, self._legend.wanted_width()))
         self._empty.setText(view.empty_text)
         self._empty.setVisible(not named)
