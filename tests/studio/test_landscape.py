@@ -1,6 +1,6 @@
 """The Loss landscape page; its process is played by canned messages."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QToolButton
 
 from engine.diagnostics import Diagnostic
+from engine.project import Project
 from engine.runs.landscape import (
     DrawLandscape,
     LandscapeDone,
@@ -22,7 +23,6 @@ from engine.runs.landscape import (
     Way,
     WayAxis,
 )
-from engine.project import Project
 from engine.spec.run import Choice
 from studio.controllers.landscape import LandscapeController
 from studio.presenters.drawing import Drawing, fold
@@ -45,7 +45,6 @@ class FakeJob:
     tell: object
     is_started: bool = False
     is_cancelled: bool = False
-    made: list = field(default_factory=list)
 
     def start(self) -> None:
         self.is_started = True
