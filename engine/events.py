@@ -318,6 +318,10 @@ class WatchSurface(Command, frozen=True):
     every_s: float
 
 
+class FreeCache(Command, frozen=True):
+    """Give the memory of GPUs that PyTorch keeps for later back to the system."""
+
+
 class CaptureGraph(Command, frozen=True):
     """Capture the autograd graph of the next step."""
 
@@ -398,7 +402,7 @@ WatchCommand = (
     | MeasureMemory
     | ProfileSteps
 )
-RunCommand = Pause | Resume | Step | Stop | SetValue | WatchCommand | DebugCommand
+RunCommand = Pause | Resume | Step | Stop | SetValue | FreeCache | WatchCommand | DebugCommand
 
 _event_decoder = msgspec.json.Decoder(RunEvent)
 _command_decoder = msgspec.json.Decoder(RunCommand)

@@ -18,6 +18,8 @@ def device_callbacks(services: Services) -> dict[str, Callable[[], object]]:
         border=services.border,
         editor=services.editor,
         machine=services.machine,
+        runs=services.runs,
+        messenger=services.messenger,
         language=services.code,
     )
     speed = SpeedController(

@@ -17,7 +17,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch
 from engine.train.casualty import is_over
 from engine.train.checkpoint import Position
-from engine.train.devices import run_settings
+from engine.train.devices import free_cache, run_settings
 from engine.train.loop import evaluate_part, train_epoch
 from engine.train.meeting import join
 from engine.train.runner import Runner
@@ -147,6 +147,8 @@ class _Follower:
                 return
             case Task.CHECK:
                 self._training.has_finite_weights()
+            case Task.FREE:
+                free_cache()
             case Task.KEEP:
                 try:
                     self._world.help_keep(orders)

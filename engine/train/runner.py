@@ -26,6 +26,7 @@ from engine.events import (
     DebugContinue,
     DebugStep,
     EpochDone,
+    FreeCache,
     KnobChanged,
     Pause,
     ReadTensor,
@@ -43,7 +44,7 @@ from engine.runs.claim import Interrupt
 from engine.runs.folder import CommandReader
 from engine.train.checkpoint import Checkpoint, Position
 from engine.train.debugger import Debugger
-from engine.train.devices import random_state
+from engine.train.devices import free_cache, random_state
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
 from engine.train.metrics import EpochMeter
 from engine.train.optim import learning_rates
@@ -52,7 +53,7 @@ from engine.train.report import LOSS, Reporter
 from engine.train.saver import CheckpointSaver
 from engine.train.training import Training, named
 from engine.train.watch import Watch
-from engine.train.world import Orders
+from engine.train.world import Orders, Task
 
 _LOOK_S = 0.05
 _REMIND_S = 60.0  # the others of a group would take a long silence for the end
@@ -312,6 +313,8 @@ class Runner:
                 self._stops = True
             case SetValue():
                 return self.set_value(command.name, command.value)
+            case FreeCache():
+                self._free_cache()
             case _ if self._world.is_sharded:
                 self._refuse_look()
             case SetBreakpoints() | DebugStep() | DebugContinue() | ReadTensor() | WriteTensor():
@@ -319,6 +322,12 @@ class Runner:
             case _:
                 self._parts.watch.obey(command)
         return False
+
+    def _free_cache(self) -> None:
+        """Give memory of the GPUs back, in all processes, and tell how much this one had."""
+        self._world.tell(Orders(task=Task.FREE))
+        params: dict[str, str | int | float] = {"freed": free_cache() >> 20}
+        self._warn(Diagnostic(code="R214", severity=Severity.HINT, params=params))
 
     def _refuse_look(self) -> None:
         """Say, once, that this process has no whole weights to look at."""

@@ -34,11 +34,14 @@ COMPARE_EVERY = 50
 
 
 class Task(StrEnum):
-    """What all processes do between two steps where each has a part of the weights."""
+    """What all processes do between two steps; all but the last where each has a part of the
+    weights.
+    """
 
     NONE = ""
     CHECK = "check"  # that all numbers are finite
     KEEP = "keep"  # the weights, in the folder of the orders
+    FREE = "free"  # memory of GPUs that nobody uses
 
 
 class Orders(NamedTuple):

@@ -2726,7 +2726,7 @@
     </message>
     <message>
         <source>Free GPU cache</source>
-        <translation type="unfinished"></translation>
+        <translation>释放 GPU 缓存</translation>
     </message>
     <message>
         <source>Devices of this machine</source>
@@ -2774,15 +2774,15 @@
     </message>
     <message>
         <source>This machine has no GPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>这台机器没有 GPU。</translation>
     </message>
     <message>
         <source>No run is going on that keeps memory of a GPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>当前没有占用 GPU 内存的运行。</translation>
     </message>
     <message>
         <source>Have the run give back memory that PyTorch keeps for later (empty_cache), for other programs. Weights and tensors stay; the next steps are slower until it has it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>让运行归还 PyTorch 留作备用的内存（empty_cache），供其他程序使用。权重和张量保留；接下来的几步会慢一些，直到它再次取得内存。</translation>
     </message>
     <message>
         <source>{count} cores</source>

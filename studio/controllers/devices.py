@@ -5,13 +5,23 @@ from concurrent.futures import Future
 
 from PySide6.QtCore import QObject
 
+from engine.diagnostics import DiagnosticError
+from engine.events import FreeCache
 from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.border import Border
+from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.dialogs.devices import DevicesDialog
 from studio.machine import Machine
 from studio.main_window import MainWindow
-from studio.presenters.devices import present_choice, present_devices, present_note, subset_text
+from studio.messenger import Messenger
+from studio.presenters.devices import (
+    free_help,
+    present_choice,
+    present_devices,
+    present_note,
+    subset_text,
+)
 from studio.session import Session
 
 
@@ -26,6 +36,8 @@ class DevicesController(QObject):
         border: Border,
         editor: SpecEditor,
         machine: Machine,
+        runs: RunController,
+        messenger: Messenger,
         language: Callable[[], str],
     ) -> None:
         super().__init__(window)
@@ -34,6 +46,8 @@ class DevicesController(QObject):
         self._border = border.of(self)
         self._editor = editor
         self._machine = machine
+        self._runs = runs
+        self._messenger = messenger
         self._language = language
         self._dialog: DevicesDialog | None = None
         self._telemetry: Telemetry | None = None
@@ -47,6 +61,7 @@ class DevicesController(QObject):
             dialog = self._dialog = DevicesDialog(self._window)
             dialog.read_requested.connect(self._read)
             dialog.chosen.connect(self._on_chosen)
+            dialog.free_requested.connect(self._on_free)
             dialog.finished.connect(self._on_closed)
         self._dialog.show()
         self._dialog.raise_()
@@ -80,6 +95,17 @@ class DevicesController(QObject):
             present_choice(spec, capabilities),
             present_note(self._load, self._language()),
         )
+        can_free, text = free_help(capabilities, is_running=self._runs.is_running)
+        self._dialog.set_free(can_free=can_free, help_text=text)
+
+    def _on_free(self) -> None:
+        update = self._session.run
+        if update is None:
+            return
+        try:
+            update.folder.send(FreeCache())
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
 
     def _on_chosen(self, shown: list[int], checked: list[int]) -> None:
         if self._session.project is not None:

@@ -25,11 +25,13 @@ _GPU = Qt.ItemDataRole.UserRole
 
 class DevicesDialog(QDialog):
     """Stays open beside the work. ``read_requested`` comes once a second while it is seen;
-    ``chosen`` tells the GPUs that are shown and those of them that are checked.
+    ``chosen`` tells the GPUs that are shown and those of them that are checked, ``free_requested``
+    that the run is to give back memory of the GPUs.
     """
 
     read_requested = Signal()
     chosen = Signal(list, list)
+    free_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -55,8 +57,13 @@ class DevicesDialog(QDialog):
         )
         close = dialog_button(self, "dialog.devices.close", translate("Dialog", "Close"))
         close.clicked.connect(self.accept)
+        self._free = dialog_button(
+            self, "dialog.devices.free", translate("Devices", "Free GPU cache")
+        )
+        self._free.clicked.connect(self.free_requested)
         bottom = QHBoxLayout()
         bottom.addWidget(self._choice, 1)
+        bottom.addWidget(self._free)
         bottom.addWidget(close)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 14, 16, 12)
@@ -110,6 +117,11 @@ class DevicesDialog(QDialog):
         self._choice.setText(choice)
         self._note.setText(note)
         self._note.setVisible(bool(note))
+
+    def set_free(self, *, can_free: bool, help_text: str) -> None:
+        """Say whether there is memory to give back, and what that means."""
+        self._free.setEnabled(can_free)
+        self._free.setToolTip(help_text)
 
     def _on_item_changed(self, _item: QTreeWidgetItem, _column: int) -> None:
         items = [self._table.topLevelItem(i) for i in range(self._table.topLevelItemCount())]

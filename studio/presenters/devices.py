@@ -52,6 +52,19 @@ def present_choice(spec: RunSpec, capabilities: Capabilities | None) -> str:
     return translate("Devices", "The run computes on {device}.").format(device=chosen)
 
 
+def free_help(capabilities: Capabilities | None, *, is_running: bool) -> tuple[bool, str]:
+    """Return whether a run has memory of a GPU to give back, and what that means or why not."""
+    if capabilities is None or not (capabilities.gpus or capabilities.has_mps):
+        return False, translate("Devices", "This machine has no GPU.")
+    if not is_running:
+        return False, translate("Devices", "No run is going on that keeps memory of a GPU.")
+    return True, translate(
+        "Devices",
+        "Have the run give back memory that PyTorch keeps for later (empty_cache), for other "
+        "programs. Weights and tensors stay; the next steps are slower until it has it again.",
+    )
+
+
 def present_note(load: MachineLoad, language: str) -> str:
     """Return why no GPU is watched, where none is."""
     return "" if load.problem is None else sentence(load.problem, language)

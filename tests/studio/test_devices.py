@@ -1,18 +1,25 @@
 """The panel of devices and the suggestion of faster settings, clicked in the real window."""
 
+import os
 from typing import ClassVar
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidget
 
 from engine.diagnostics import Diagnostic
+from engine.events import FreeCache, RunStarted
+from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.speed import SpeedDone, SpeedFailed, SpeedMeasured, SpeedTrial
+from engine.runs.state import RunState, fold
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from studio.controllers.devices import Telemetry
 from studio.controllers.speed import SpeedController
+from studio.presenters.devices import free_help
 from studio.presenters.run import kind_of
+from studio.run_bridge import RunUpdate
 
 GPUS = tuple(
     GpuLoad(index=i, name=f"Card {i}", memory_bytes=8 << 30, used_bytes=1 << 30, load=0.5)
@@ -64,6 +71,40 @@ def test_that_gpus_are_listed_and_chosen_and_their_new_numbers_shown(opened, mac
     assert [row[5] for row in found[1:]] == ["not seen", "cuda:0"]
     opened.session.undo()
     assert opened.session.spec.compute.gpus == ""
+    close(opened, qtbot, "devices")
+
+
+@pytest.mark.row("S253")
+def test_that_the_run_is_asked_to_free_its_cache_where_there_is_a_gpu(
+    opened, machine, qtbot, monkeypatch
+):
+    known = opened.services.machine.capabilities
+    monkeypatch.setattr(type(opened.services.machine), "capabilities", replace(known, has_mps=True))
+    folder = RunFolder.create(
+        opened.session.project.path, opened.session.graph, opened.session.spec, None
+    )
+    state = fold(
+        RunState(),
+        RunStarted(
+            pid=os.getpid(), device="mps", threads=1, epochs=1, steps_per_epoch=1, parameters=1
+        ),
+    )
+    opened.session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
+    opened.bench.actions.action("action.run.devices").trigger()
+    free = part(QPushButton, opened, "dialog.devices.free")
+    qtbot.waitUntil(free.isEnabled)
+    free.click()
+    assert FreeCache() in CommandReader(folder.commands_path).poll()
+    close(opened, qtbot, "devices")
+
+
+def test_that_there_is_no_cache_to_free_without_a_gpu_or_a_run(opened, machine, qtbot):
+    opened.bench.actions.action("action.run.devices").trigger()
+    free = part(QPushButton, opened, "dialog.devices.free")
+    qtbot.waitUntil(lambda: "no GPU" in free.toolTip())
+    assert not free.isEnabled()
+    known = replace(opened.services.machine.capabilities, has_mps=True)
+    assert not free_help(known, is_running=False)[0]
     close(opened, qtbot, "devices")
 
 

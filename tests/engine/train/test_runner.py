@@ -9,6 +9,7 @@ import torch
 
 from engine.events import (
     EpochDone,
+    FreeCache,
     Pause,
     Resume,
     RunEnded,
@@ -404,3 +405,20 @@ def test_that_a_run_in_a_thread_leaves_the_process_as_it_was(tmp_path: Path) -> 
     assert torch.equal(torch.get_rng_state(), before)
     assert torch.get_num_threads() == threads
     assert torch.are_deterministic_algorithms_enabled() == deterministic
+
+
+@pytest.mark.row("S253")
+def test_that_a_run_gives_memory_of_gpus_back_and_tells_how_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reserved = [8 << 20]
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda _: reserved[0])
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: reserved.__setitem__(0, 3 << 20))
+    run = make_run(tmp_path, epochs=1)
+    run.send(FreeCache())
+    told = train(run).warnings
+    assert [(each.code, each.severity, each.params["freed"]) for each in told] == [
+        ("R214", "hint", 5)
+    ]
