@@ -19,6 +19,7 @@ from engine.build.importer_follow import follow
 from engine.build.importer_hierarchy import graph_of
 from engine.build.importer_record import record
 from engine.build.importer_trace import Trace, kept_modes
+from engine.build.importer_variable import without_variables
 from engine.build.module import to_module
 from engine.build.trust import set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -65,13 +66,14 @@ def follow_module(module: nn.Module, examples: list[Tensor]) -> Followed:
 
 def _operations(module: nn.Module, examples: list[Tensor]) -> tuple[Trace, bool]:
     """Return what a module does: read where that can be, else recorded with the sizes given."""
-    try:
-        return follow(module, examples), False
-    except DiagnosticError as error:
+    with without_variables():
         try:
-            return record(module, examples), True
-        except DiagnosticError:
-            raise error from None
+            return follow(module, examples), False
+        except DiagnosticError as error:
+            try:
+                return record(module, examples), True
+            except DiagnosticError:
+                raise error from None
 
 
 def require_same_results(

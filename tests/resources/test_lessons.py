@@ -65,3 +65,20 @@ def test_that_the_background_is_told_in_both_languages() -> None:
             "unsqueeze(0)",
         ):
             assert words in text, (language, words)
+
+
+@pytest.mark.row("S032", "S034", "S054", "S057", "S227")
+def test_that_what_stands_behind_tensors_is_told_with_pictures() -> None:
+    for language in LANGUAGES:
+        text = page_text("background", language)
+        for words in (
+            "storage_offset",
+            "align_to",
+            "Variable(x)",
+            "AutogradMeta",
+            "VariableType",
+            "TorchServe",
+        ):
+            assert words in text, (language, words)
+        pictures = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+        assert ["all-reduce" in each for each in pictures] == [False, True, False]

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.autograd import Variable
 
 from engine.build.importer import from_module, require_same_results
 from engine.build.module import to_module
@@ -286,3 +287,20 @@ def test_that_all_models_are_the_same(name: str) -> None:
         module = untrained(name, {})
         inputs = [torch.randn(2, *size.shape) for size in usual_inputs(name)]
         _require_same(module, from_module(module, inputs), *inputs)
+
+
+class OldNet(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = Variable(x, requires_grad=False)
+        return Variable(torch.relu(self.fc(x)))
+
+
+@pytest.mark.row("S054")
+def test_that_a_variable_of_old_models_is_the_tensor_in_it() -> None:
+    graph = from_module(OldNet(), (torch.zeros(2, 4),))
+    assert [node.type for node in graph.nodes.values()] == ["Input", "Linear", "relu", "Output"]
+    assert Variable(torch.ones(1)) == 1
