@@ -32,6 +32,7 @@ class Format(NamedTuple):
 
 FORMATS: dict[str, Format] = {
     "state-dict": Format(".pt", "engine.export.state_dict", "write_state_dict"),
+    "state-dict-half": Format(".pt", "engine.export.half", "write_half"),
     "safetensors": Format(".safetensors", "engine.export.safetensors", "write_safetensors"),
     "python": Format(".py", "engine.export.python_file", "write_python", ".pt"),
     "python-class": Format(".py", "engine.export.training_file", "write_training_class", ".pt"),

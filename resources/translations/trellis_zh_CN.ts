@@ -3037,6 +3037,14 @@
         <translation>包含损失、度量和优化器的类，可用 fit() 在没有 Trellis 的情况下继续训练；权重文件在旁边。</translation>
     </message>
     <message>
+        <source>Weights in half precision (float16, .pt)</source>
+        <translation>半精度权重（float16，.pt）</translation>
+    </message>
+    <message>
+        <source>For model.half(): half the memory, and faster on GPUs. The input is halved too. The comparison tells how far the outputs are off.</source>
+        <translation>供 model.half() 使用：内存减半，在 GPU 上更快。输入也要转换为半精度。比较结果说明输出相差多少。</translation>
+    </message>
+    <message>
         <source>TensorBoard log</source>
         <translation>TensorBoard 日志</translation>
     </message>
@@ -8078,6 +8086,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Method</source>
         <translation>方法</translation>
+    </message>
+    <message>
+        <source>How many runs. A search that is over goes on with a larger number: what it has learned stays.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Stop poor trials early</source>

@@ -53,6 +53,15 @@ def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
         ),
         ".py",
     )
+    known["state-dict-half"] = (
+        translate("Export", "Weights in half precision (float16, .pt)"),
+        translate(
+            "Export",
+            "For model.half(): half the memory, and faster on GPUs. The input is halved too. The "
+            "comparison tells how far the outputs are off.",
+        ),
+        ".pt",
+    )
     known["tensorboard"] = (
         translate("Export", "TensorBoard log"),
         translate(

@@ -1,0 +1,58 @@
+"""Weights in half precision."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from engine.build.codegen import to_source
+from engine.build.module import to_module
+from engine.diagnostics import DiagnosticError
+from engine.export.half import write_half
+from engine.export.job import ExportJob
+from engine.graph.model import Graph
+from tests.tiny_run import chain, iris_graph, node
+
+
+def job(graph: Graph | None = None) -> ExportJob:
+    found = graph or iris_graph(node("BatchNorm1d", "norm"))
+    torch.manual_seed(1)
+    return ExportJob(
+        title="x", graph=found, source=to_source(found), module=to_module(found).eval()
+    )
+
+
+@pytest.mark.row("S265")
+def test_that_half_the_memory_gives_nearly_the_same_outputs(tmp_path: Path) -> None:
+    made = job()
+    files, difference = write_half(made, tmp_path / "half.pt")
+    assert 0 < difference < 0.01
+    weights = torch.load(files[0], weights_only=True)
+    assert {str(value.dtype) for value in weights.values()} == {"torch.float16", "torch.int64"}
+    model = made.empty_module().half().eval()
+    model.load_state_dict(weights)
+    assert model(torch.ones(2, 4).half()).dtype is torch.float16
+
+
+def test_that_a_weight_beyond_float16_is_refused_by_name(tmp_path: Path) -> None:
+    made = job()
+    with torch.no_grad():
+        made.module.get_parameter("head.bias").fill_(1e6)
+    with pytest.raises(DiagnosticError) as error:
+        write_half(made, tmp_path / "half.pt")
+    problem = error.value.problems[0]
+    assert (problem.code, problem.params["name"]) == ("X028", "head.bias")
+    assert not list(tmp_path.iterdir())
+
+
+def test_that_a_model_that_does_not_compute_in_float16_is_told(tmp_path: Path) -> None:
+    graph = chain(
+        node("Input", "features", field="features", shape=(4,)),
+        node("cast", "wide", dtype="float32"),
+        node("Linear", "head", out_features=3),
+        node("Output", "logits"),
+    )
+    with pytest.raises(DiagnosticError) as error:
+        write_half(job(graph), tmp_path / "half.pt")
+    assert error.value.problems[0].code == "X029"
+    assert not list(tmp_path.iterdir())
