@@ -1,4 +1,4 @@
-"""``Variable(x)`` of models older than PyTorch 0.4, which is ``x``."""
+"""``Variable(x)`` of models older than PyTorch 0.4, which meant ``x``."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from torch.autograd import Variable
 @contextmanager
 def without_variables() -> Generator[None]:
     """Let ``Variable(x)`` give back ``x`` itself, whatever stands for a tensor while a model is
-    followed; PyTorch makes a copy of the header.
+    followed. In today's PyTorch it is detached, so that nothing before it would be trained.
     """
 
     def unwrapped(_kind: type, data: Any, *_given: Any, **_named: Any) -> Any:
