@@ -10,6 +10,7 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.launch import Launch
 from engine.runs.lease import WorkerLease, read_tag
+from engine.runs.store import STORE_NAME
 
 
 class Interrupt:
@@ -41,8 +42,10 @@ class RunClaim:
         self.folder = RunFolder.open(Path(launch.folder))
         starter = agent()
         self.restart = starter.round if starter is not None else 0
-        before = read_tag(self.folder.path) if self.restart else None
-        if self.restart:
+        begun = starter is not None and (self.folder.path / STORE_NAME).is_file()
+        is_again = bool(self.restart) or begun  # a machine that comes or goes is no lost process
+        before = read_tag(self.folder.path) if is_again else None
+        if is_again:
             taken = before.taken if before is not None else self.folder.commands_size()
             launch = Launch(
                 folder=launch.folder,

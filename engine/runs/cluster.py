@@ -17,14 +17,20 @@ _ROOT = Path(__file__).parents[2]
 _WORKER = "engine.train.worker"
 _LOOPBACK = ("127.0.0.1", "localhost")
 _PORTS = range(1, 65536)
+# With a store shared between rounds a machine that joins later waits for ever: the first one keeps
+# what it told in the first round (PyTorch 2.15, DynamicRendezvousHandler.next_rendezvous).
+_OWN_STORES = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1"
 
 
 class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     """Machines that train one run, each with ``nproc`` processes; ``host`` and ``port`` are where
     the first one is reached by the others. ``sharded``: each process keeps a part of the weights.
+    With ``least`` (0: all) of ``nnodes`` machines it begins, and others may come and go: all start
+    again from the last checkpoint then.
     """
 
     nnodes: int = 2
+    least: int = 0
     nproc: int = 1
     host: str = "machine-0"
     port: int = 29500
@@ -35,6 +41,12 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     def size(self) -> int:
         """Number of all processes (the world size)."""
         return self.nnodes * self.nproc
+
+    @property
+    def nodes(self) -> str:
+        """How many machines, as ``torchrun`` takes it: ``2``, or ``1:2`` for one or two."""
+        is_range = 0 < self.least < self.nnodes
+        return f"{self.least}:{self.nnodes}" if is_range else str(self.nnodes)
 
 
 class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,11 +97,21 @@ def parse_address(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
+def parse_nodes(text: str) -> tuple[int, int]:
+    """Return the fewest and the most machines of ``2`` or ``1:2``; zeros for what is neither."""
+    words = text.strip().split(":")
+    numbers = [int(word) if word.isascii() and word.isdecimal() else 0 for word in words[:2]]
+    least, most = numbers[0], numbers[-1]
+    is_range = len(words) <= 2 and 0 < least <= most
+    return (least, most) if is_range else (0, 0)
+
+
 def machine_arguments(cluster: Cluster, run: Path, *, trusted: bool = False) -> list[str]:
     """Return the argument list that is started on each machine, in the program's folder."""
     arguments = [
+        *(("env", _OWN_STORES) if ":" in cluster.nodes else ()),
         *(sys.executable, "-m", "torch.distributed.run"),
-        *("--nnodes", str(cluster.nnodes), "--nproc-per-node", str(cluster.nproc)),
+        *("--nnodes", cluster.nodes, "--nproc-per-node", str(cluster.nproc)),
         *("--max-restarts", str(cluster.max_restarts)),
         *("--rdzv-backend", "c10d", "--rdzv-endpoint", f"{cluster.host}:{cluster.port}"),
         *("--rdzv-id", run.name),
@@ -111,12 +133,12 @@ def slurm_script(cluster: Cluster, run: Path, *, trusted: bool = False) -> str:
     """Return a batch script for Slurm: it takes the machines and starts the command on each. The
     port is made of the job's number, so that two jobs on a machine do not meet.
     """
-    inside = msgspec.structs.replace(cluster, host="HOST", port=1, nnodes=cluster.nnodes)
+    inside = msgspec.structs.replace(cluster, host="HOST", port=1)
     words = shlex.join(machine_arguments(inside, run, trusted=trusted))
     words = words.replace("HOST:1", '"$head:$port"', 1)
     return f"""#!/bin/bash
 #SBATCH --job-name={run.name}
-#SBATCH --nodes={cluster.nnodes}
+#SBATCH --nodes={cluster.nodes.replace(":", "-")}
 #SBATCH --ntasks-per-node=1
 #SBATCH --cpus-per-task={cluster.nproc}
 #SBATCH --output={run.name}-%j.txt

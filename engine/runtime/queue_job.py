@@ -1,8 +1,5 @@
 """Working off the queue: begins runs when there is room, and takes those that ended out."""
 
-import os
-import shutil
-import subprocess
 import time
 from pathlib import Path
 
@@ -13,6 +10,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.queue import QueueEntry, RunQueue
 from engine.runs.store import STORE_NAME
 from engine.runtime.run import RunHandle, begin_run, make_run
+from engine.runtime.sharing import gpu_count, spread
 from engine.runtime.standby import Standby
 
 _POLL_S = 0.4
@@ -84,11 +82,7 @@ class QueueJob:
         return RunHandle(folder) if is_begun else begin_run(folder, trusted=trusted)
 
     def _begin(self, entry: QueueEntry) -> None:
-        taken = {self._device_of(handle) for handle in self._live.values()}
-        spec = entry.spec
-        if self._gpus > 1 and spec.device in ("auto", "cuda"):
-            free = [n for n in range(self._gpus) if f"cuda:{n}" not in taken]
-            spec = msgspec.structs.replace(spec, device=f"cuda:{(free or [0])[0]}")
+        spec = spread(entry.spec, self._live.values(), self._gpus)
         if spec.mode == "thread":
             spec = msgspec.structs.replace(spec, mode="process")
         try:
@@ -101,20 +95,3 @@ class QueueJob:
             self._queue.write(msgspec.structs.replace(entry, problem=error.problems[0]))
             return
         self._live[entry.id] = handle
-
-    def _device_of(self, handle: RunHandle) -> str:
-        return handle.folder.document.spec.device
-
-
-def gpu_count() -> int:
-    """Return how many NVIDIA GPUs this machine has, without loading torch; of those that are hidden
-    from this process, none.
-    """
-    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    if visible is not None:
-        return len([name for name in visible.split(",") if name.strip() not in ("", "-1")])
-    tool = shutil.which("nvidia-smi")
-    if tool is None:
-        return 0
-    told = subprocess.run([tool, "--list-gpus"], capture_output=True, text=True, check=False)
-    return sum(line.startswith("GPU ") for line in told.stdout.splitlines())

@@ -15,6 +15,7 @@ from engine.runs.follow import RunFollower, read_state
 from engine.runs.search import SearchFolder, SearchState, SearchStatus, TrialRecord, TrialStatus
 from engine.runs.state import RunState, RunStatus
 from engine.runtime.run import RunHandle, resume_run, start_run
+from engine.runtime.sharing import gpu_count, spread
 from engine.runtime.standby import Standby
 from engine.runtime.study import Asked, Study
 from engine.spec.run import RunSpec
@@ -48,6 +49,7 @@ class SearchJob:
         self._commands = CommandReader(folder.commands_path, start)
         self._every = max(1, folder.document.spec.epochs // _REPORTS)
         self._standby = Standby()
+        self._gpus = gpu_count() if self._search.parallel > 1 else 0
         self._live: dict[int, _Live] = {}
         self._status = SearchStatus.RUNNING
         self._is_stopping = False
@@ -171,7 +173,7 @@ class SearchJob:
             handle = start_run(
                 self._folder.project,
                 graph,
-                self._trial_spec(spec),
+                spread(self._trial_spec(spec), self._handles(), self._gpus),
                 f"{document.name} #{asked.number + 1}",
                 standby=self._standby,
                 trusted=self._trusted,
@@ -181,6 +183,9 @@ class SearchJob:
             return
         self._study.note_run(asked.number, handle.folder.id)
         self._follow(asked, handle)
+
+    def _handles(self) -> list[RunHandle]:
+        return [live.handle for live in self._live.values()]
 
     def _resume(self, asked: Asked) -> None:
         try:

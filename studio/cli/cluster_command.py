@@ -13,6 +13,7 @@ from engine.runs.cluster import (
     environment,
     machine_command,
     parse_address,
+    parse_nodes,
     rank_places,
     shares,
     slurm_script,
@@ -49,20 +50,22 @@ def machines(options: Namespace) -> int:
     if options.slurm:
         write(f"{run.id} is ready: sbatch {options.slurm}")
         return 0
-    write(f"{run.id} is ready. Start this on each of the {cluster.nnodes} machines:")
+    write(f"{run.id} is ready. Start this on each of the {cluster.nodes} machines:")
     write(command)
     return 0
 
 
 def _cluster(options: Namespace, spec: RunSpec) -> Cluster:
-    if not 1 <= options.nnodes <= _MOST_NODES or not 1 <= options.nproc <= _MOST_PROCESSES:
+    least, most = parse_nodes(options.nnodes)
+    if not 1 <= most <= _MOST_NODES or not 1 <= options.nproc <= _MOST_PROCESSES:
         raise UsageError(
             f"--nnodes takes 1 to {_MOST_NODES} machines, --nproc 1 to {_MOST_PROCESSES} processes"
         )
     if not options.address and not options.slurm:
         raise UsageError("--address HOST:PORT of the first machine is needed, or --slurm FILE")
     cluster = Cluster(
-        nnodes=options.nnodes,
+        nnodes=most,
+        least=least,
         nproc=options.nproc,
         max_restarts=spec.processes.max_restarts,
         sharded=spec.mode == "fsdp",

@@ -192,7 +192,9 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
         json=True,
         trust=True,
     )
-    machines.add_argument("--nnodes", type=int, default=2, metavar="N", help="machines")
+    machines.add_argument(
+        "--nnodes", default="2", metavar="N|LEAST:MOST", help="machines: 2, or 1:2 for one or two"
+    )
     machines.add_argument(
         "--nproc", type=int, default=1, metavar="N", help="processes of each machine"
     )
@@ -204,13 +206,16 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     machines.add_argument("--slurm", metavar="FILE", help="write a batch script for Slurm")
     machines.add_argument("--name", help="what the run is called")
-    _command(
+    runs = _command(
         commands,
         "runs",
         "studio.cli.run_command:runs",
-        "List the runs with state and last metrics.",
+        "List the runs of a project, or of all recent ones, with state and last metrics.",
         json=True,
+        project=False,
     )
+    runs.add_argument("project", metavar="PROJECT", nargs="?", default="")
+    runs.add_argument("--all", action="store_true", help="of all projects opened lately")
     events = _command(
         commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."
     )

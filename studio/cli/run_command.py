@@ -11,23 +11,30 @@ from engine.project import Project
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
 from studio.cli.output import in_words, number, write, write_document, write_error, write_table
+from studio.cli.parser import UsageError
+from studio.settings import SettingsStore
 
 _POLL_S = 0.1
 
 
 def runs(options: Namespace) -> int:
-    """List the runs, oldest first."""
+    """List the runs, oldest first; with ``--all`` project by project."""
+    if bool(options.project) == options.all:
+        raise UsageError("runs takes either a PROJECT or --all")
     problems: list[Diagnostic] = []
     rows: list[dict[str, object]] = []
-    for folder in runs_of(project_folder(options.project), problems):
-        try:
-            rows.append(_row(folder))
-        except DiagnosticError as error:
-            problems += error.problems
+    for project in _recent() if options.all else [project_folder(options.project)]:
+        for folder in runs_of(project, problems):
+            try:
+                rows.append(_row(folder) | ({"project": str(project)} if options.all else {}))
+            except DiagnosticError as error:
+                problems += error.problems
     if options.json:
         write_document({"runs": rows})
     elif rows:
-        write_table([("run", "name", "state", "epochs", "steps", "metrics"), *map(_cells, rows)])
+        head = ("run", "name", "state", "epochs", "steps", "metrics")
+        names = ("project",) if options.all else ()
+        write_table([(*head, *names), *map(_cells, rows)])
     for problem in problems:
         write_error(in_words(problem))
     return 0
@@ -46,6 +53,11 @@ def events(options: Namespace) -> int:
             time.sleep(_POLL_S)
     finally:
         follower.close()
+
+
+def _recent() -> tuple[Path, ...]:
+    """Return the projects that were opened in the window lately, newest first."""
+    return SettingsStore().recent_projects()
 
 
 def project_folder(path: str) -> Path:
@@ -73,4 +85,6 @@ def _cells(row: dict[str, object]) -> tuple[str, ...]:
     metrics = row["metrics"]
     assert isinstance(metrics, dict)
     shown = ", ".join(f"{name} {number(value)}" for name, value in metrics.items())
-    return (*(str(row[name]) for name in ("run", "name", "state", "epochs", "steps")), shown)
+    where = [str(row["project"])] if "project" in row else []
+    names = ("run", "name", "state", "epochs", "steps")
+    return (*(str(row[name]) for name in names), shown, *where)

@@ -81,6 +81,7 @@ class ClusterController(QObject):
         host, port = parse_address(dialog.address.text())
         return Cluster(
             nnodes=dialog.nnodes.value(),
+            least=dialog.least.value(),
             nproc=dialog.nproc.value(),
             host=host,
             port=port,

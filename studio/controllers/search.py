@@ -208,13 +208,21 @@ class SearchController(QObject):
             status = shown[1].status
             goes_on = status is SearchStatus.PAUSED or status.is_over()
             self._page.set_pause_text(goes_on=goes_on)
-            if status is not SearchStatus.FINISHED:
+            if status is not SearchStatus.FINISHED or self._more():
                 possible.add("pause")
             if not status.is_over():
                 possible.add("stop")
             if self._selected() is not None:
                 possible |= {"show", "take"}
-        self._page.set_verbs(frozenset(possible), is_new=shown is None)
+        can_grow = shown is not None and shown[1].status.is_over()
+        self._page.set_verbs(frozenset(possible), is_new=shown is None, can_grow=can_grow)
+
+    def _more(self) -> int:
+        """Return how many trials are wanted where they are more than the search had; else 0."""
+        shown, wanted = self._found.get(self._chosen), self._page.search()
+        if shown is None or not shown[1].status.is_over() or wanted.method == "grid":
+            return 0
+        return wanted.trials if wanted.trials > shown[1].total else 0
 
     def _selected(self) -> TrialRecord | None:
         """Return the trial that is selected, if it has a run."""
@@ -301,7 +309,10 @@ class SearchController(QObject):
         folder, state = shown
         if state.status.is_over():
             trusted = self._trust.covers_run(folder.document.graph.code)
-            self._border.run(lambda: resume_search(folder, trusted=trusted), self._on_started)
+            more = self._more()
+            self._border.run(
+                lambda: resume_search(folder, trials=more, trusted=trusted), self._on_started
+            )
         else:
             is_paused = state.status is SearchStatus.PAUSED
             self._send(folder, Resume() if is_paused else Pause())

@@ -44,6 +44,16 @@ class ClusterDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 540)
         self.nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
+        self.least = self._number("least", translate("Cluster", "At least"), nnodes, nnodes)
+        self.nnodes.valueChanged.connect(self._bound_least)
+        self.least.setToolTip(
+            translate(
+                "Cluster",
+                "With so many machines the run begins; others may come and go (--nnodes 1:2). All "
+                "processes start again from the last checkpoint then, and share out the same "
+                "batch anew.",
+            )
+        )
         self.nproc = self._number(
             "nproc", translate("Cluster", "Processes of each machine"), nproc, _MOST_PROCESSES
         )
@@ -118,6 +128,13 @@ class ClusterDialog(QDialog):
         number.valueChanged.connect(lambda _: self.changed.emit())
         return number
 
+    def _bound_least(self, most: int) -> None:
+        """Follow the number of machines where all of them were wanted."""
+        was_all = self.least.value() == self.least.maximum()
+        self.least.setMaximum(most)
+        if was_all:
+            self.least.setValue(most)
+
     def _text(self, name: str, title: str) -> QPlainTextEdit:
         text = QPlainTextEdit(self)
         text.setObjectName(f"dialog.cluster.{name}")
@@ -145,7 +162,15 @@ class ClusterDialog(QDialog):
         close = self._button("close", translate("Dialog", "Close"))
         close.clicked.connect(self.accept)
         form = QFormLayout()
-        for field in (self.nnodes, self.nproc, self.address):
+        nodes = QHBoxLayout()
+        nodes.addWidget(self.nnodes, 1)
+        least = dialog_label(self, "dialog.cluster.least.label", self.least.accessibleName())
+        least.setText(self.least.accessibleName())
+        least.setBuddy(self.least)
+        nodes.addWidget(least)
+        nodes.addWidget(self.least, 1)
+        form.addRow(self.nnodes.accessibleName(), nodes)
+        for field in (self.nproc, self.address):
             form.addRow(field.accessibleName(), field)
         row = QHBoxLayout()
         row.addWidget(self._make)

@@ -128,8 +128,10 @@ class SearchPage(QWidget):
             self._setting.addItem(f"{label}  ({name})" if label != name else name, name)
         self._setting.setCurrentText(kept)
 
-    def set_verbs(self, possible: frozenset[str], *, is_new: bool) -> None:
-        """Enable the buttons that can be used; only a new search can be edited."""
+    def set_verbs(self, possible: frozenset[str], *, is_new: bool, can_grow: bool = False) -> None:
+        """Enable the buttons that can be used; only a new search can be edited, and one that is
+        over can be given more trials.
+        """
         self.verbs.set_possible(possible)
         self.verbs.button("start").setVisible(is_new)
         for verb in ("pause", "stop", "show", "take"):
@@ -138,7 +140,7 @@ class SearchPage(QWidget):
             widget.setEnabled(is_new)
         for widget in (self._mode, self._parallel):
             widget.setEnabled(is_new)
-        self._trials.setEnabled(is_new and self._method.currentData() != "grid")
+        self._trials.setEnabled((is_new or can_grow) and self._method.currentData() != "grid")
 
     def set_pause_text(self, *, goes_on: bool) -> None:
         """Let the second button pause the search, or let it go on."""
@@ -250,6 +252,14 @@ class SearchPage(QWidget):
         self._trials = self._spin("search.trials_wanted", translate("Search", "Trials"))
         self._trials.setRange(1, MOST_TRIALS)
         self._trials.setValue(SearchSpec().trials)
+        self._trials.setToolTip(
+            translate(
+                "Search",
+                "How many runs. A search that is over goes on with a larger number: what it has "
+                "learned stays.",
+            )
+        )
+        self._trials.valueChanged.connect(lambda _: self.changed.emit())
         self._pruner = QCheckBox(translate("Search", "Stop poor trials early"), self)
         self._pruner.setObjectName("search.pruner")
         self._pruner.setAccessibleName(self._pruner.text())

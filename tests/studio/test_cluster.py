@@ -38,6 +38,18 @@ def test_that_machines_and_processes_give_ranks_and_a_command(dialog):
     assert command == part(dialog, QPlainTextEdit, "command").toPlainText()
 
 
+@pytest.mark.row("S287")
+def test_that_fewer_machines_may_begin(dialog):
+    part(dialog, QSpinBox, "nnodes").setValue(4)
+    least = part(dialog, QSpinBox, "least")
+    assert least.value() == 4
+    least.setValue(2)
+    assert "--nnodes 2:4 " in part(dialog, QPlainTextEdit, "command").toPlainText()
+    assert "#SBATCH --nodes=2-4" in part(dialog, QPlainTextEdit, "script").toPlainText()
+    part(dialog, QSpinBox, "nnodes").setValue(2)
+    assert "--nnodes 2 " in part(dialog, QPlainTextEdit, "command").toPlainText()
+
+
 def test_that_an_address_that_is_none_is_said_at_once(dialog):
     address = part(dialog, QLineEdit, "address")
     address.setText("nowhere")

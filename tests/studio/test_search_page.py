@@ -192,3 +192,23 @@ def test_that_the_run_of_a_trial_is_shown_in_train(shown, opened, qtbot):
     shown.trials.select_ids(["0"])
     qtbot.mouseClick(button(shown, "show"), Qt.MouseButton.LeftButton)
     assert opened.window.workspace == "train"
+
+
+@pytest.mark.row("P21")
+def test_that_a_finished_search_goes_on_with_more_trials(shown, opened, qtbot, monkeypatch):
+    folder = SearchFolder.open(opened.session.project.path / "searches" / "search-0001")
+    asked = []
+
+    def resume(search, *, trials, trusted):
+        asked.append((search.id, trials))
+        return SimpleNamespace(folder=search, is_alive=lambda: False)
+
+    monkeypatch.setattr(controller, "resume_search", resume)
+    wanted = shown.findChild(QSpinBox, "search.trials_wanted")
+    assert not wanted.isEnabled()
+    folder.write_state(SearchState(status=SearchStatus.FINISHED, total=3))
+    qtbot.waitUntil(wanted.isEnabled)
+    assert not button(shown, "pause").isEnabled()
+    wanted.setValue(7)
+    qtbot.mouseClick(button(shown, "pause"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: asked == [("search-0001", 7)])

@@ -13,6 +13,7 @@ from engine.runs.cluster import (
     machine_arguments,
     machine_command,
     parse_address,
+    parse_nodes,
     rank_places,
     shares,
     slurm_script,
@@ -88,3 +89,23 @@ def test_that_what_is_no_address_is_refused(text: str) -> None:
 
 def test_that_an_address_is_host_and_port() -> None:
     assert parse_address(" [fe80::1]:29500 ") == ("[fe80::1]", 29500)
+
+
+@pytest.mark.row("S287")
+def test_that_machines_may_come_and_go() -> None:
+    cluster = Cluster(nnodes=2, least=1)
+    arguments = machine_arguments(cluster, RUN)
+    assert arguments[arguments.index("--nnodes") + 1] == "1:2"
+    assert arguments[:2] == ["env", "TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1"]
+    assert "#SBATCH --nodes=1-2\n" in slurm_script(cluster, RUN)
+    assert "env" not in machine_arguments(Cluster(nnodes=2, least=2), RUN)
+
+
+@pytest.mark.row("S287")
+@pytest.mark.parametrize(
+    ("text", "nodes"),
+    [("2", (2, 2)), ("1:2", (1, 2)), ("2:1", (0, 0)), ("0:2", (0, 0)), ("a", (0, 0))]
+    + [(text, (0, 0)) for text in ("", "1:2:3", "1:", "-1")],
+)
+def test_that_a_range_of_machines_is_read(text: str, nodes: tuple[int, int]) -> None:
+    assert parse_nodes(text) == nodes

@@ -11,8 +11,9 @@ from engine.runs.queue import RunQueue
 from engine.runs.state import RunStatus
 from engine.runtime import queue_job
 from engine.runtime.queue import work_off
-from engine.runtime.queue_job import QueueJob, gpu_count
+from engine.runtime.queue_job import QueueJob
 from engine.runtime.run import RunHandle
+from engine.runtime.sharing import gpu_count
 from engine.train.worker import run_in_thread
 from tests.tiny_run import iris_graph, iris_spec
 

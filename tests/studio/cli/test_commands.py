@@ -7,6 +7,7 @@ import pytest
 
 from engine.project import Project
 from engine.runs.folder import RunFolder
+from studio.settings import SettingsStore
 
 ROOT = Path(__file__).parents[3]
 QUICK = ("--epochs", "2", "--mode", "thread", "--set", "threads=1")
@@ -324,3 +325,21 @@ def test_that_training_and_exporting_load_no_qt(project, tmp_path):
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "[0, 0, 0] set()"
+
+
+@pytest.mark.row("P24")
+def test_that_runs_of_all_recent_projects_are_listed(run, tmp_path):
+    store = SettingsStore()
+    before = store.value.recent
+    for name in ("one", "two"):
+        run("new", tmp_path / name, "--template", "iris-mlp")
+        opened = Project.open(tmp_path / name)
+        RunFolder.create(opened.path, opened.graph, opened.spec, f"run of {name}")
+        store.add_recent(opened.path)
+    listed = run("runs", "--all", "--json").json()["runs"]
+    found = {row["name"]: row["project"] for row in listed}
+    assert found["run of one"] == str(tmp_path / "one")
+    assert found["run of two"] == str(tmp_path / "two")
+    assert "run of one" in run("runs", "--all").out
+    assert run("runs").code == run("runs", tmp_path / "one", "--all").code == 2
+    store.change(recent=before)

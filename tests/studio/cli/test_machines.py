@@ -2,11 +2,15 @@
 
 import socket
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from engine.events import Stop
+from engine.project import Project
 from engine.runs.folder import find_run
 from engine.runs.follow import read_state
 from engine.runs.state import RunStatus
@@ -75,3 +79,35 @@ def test_that_two_agents_train_one_run(project: Path, run: Callable) -> None:
     assert state.ranks is not None
     assert state.ranks.is_equal
     assert len(state.ranks.ranks) == 2
+
+
+@pytest.mark.nightly
+@pytest.mark.row("S287")
+@pytest.mark.timeout(600)
+def test_that_a_machine_that_comes_later_is_taken_in(project: Path, run: Callable) -> None:
+    arguments = ("--nnodes", "1:2", "--nproc", 1, "--address", "127.0.0.1:29619", "--json")
+    opened = Project.open(project)
+    opened.spec = msgspec.structs.replace(opened.spec, epochs=100_000)
+    opened.save()
+    command = run("machines", project, *arguments).json()["command"]
+    made = find_run(project, "latest")
+
+    def until(claim: Callable) -> None:
+        deadline = time.monotonic() + 150
+        while not claim(read_state(made)):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+    words = ["bash", "-c", f"{command} 2> /dev/null"]
+    agents = [subprocess.Popen(words)]
+    try:
+        until(lambda state: state.step > 100)
+        agents.append(subprocess.Popen(words))
+        until(lambda state: state.ranks is not None and len(state.ranks.ranks) == 2)
+        assert read_state(made).resumed_from
+        made.send(Stop())
+        assert [agent.wait(60) for agent in agents] == [0, 0]
+    finally:
+        for agent in agents:
+            agent.terminate()
+            agent.wait()
