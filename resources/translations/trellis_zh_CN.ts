@@ -381,7 +381,7 @@
     </message>
     <message>
         <source>Train on another machine…</source>
-        <translation type="unfinished"></translation>
+        <translation>在另一台机器上训练…</translation>
     </message>
     <message>
         <source>Open the log file of the run</source>
@@ -513,7 +513,7 @@
     </message>
     <message>
         <source>Shape assertion</source>
-        <translation type="unfinished"></translation>
+        <translation>形状断言</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -693,7 +693,7 @@
     </message>
     <message>
         <source>Trace of the forward pass</source>
-        <translation type="unfinished"></translation>
+        <translation>前向传播跟踪</translation>
     </message>
     <message>
         <source>Autograd lab</source>
@@ -868,7 +868,7 @@
     </message>
     <message>
         <source>Value of forward</source>
-        <translation type="unfinished"></translation>
+        <translation>前向的值</translation>
     </message>
     <message>
         <source>Order of making</source>
@@ -1016,7 +1016,7 @@
     </message>
     <message>
         <source>Colour: forward value</source>
-        <translation type="unfinished"></translation>
+        <translation>颜色：前向值</translation>
     </message>
     <message>
         <source>Colour: gradient norm</source>
@@ -1036,7 +1036,7 @@
     </message>
     <message>
         <source>Norm of the forward value</source>
-        <translation type="unfinished"></translation>
+        <translation>前向值的范数</translation>
     </message>
     <message>
         <source>Gradient norm</source>
@@ -1696,11 +1696,11 @@
     </message>
     <message>
         <source>At least</source>
-        <translation type="unfinished"></translation>
+        <translation>至少</translation>
     </message>
     <message>
         <source>With so many machines the run begins; others may come and go (--nnodes 1:2). All processes start again from the last checkpoint then, and share out the same batch anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>有这么多台机器就开始运行，其他机器可以随时加入或离开（--nnodes 1:2）。这时所有进程会从最近的检查点重新开始，并重新分配同一个批次。</translation>
     </message>
     <message>
         <source>Processes of each machine</source>
@@ -4049,11 +4049,11 @@
     </message>
     <message>
         <source>Trace</source>
-        <translation type="unfinished"></translation>
+        <translation>跟踪</translation>
     </message>
     <message>
         <source>Which tensors each line of the forward pass makes</source>
-        <translation type="unfinished"></translation>
+        <translation>前向传播的每一行创建哪些张量</translation>
     </message>
     <message>
         <source>Lab</source>
@@ -4152,7 +4152,7 @@
     </message>
     <message>
         <source>Kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>卷积核</translation>
     </message>
     <message>
         <source>This version of the program knows no layer of the type “{type}”. The node is kept as it is, but the model cannot run with it.</source>
@@ -4311,11 +4311,11 @@
     <name>Kernel</name>
     <message>
         <source>Input</source>
-        <translation type="unfinished">输入</translation>
+        <translation>输入</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished">输出</translation>
+        <translation>输出</translation>
     </message>
 </context>
 <context>
@@ -7045,87 +7045,87 @@
     <name>Remote</name>
     <message>
         <source>Choose a private key</source>
-        <translation type="unfinished"></translation>
+        <translation>选择私钥</translation>
     </message>
     <message>
         <source>The model is still being checked. Try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型仍在检查中，请稍后再试。</translation>
     </message>
     <message>
         <source>Connecting…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在连接…</translation>
     </message>
     <message>
         <source>Train on another machine</source>
-        <translation type="unfinished"></translation>
+        <translation>在另一台机器上训练</translation>
     </message>
     <message>
         <source>Model and recipe are sent over SSH, the run trains there and is followed here like any other; curves, checkpoints and all else are fetched. It goes on when this machine is switched off.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型和训练配置通过 SSH 发送，运行在那台机器上训练，并像其他运行一样在这里跟踪；曲线、检查点等都会取回。本机关机后它仍会继续。</translation>
     </message>
     <message>
         <source>Key</source>
-        <translation type="unfinished"></translation>
+        <translation>密钥</translation>
     </message>
     <message>
         <source>as in the SSH configuration</source>
-        <translation type="unfinished"></translation>
+        <translation>按 SSH 配置</translation>
     </message>
     <message>
         <source>The file of your private key; its public half stands there.</source>
-        <translation type="unfinished"></translation>
+        <translation>您的私钥文件；对应的公钥应已放在那台机器上。</translation>
     </message>
     <message>
         <source>Python there</source>
-        <translation type="unfinished"></translation>
+        <translation>那里的 Python</translation>
     </message>
     <message>
         <source>An interpreter that has PyTorch, such as ~/venv/bin/python</source>
-        <translation type="unfinished"></translation>
+        <translation>装有 PyTorch 的解释器，例如 ~/venv/bin/python</translation>
     </message>
     <message>
         <source>Folder there</source>
-        <translation type="unfinished"></translation>
+        <translation>那里的文件夹</translation>
     </message>
     <message>
         <source>Where the program and the runs are put; it is made.</source>
-        <translation type="unfinished"></translation>
+        <translation>存放程序和运行的位置；会自动创建。</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished">结果</translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Progress</source>
-        <translation type="unfinished">进度</translation>
+        <translation>进度</translation>
     </message>
     <message>
         <source>Machine</source>
-        <translation type="unfinished">机器</translation>
+        <translation>机器</translation>
     </message>
     <message>
         <source>user@host:port, or a name of your SSH configuration. The machine has to be known (~/.ssh/known_hosts): connect once in a terminal before.</source>
-        <translation type="unfinished"></translation>
+        <translation>user@host:port，或 SSH 配置中的名称。本机必须已认识那台机器（~/.ssh/known_hosts）：请先在终端中连接一次。</translation>
     </message>
     <message>
         <source>Choose…</source>
-        <translation type="unfinished">选择…</translation>
+        <translation>选择…</translation>
     </message>
     <message>
         <source>Test the connection</source>
-        <translation type="unfinished"></translation>
+        <translation>测试连接</translation>
     </message>
     <message>
         <source>Train there</source>
-        <translation type="unfinished"></translation>
+        <translation>在那里训练</translation>
     </message>
     <message>
         <source>no GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>无 GPU</translation>
     </message>
     <message>
         <source>{machine} is ready: Python {python}, PyTorch {torch}, {gpus}, {free} GB free.</source>
-        <translation type="unfinished"></translation>
+        <translation>{machine} 已就绪：Python {python}，PyTorch {torch}，{gpus}，剩余 {free} GB。</translation>
     </message>
 </context>
 <context>
@@ -8089,7 +8089,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>How many runs. A search that is over goes on with a larger number: what it has learned stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行的次数。已结束的搜索改为更大的数即可继续：已学到的内容会保留。</translation>
     </message>
     <message>
         <source>Stop poor trials early</source>
@@ -8219,7 +8219,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Shape assertion</source>
-        <translation type="unfinished"></translation>
+        <translation>形状断言</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -8913,67 +8913,67 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <name>Trace</name>
     <message>
         <source>Line</source>
-        <translation type="unfinished">曲线</translation>
+        <translation>行</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished">代码</translation>
+        <translation>代码</translation>
     </message>
     <message>
         <source>Variable</source>
-        <translation type="unfinished"></translation>
+        <translation>变量</translation>
     </message>
     <message>
         <source>Shape</source>
-        <translation type="unfinished">形状</translation>
+        <translation>形状</translation>
     </message>
     <message>
         <source>No line of the forward pass is known for what is shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有与所示内容对应的前向传播的行。</translation>
     </message>
     <message>
         <source>{count} tensors of a batch of 2, in training mode on the CPU</source>
-        <translation type="unfinished"></translation>
+        <translation>大小为 2 的批次产生的 {count} 个张量，训练模式，在 CPU 上</translation>
     </message>
     <message>
         <source>; the rest is left out</source>
-        <translation type="unfinished"></translation>
+        <translation>；其余略去</translation>
     </message>
     <message>
         <source>scalar</source>
-        <translation type="unfinished">标量</translation>
+        <translation>标量</translation>
     </message>
     <message>
         <source>Double click to go to the node</source>
-        <translation type="unfinished"></translation>
+        <translation>双击前往节点</translation>
     </message>
     <message>
         <source>Trace of the forward pass</source>
-        <translation type="unfinished"></translation>
+        <translation>前向传播跟踪</translation>
     </message>
     <message>
         <source>Trace again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新跟踪</translation>
     </message>
     <message>
         <source>Let two samples of random numbers go through the model once more</source>
-        <translation type="unfinished"></translation>
+        <translation>让两个随机数样本再次通过模型</translation>
     </message>
     <message>
         <source>Only the selected node</source>
-        <translation type="unfinished"></translation>
+        <translation>仅选中的节点</translation>
     </message>
     <message>
         <source>Show the lines that stand for the node selected on the canvas</source>
-        <translation type="unfinished"></translation>
+        <translation>显示画布上所选节点对应的行</translation>
     </message>
     <message>
         <source>In a sentence</source>
-        <translation type="unfinished">概要</translation>
+        <translation>一句话概括</translation>
     </message>
     <message>
         <source>Lines of the forward pass</source>
-        <translation type="unfinished"></translation>
+        <translation>前向传播的各行</translation>
     </message>
 </context>
 <context>
@@ -9585,34 +9585,34 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <name>WindowGrid</name>
     <message>
         <source>The window over the grid</source>
-        <translation type="unfinished"></translation>
+        <translation>网格上的窗口</translation>
     </message>
 </context>
 <context>
     <name>WindowPicture</name>
     <message>
         <source>How the kernel slides</source>
-        <translation type="unfinished"></translation>
+        <translation>卷积核如何滑动</translation>
     </message>
     <message>
         <source>Let the kernel slide</source>
-        <translation type="unfinished"></translation>
+        <translation>让卷积核滑动</translation>
     </message>
     <message>
         <source>Let the kernel slide over the input</source>
-        <translation type="unfinished"></translation>
+        <translation>让卷积核在输入上滑动</translation>
     </message>
     <message>
         <source>Place of the kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>卷积核的位置</translation>
     </message>
     <message>
         <source>Place of the kernel; the pointer over the small grid, too</source>
-        <translation type="unfinished"></translation>
+        <translation>卷积核的位置；也可用鼠标指向小网格</translation>
     </message>
     <message>
         <source>How the size follows</source>
-        <translation type="unfinished"></translation>
+        <translation>大小的由来</translation>
     </message>
 </context>
 <context>
