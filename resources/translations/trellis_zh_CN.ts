@@ -7061,7 +7061,7 @@
     </message>
     <message>
         <source>Model and recipe are sent over SSH, the run trains there and is followed here like any other; curves, checkpoints and all else are fetched. It goes on when this machine is switched off.</source>
-        <translation>模型和训练配置通过 SSH 发送，运行在那台机器上训练，并像其他运行一样在这里跟踪；曲线、检查点等都会取回。本机关机后它仍会继续。</translation>
+        <translation>模型和训练方案通过 SSH 发送，运行在那台机器上训练，并像其他运行一样在这里跟踪；曲线、检查点等都会取回。本机关机后它仍会继续。</translation>
     </message>
     <message>
         <source>Key</source>
