@@ -8928,8 +8928,12 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>形状</translation>
     </message>
     <message>
-        <source>No line of the forward pass is known for what is shown.</source>
-        <translation>没有与所示内容对应的前向传播的行。</translation>
+        <source>The lines stand here once the model has been checked.</source>
+        <translation>模型检查完毕后，这里会列出各行。</translation>
+    </message>
+    <message>
+        <source>No line of the forward pass stands for the selected node.</source>
+        <translation>前向传播中没有与所选节点对应的行。</translation>
     </message>
     <message>
         <source>{count} tensors of a batch of 2, in training mode on the CPU</source>

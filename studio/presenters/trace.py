@@ -27,7 +27,9 @@ def present_trace(report: TraceReport | None, place: str = "") -> TableData:
             for number, line in enumerate(lines)
             if not place or line.place == place or line.place.startswith(place + SEPARATOR)
         ),
-        empty_text=translate("Trace", "No line of the forward pass is known for what is shown."),
+        empty_text=translate("Trace", "The lines stand here once the model has been checked.")
+        if report is None
+        else translate("Trace", "No line of the forward pass stands for the selected node."),
     )
 
 
