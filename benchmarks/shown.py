@@ -72,4 +72,4 @@ def shown_studio(change: Callable[[Project], None], template: str | None) -> Ite
             yield studio
         finally:
             studio.quit()
-            collector.resume()
+            collector.resume(app)

@@ -185,7 +185,7 @@ class Studio(QObject):
                 self._host.start()
             except DiagnosticError as error:
                 self.messenger.report(error.problems)
-                collector.resume()
+                collector.resume(self._app)
                 return
         self._late.begin()
         self.border.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
@@ -257,7 +257,7 @@ class Studio(QObject):
         if self.window.build_pages(_SLICE_S):
             QTimer.singleShot(_REST_MS, self, self._build_pages)
         else:
-            QTimer.singleShot(collector.SETTLED_MS, self, collector.resume)
+            QTimer.singleShot(collector.SETTLED_MS, self, lambda: collector.resume(self._app))
 
     def _on_capabilities(self, future: "Future[Capabilities]") -> None:
         error = future.exception()

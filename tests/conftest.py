@@ -1,5 +1,6 @@
 """What holds for every test: no screen, no settings of the user, nothing left behind."""
 
+import gc
 import os
 import sys
 import threading
@@ -77,6 +78,25 @@ class PatientBot(QtBot):
 
     def waitSignal(self, signal, *, timeout=PATIENCE_MS, **choices):  # noqa: N802
         return super().waitSignal(signal, timeout=timeout, **choices)
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp):
+    """Return the application; cycles are collected in Qt's thread, as in the program: objects of Qt
+    that another thread deletes end the process.
+    """
+    from studio.collector import Collector
+
+    Collector(qapp)
+    return qapp
+
+
+@pytest.fixture(autouse=True)
+def _collected_in_this_thread() -> Iterator[None]:
+    """Collect after each test where Python itself does not: no loop of Qt may have run in it."""
+    yield
+    if not gc.isenabled():
+        gc.collect(1)
 
 
 @pytest.fixture

@@ -1,36 +1,89 @@
+"""Reference cycles are collected in Qt's thread, and what stays is left out."""
+
 import gc
 import sys
+import threading
+from collections.abc import Iterator
 from types import SimpleNamespace
 
+import pytest
+from PySide6.QtCore import QObject, QTimer
+
 from studio import collector, guard
+from studio.collector import Collector
 
 
-def test_that_the_collector_leaves_out_what_was_made_during_the_start():
+@pytest.fixture
+def app(qapp) -> Iterator[QObject]:
+    """Return what stands for an application without a collector; all is as before afterwards."""
+    was_enabled = gc.isenabled()
+    yield QObject()
+    gc.unfreeze()
+    (gc.enable if was_enabled else gc.disable)()
+
+
+def test_that_the_collector_leaves_out_what_was_made_during_the_start(app):
     before = gc.get_freeze_count()
     collector.rest()
-    try:
-        assert not gc.isenabled()
-    finally:
-        collector.resume()
-    assert gc.isenabled()
+    collector.resume(app)
     assert gc.get_freeze_count() > before
-    gc.unfreeze()
+    assert app.findChild(Collector) is not None
+    frozen = gc.get_freeze_count()
+    collector.resume(app)
+    assert gc.get_freeze_count() == frozen, "one is at work already"
 
 
-def test_that_resuming_a_collector_at_work_leaves_it_as_it_is():
+def test_that_resuming_a_collector_that_did_not_rest_leaves_it_as_it_is(app):
+    gc.enable()
     before = gc.get_freeze_count()
-    collector.resume()
+    collector.resume(app)
     assert gc.isenabled()
     assert gc.get_freeze_count() == before
+    assert app.findChild(Collector) is None
 
 
-def test_that_the_collector_rests_when_the_window_is_made(monkeypatch):
+@pytest.mark.fault("U01")
+def test_that_a_timer_in_a_cycle_is_deleted_in_the_thread_of_qt(app, qtbot):
+    made_by_others: list[object] = []
+    threads: list[threading.Thread] = []
+
+    def make_much() -> None:
+        made_by_others.extend([] for _ in range(5 * gc.get_threshold()[0]))
+
+    Collector(app)
+    timer = QTimer()
+    timer.itself = timer
+    timer.start(1000)
+    timer.destroyed.connect(lambda: threads.append(threading.current_thread()))
+    del timer
+    other = threading.Thread(target=make_much)
+    other.start()
+    other.join()
+    assert threads == []
+    qtbot.waitUntil(lambda: threads == [threading.main_thread()])
+
+
+def test_that_the_collector_seldom_looks_at_everything(app, monkeypatch):
+    looked: list[int] = []
+    made = Collector(app)
+    monkeypatch.setattr(gc, "get_count", lambda: (9, 9, 9))
+    monkeypatch.setattr(gc, "get_threshold", lambda: (8, 8, 8))
+    monkeypatch.setattr(gc, "collect", looked.append)
+    made._whole_at = float("inf")
+    made.collect()
+    made._whole_at = 0.0
+    made.collect()
+    monkeypatch.setattr(gc, "get_count", lambda: (9, 8, 8))
+    made.collect()
+    monkeypatch.setattr(gc, "get_count", lambda: (8, 8, 8))
+    made.collect()
+    assert looked == [1, 2, 0]
+
+
+def test_that_the_collector_rests_when_the_window_is_made(app, monkeypatch):
+    gc.enable()
     seen: list[bool] = []
     window = SimpleNamespace(main=lambda _project: seen.append(gc.isenabled()) or 0)
     monkeypatch.setitem(sys.modules, "studio.app", window)
-    try:
-        assert guard._open_window([]) == 0
-    finally:
-        collector.resume()
-        gc.unfreeze()
+    assert guard._open_window([]) == 0
     assert seen == [False]
