@@ -23,10 +23,29 @@ class FormatView:
 
 def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
     """Return the forms of export in the order of the form."""
-    known = {
+    known = _weight_formats() | _other_formats()
+    views = []
+    for key in keys:
+        title, text, suffix = known.get(key, (key, "", ""))
+        views.append(FormatView(key=key, title=title, text=text, suffix=suffix))
+    return tuple(views)
+
+
+def _weight_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats that hold weights alone."""
+    return {
         "state-dict": (
             translate("Export", "Weights: state_dict (.pt)"),
             translate("Export", "The weights by name, as torch.save writes and torch.load reads."),
+            ".pt",
+        ),
+        "state-dict-half": (
+            translate("Export", "Weights in half precision (float16, .pt)"),
+            translate(
+                "Export",
+                "For model.half(): half the memory, and faster on GPUs. The input is halved too. "
+                "The comparison tells how far the outputs are off.",
+            ),
             ".pt",
         ),
         "safetensors": (
@@ -34,6 +53,11 @@ def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
             translate("Export", "The weights in a file that cannot hold code and loads fast."),
             ".safetensors",
         ),
+    }
+
+
+def _other_formats() -> dict[str, tuple[str, str, str]]:
+    return {
         "python": (
             translate("Export", "Python file with weights beside it"),
             translate(
@@ -43,39 +67,25 @@ def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
             ),
             ".py",
         ),
+        "python-class": (
+            translate("Export", "Python class that trains itself"),
+            translate(
+                "Export",
+                "The class with its loss, a measure and its optimizer, and fit() to train it "
+                "further without Trellis; weights beside it.",
+            ),
+            ".py",
+        ),
+        "tensorboard": (
+            translate("Export", "TensorBoard log"),
+            translate(
+                "Export",
+                "All curves of the run, the model and some samples, for tensorboard --logdir with "
+                "the folder of the file.",
+            ),
+            ".tfevents",
+        ),
     }
-    known["python-class"] = (
-        translate("Export", "Python class that trains itself"),
-        translate(
-            "Export",
-            "The class with its loss, a measure and its optimizer, and fit() to train it further "
-            "without Trellis; weights beside it.",
-        ),
-        ".py",
-    )
-    known["state-dict-half"] = (
-        translate("Export", "Weights in half precision (float16, .pt)"),
-        translate(
-            "Export",
-            "For model.half(): half the memory, and faster on GPUs. The input is halved too. The "
-            "comparison tells how far the outputs are off.",
-        ),
-        ".pt",
-    )
-    known["tensorboard"] = (
-        translate("Export", "TensorBoard log"),
-        translate(
-            "Export",
-            "All curves of the run, the model and some samples, for tensorboard --logdir with the "
-            "folder of the file.",
-        ),
-        ".tfevents",
-    )
-    views = []
-    for key in keys:
-        title, text, suffix = known.get(key, (key, "", ""))
-        views.append(FormatView(key=key, title=title, text=text, suffix=suffix))
-    return tuple(views)
 
 
 def present_checkpoint_choices(state: RunState) -> tuple[tuple[str, str], ...]:
