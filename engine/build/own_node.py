@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from msgspec.structs import replace
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from engine.build import watchdog
 from engine.build.call import call_arguments, constructor_arguments, unresolved
@@ -134,6 +135,8 @@ class _Attempt:
         module = self._made(*positional, **keywords)
         if not isinstance(module, nn.Module):
             raise TypeError(f"{type(module).__name__} is no nn.Module")
+        if any(is_lazy(tensor) for tensor in (*module.parameters(), *module.buffers())):
+            raise TypeError("lazy modules have no weights before their first batch: give the sizes")
         return module
 
     def _outputs(

@@ -10,6 +10,7 @@ from engine.build.text.arithmetic import BUILTINS, builtin
 from engine.build.text.filling import method_of_built, tensor_of
 from engine.build.text.layer import layer_entries, layer_of, results, wire_layer
 from engine.build.text.operation import bound, called, size_of
+from engine.build.text.unlisted import module_class, unlisted_layer
 from engine.build.text.value import (
     Built,
     Function,
@@ -215,14 +216,19 @@ def module_of(content: Any, attribute: str, at: cst.CSTNode) -> tuple[Made, Entr
         return Made(type="", params={}, attribute=attribute, inside=(content.level,), at=at), None
     if not isinstance(content, Built):
         raise UnreadError(at, "T010")
+    found = unlisted_layer(content, attribute)
+    if found is not None:
+        return found
     entry, params = layer_of(content)
     return Made(type=entry.key, params=params, attribute=attribute, at=content.at), entry
 
 
 def is_tensor(content: Any) -> bool:
     """Return whether a value is a tensor that the model holds, not a module."""
-    is_layer = isinstance(content, Built) and (content.entry or content.path in layer_entries())
-    return isinstance(content, Built) and not is_layer
+    if not isinstance(content, Built):
+        return False
+    is_layer = content.entry is not None or content.path in layer_entries()
+    return not is_layer and module_class(content.path) is None
 
 
 def held_tensor(reader: Reader, member: Member, at: cst.CSTNode) -> Ref:

@@ -113,7 +113,8 @@ def with_typed(text: cst.Module, code: Mapping[str, str]) -> dict[str, str]:
 
 def _all_made(level: Level) -> list[Made]:
     found: list[Made] = []
-    for made in level.nodes:
+    held = (made for branches in level.dicts.values() for made in branches.values())
+    for made in (*level.nodes, *level.idle, *held):
         found.append(made)
         for inner in made.inside:
             found += _all_made(inner)

@@ -15,7 +15,7 @@ from engine.graph.code_edits import SetCode
 from engine.graph.edits import AddNode, RemoveNodes, RenameNode, apply
 from engine.graph.model import Graph
 from engine.graph.query import make_node
-from tests.engine.build.text.test_follow import typed, written
+from tests.engine.build.text.test_follow import ANALYSER, typed, written
 from tests.engine.graph.builder import add, wire
 
 HEAD = """\
@@ -308,3 +308,57 @@ def test_that_what_is_a_mistake_or_no_node_is_told_at_its_line(
         read(text_with(body))
     problem = caught.value.problems[0]
     assert (problem.code, problem.params["line"]) == (code, line)
+
+
+UNLISTED = """\
+from torch import nn
+
+SIDE = 3
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(6, 6)
+        self.error = nn.MSELoss(reduction="none")  # as in the paper
+        self.norms = nn.Sequential(nn.CrossMapLRN2d(SIDE), nn.ReLU())
+
+    def forward(self, x):
+        return self.error(self.fc(x), x)
+"""
+
+
+@pytest.mark.row("N03")
+def test_that_a_module_which_the_palette_does_not_have_is_a_node_of_own_code() -> None:
+    graph, _ = add(Graph(), "Input", "x", shape=(6,))
+    graph = typed(graph, UNLISTED)
+    assert written(graph).source == UNLISTED
+    assert graph.nodes["error"].type == "code.model_parts.ComputeMSELoss"
+    chain = graph.blocks["Norms"].nodes
+    assert [node.type for node in chain.values()][1:3] == [
+        "code.model_parts.ComputeCrossMapLRN2d",
+        "ReLU",
+    ]
+    renamed = written(apply(RenameNode(id="error", name="other"), graph)).source
+    assert 'self.other = nn.MSELoss(reduction="none")  # as in the paper' in renamed
+    bare = replace(graph, code={k: t for k, t in graph.code.items() if k != MODEL_FILE})
+    for one in (graph, bare):
+        set_trust(one.code, trusted=True)
+    modules = [to_module(one) for one in (graph, bare)]
+    values = torch.randn(4, 6)
+    modules[1].load_state_dict(modules[0].state_dict(), strict=False)
+    assert torch.equal(*(module(values) for module in modules))
+
+
+def test_that_a_lazy_module_is_told_in_the_text_and_in_own_code() -> None:
+    graph, _ = add(Graph(), "Input", "x", shape=(6,))
+    text = UNLISTED.replace('nn.MSELoss(reduction="none")', "nn.LazyLinear(3)")
+    with pytest.raises(DiagnosticError) as caught:
+        typed(graph, text)
+    assert caught.value.problems[0].code == "T022"
+    own = {"lazy.py": "from torch import nn\n\n\nclass Late(nn.LazyLinear):\n"
+           "    def __init__(self):\n        super().__init__(3)\n"}  # fmt: skip
+    graph, late = add(replace(graph, code=own), "code.lazy.Late", "late")
+    set_trust(own, trusted=True)
+    found = ANALYSER.analyse(wire(graph, "x", late.id)).problems
+    assert "U013" in [problem.code for problem in found]

@@ -1,0 +1,74 @@
+"""Modules of PyTorch that the palette does not have: each becomes a layer of own code that is one.
+
+It inherits from the module, so its weights have the names that they have in the text.
+"""
+
+import inspect
+from functools import cache
+from typing import Any
+
+import libcst as cst
+from torch import nn
+from torch.nn.modules.lazy import LazyModuleMixin
+
+from engine.build.format import flat
+from engine.build.literal import literal
+from engine.build.text.layer import layer_entries
+from engine.build.text.value import Built, Made, Part, UnreadError
+from engine.catalog.spec import Entry, ParamKind
+from engine.graph.code import PARTS_FILE, code_entries
+
+_HOME = "torch.nn."
+_OTHERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
+_CLASS = """\
+from torch import nn
+
+class part({base}):
+    def __init__(self):
+        super().__init__({arguments})
+
+    def forward(self, {inputs}):
+        return super().forward({inputs})
+"""
+
+
+@cache
+def module_class(path: str) -> type[nn.Module] | None:
+    """Return a module of PyTorch by its full name; nothing for what is no module."""
+    found = getattr(nn, path.removeprefix(_HOME), None) if path.startswith(_HOME) else None
+    return found if inspect.isclass(found) and issubclass(found, nn.Module) else None
+
+
+def unlisted_layer(built: Built, attribute: str) -> tuple[Made, Entry] | None:
+    """Return the node of a module that the palette does not have, with its description. Nothing
+    for other modules, for what holds others and for lazy ones, which have no weights to count.
+
+    Raises :class:`UnreadError` T022 for one that is made from more than plain values.
+    """
+    kind = None if built.path in layer_entries() else module_class(built.path)
+    if kind is None or issubclass(kind, (LazyModuleMixin, *_OTHERS)):
+        return None
+    values = [_plain(value, built) for value in built.arguments]
+    values += [f"{name}={_plain(value, built)}" for name, value in built.keywords.items()]
+    parameters = inspect.signature(kind.forward).parameters.values()
+    required = [one.name for one in parameters if one.default is inspect.Parameter.empty][1:]
+    text = _CLASS.format(
+        base=built.path.removeprefix("torch."),
+        arguments=", ".join(values),
+        inputs=", ".join(required),
+    )
+    imported, definition = cst.parse_module(text).body
+    assert isinstance(definition, cst.ClassDef)
+    assert isinstance(imported, cst.SimpleStatementLine)
+    definition = definition.with_changes(leading_lines=())
+    part = Part(definition=definition, word=kind.__name__, imports=("from torch import nn",))
+    made = Made(type="", params={}, attribute=attribute, at=built.at, part=part)
+    return made, code_entries({PARTS_FILE: text})[0]
+
+
+def _plain(value: Any, built: Built) -> str:
+    is_several = isinstance(value, list | tuple)
+    parts: tuple[Any, ...] = tuple(value) if is_several else (value,)
+    if not all(isinstance(one, bool | int | float | str | None) for one in parts):
+        raise UnreadError(built.at, "T022", name=built.path)
+    return flat(literal(parts if is_several else parts[0], ParamKind.STR))
