@@ -14,7 +14,7 @@ Source = Literal["zoo", "file", "program"]
 FROM_FILE = "file"
 """The choice of weights that means a file of the user's."""
 RANDOM = "random"
-WITH_DETAIL = ("I010", "I023", "I024", "I047", "I050")
+WITH_DETAIL = ("I010", "I024", "I050")
 """Findings that are told with what Python said: the code is the user's, or a stranger's."""
 
 _MOST_CLASSES = 1_000_000

@@ -1,5 +1,6 @@
 """The work of the process that imports a model: built, given its weights, followed, compared."""
 
+import ast
 import importlib.util
 import sys
 import time
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.build.importer import follow_module, require_same_results
+from engine.catalog.code.advice import advice
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.load import read_weights
 from engine.files import atomic_write
@@ -30,6 +32,9 @@ from engine.runtime.import_request import (
 )
 from engine.train.weights import copy_fitting, read_safetensors, write_weights
 
+_OF_CODE = ("I002", "I023", "I047")  # what may come from a mistake in the code of a class
+_LONGEST_REASON = 200
+_MISTAKES = ("U040", "U041")
 _BETWEEN_S = 0.1  # two words about how far a download is
 
 Say = Callable[[ImportMessage], None]
@@ -49,7 +54,17 @@ class ModelImport:
         self._said = 0.0
 
     def run(self) -> None:
-        """Import what the request asks for. Raises :class:`DiagnosticError`."""
+        """Import what the request asks for. Raises :class:`DiagnosticError`; of a class with the
+        mistakes first that can be read in its file.
+        """
+        try:
+            self._import()
+        except DiagnosticError as error:
+            if error.problems[0].code in _OF_CODE and ".py::" in self._request.model:
+                raise DiagnosticError(*_mistakes(self._request.model), *error.problems) from error
+            raise
+
+    def _import(self) -> None:
         request = self._request
         torch.manual_seed(0)
         with warnings.catch_warnings():
@@ -168,7 +183,25 @@ def _of_file(place: str, arguments: dict[str, object]) -> nn.Module:
         raise _refused("I047" if arguments else "I023", file, name, detail) from error
 
 
+def _mistakes(place: str) -> list[Diagnostic]:
+    """Return what keeps PyTorch from finding layers of a class, or of the others in its file."""
+    file, _, name = place.partition("::")
+    text = Path(file).read_text(encoding="utf-8", errors="replace")
+    found = [one for one in advice(Path(file).name, text) if one.code in _MISTAKES]
+    lines = [
+        range(part.lineno, (part.end_lineno or part.lineno) + 1)
+        for part in (ast.parse(text).body if found else ())
+        if isinstance(part, ast.ClassDef) and part.name == name
+    ]
+    own = [one for one in found if any(one.params["line"] in part for part in lines)]
+    return [msgspec.structs.replace(one, severity=Severity.ERROR) for one in own or found]
+
+
 def _refused(code: str, file: str, name: str, detail: str = "") -> DiagnosticError:
-    return DiagnosticError(
-        Diagnostic(code=code, params={"file": Path(file).name, "name": name}, detail=detail)
-    )
+    reason = detail.partition("\n")[0][:_LONGEST_REASON]
+    params: dict[str, str | int | float] = {
+        "file": Path(file).name,
+        "name": name,
+        "reason": reason,
+    }
+    return DiagnosticError(Diagnostic(code=code, params=params, detail=detail))

@@ -66,7 +66,7 @@ def _digest(file: Path) -> str:
 
 def _import(folder: Path, **request: object) -> tuple[dict[str, torch.Tensor], list[ImportMessage]]:
     folder.mkdir()
-    asked = ImportRequest(inputs=SMALL, **request)  # type: ignore[arg-type]
+    asked = ImportRequest(**{"inputs": SMALL, **request})  # type: ignore[arg-type]
     (folder / "request.json").write_bytes(msgspec.json.encode(asked))
     said: list[ImportMessage] = []
     ModelImport(folder, said.append).run()
@@ -156,3 +156,42 @@ def test_that_the_list_of_models_is_that_of_torchvision() -> None:
     )
     assert isinstance(known[NAME], ZooModel)
     assert known["resnet18"].parameters == 11_689_512
+
+
+FORGETFUL = """from torch import nn
+
+class Forgetful(nn.Module):
+    def __init__(self):
+        self.fc = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.fc(x)
+"""
+LISTED = """from torch import nn
+
+class Listed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(4, 4), nn.Linear(4, 2)]
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+
+
+@pytest.mark.row("S352", "S353")
+@pytest.mark.parametrize(
+    ("name", "text", "codes"),
+    [("Forgetful", FORGETFUL, ["U040", "I023"]), ("Listed", LISTED, ["U041", "I002"])],
+)
+def test_that_a_class_that_pytorch_finds_no_layers_in_is_refused_with_the_mistake(
+    tmp_path: Path, name: str, text: str, codes: list[str]
+) -> None:
+    file = tmp_path / f"{name.lower()}.py"
+    other = LISTED if text is FORGETFUL else FORGETFUL
+    file.write_text(f"{other.replace('class ', 'class Other')}\n{text}")
+    with pytest.raises(DiagnosticError) as caught:
+        _import(tmp_path / "work", model=f"{file}::{name}", inputs=(InputSize(shape=(4,)),))
+    assert [problem.code for problem in caught.value.problems] == codes
