@@ -14,9 +14,9 @@ def present_trace(report: TraceReport | None, place: str = "") -> TableData:
     return TableData(
         columns=(
             ColumnView(key="line", title=translate("Trace", "Line"), kind="count", width=5),
-            ColumnView(key="code", title=translate("Trace", "Code"), kind="code", width=38),
-            ColumnView(key="name", title=translate("Trace", "Variable"), kind="code", width=14),
-            ColumnView(key="shape", title=translate("Trace", "Shape"), kind="code", width=14),
+            ColumnView(key="code", title=translate("Trace", "Code"), kind="code", width=32),
+            ColumnView(key="name", title=translate("Trace", "Variable"), kind="code", width=12),
+            ColumnView(key="shape", title=translate("Trace", "Shape"), kind="code", width=12),
             ColumnView(key="dtype", title="dtype", kind="code", width=9),
             ColumnView(key="device", title="device", kind="code", width=7),
             ColumnView(key="requires_grad", title="requires_grad", kind="flag"),

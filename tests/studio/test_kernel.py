@@ -98,6 +98,7 @@ def test_that_the_kernel_slides_by_itself_and_follows_the_pointer(qtbot):
     qtbot.mouseClick(picture.play, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: picture.slider.value() >= 2)
     grid = picture.grid
+    assert grid.height() >= grid.sizeHint().height()  # both grids are seen whole
     corner = QPoint(3, grid.sizeHint().height() - 5)
     qtbot.mouseClick(grid, Qt.MouseButton.LeftButton, pos=corner)
     assert grid.place() == (5, 0)

@@ -12,6 +12,7 @@ from widgets.images.view_model import SlidingAxis, WindowView
 _MOST = 16  # cells a side that are drawn; of larger grids it is the beginning
 _CELL = 18.0
 _GAP = 8.0
+_LEAST = 160
 _SMALL_TEXT = 0.85
 
 _ONE = SlidingAxis()
@@ -79,8 +80,14 @@ class WindowGrid(LiveWidget):
         return rows, columns
 
     def _cell(self) -> float:
-        room = max(self.width() - 2.0, 1.0)
-        return min(_CELL, room / max(self._seen()[1], self._places()[1], 1))
+        """Return how large a cell is, so that both grids have room below one another."""
+        (rows, columns), (more_rows, more_columns) = self._seen(), self._places()
+        across = (self.width() - 2.0) / max(columns, more_columns)
+        down = (self.height() - self._around()) / (rows + more_rows)
+        return max(min(_CELL, across, down), 1.0)
+
+    def _around(self) -> float:
+        return 2 * self._text_height() + _GAP + 2
 
     def _text_height(self) -> float:
         return self.fontMetrics().height() + 2.0
@@ -90,12 +97,12 @@ class WindowGrid(LiveWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        height = self._small_top() + self._places()[0] * self._cell() + 2
-        return QSize(int(_MOST * _CELL), int(height))
+        rows = self._seen()[0] + self._places()[0]
+        return QSize(int(_MOST * _CELL), int(self._around() + rows * _CELL))
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(160, self.sizeHint().height())
+        return QSize(_LEAST, _LEAST)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

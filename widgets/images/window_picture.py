@@ -62,8 +62,7 @@ class WindowPicture(LiveWidget):
         column.setSpacing(8)
         column.addWidget(self.lines)
         column.addLayout(row)
-        column.addWidget(self.grid)
-        column.addStretch(1)
+        column.addWidget(self.grid, 1)
 
     def _on_pointed(self, position: int) -> None:
         self.play.setChecked(False)
