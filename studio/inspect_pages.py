@@ -6,6 +6,7 @@ What a page is made of is imported only when it is built, as with the workspaces
 import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import signature
 
 from PySide6.QtWidgets import QWidget
 
@@ -53,6 +54,34 @@ def built(page: InspectPage, parts: InspectParts) -> Iterator[QWidget]:
     yield widget
     yield from steps
     keep_splitters(widget, parts.services.settings)
+
+
+def _put_together(
+    page: QWidget, controller: Callable[..., object], parts: InspectParts
+) -> Iterator[QWidget]:
+    """Build a page and hand its controller what it names in its signature."""
+    yield page
+    for _ in getattr(page, "build", tuple)():  # a small page is there at once
+        yield page
+    services = parts.services
+    offered: dict[str, object] = {
+        "page": page,
+        "session": services.session,
+        "runs": services.runs,
+        "host": services.host,
+        "border": services.border,
+        "messenger": services.messenger,
+        "debugging": services.debugging,
+        "machine": services.machine,
+        "lab": services.lab,
+        "trust": services.trust,
+        "language": services.code,
+        "go_to": services.window.show_workspace,
+        "canvas": parts.canvas,
+        "show_node": parts.show_node,
+    }
+    wanted = signature(controller).parameters
+    controller(**{name: part for name, part in offered.items() if name in wanted})
 
 
 def _step_pages() -> tuple[InspectPage, ...]:
@@ -149,258 +178,88 @@ def _graph(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.autograd import AutogradController
     from studio.workspaces.inspect.graph import GraphPage
 
-    services = parts.services
-    page = GraphPage()
-    yield page
-    for _ in page.build():
-        yield page
-    AutogradController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        canvas=parts.canvas,
-        show_node=parts.show_node,
-        debugging=services.debugging,
-    )
+    yield from _put_together(GraphPage(), AutogradController, parts)
 
 
 def _lab(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.lab import LabController
     from studio.workspaces.inspect.lab import LabPage
 
-    services = parts.services
-    page = LabPage()
-    yield page
-    for _ in page.build():
-        yield page
-    LabController(
-        page=page,
-        lab=services.lab,
-        border=services.border,
-        messenger=services.messenger,
-        language=services.code,
-    )
+    yield from _put_together(LabPage(), LabController, parts)
 
 
 def _results(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.results import ResultsController
     from studio.workspaces.inspect.results import ResultsPage
 
-    services = parts.services
-    page = ResultsPage()
-    yield page
-    for _ in page.build():
-        yield page
-    ResultsController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    yield from _put_together(ResultsPage(), ResultsController, parts)
 
 
 def _debugger(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.debugger import DebuggerController
     from studio.workspaces.inspect.debugger import DebuggerPage
 
-    services = parts.services
-    page = DebuggerPage()
-    yield page
-    for _ in page.build():
-        yield page
-    DebuggerController(
-        session=services.session,
-        page=page,
-        debugging=services.debugging,
-        runs=services.runs,
-        canvas=parts.canvas,
-        show_node=parts.show_node,
-        language=services.code,
-    )
+    yield from _put_together(DebuggerPage(), DebuggerController, parts)
 
 
 def _layers(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.layers import LayersController
     from studio.workspaces.inspect.layers import LayersPage
 
-    services = parts.services
-    page = LayersPage()
-    yield page
-    for _ in page.build():
-        yield page
-    LayersController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-    )
+    yield from _put_together(LayersPage(), LayersController, parts)
 
 
 def _playground(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.playground import PlaygroundController
     from studio.workspaces.inspect.playground import PlaygroundPage
 
-    services = parts.services
-    page = PlaygroundPage()
-    yield page
-    for _ in page.build():
-        yield page
-    PlaygroundController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    yield from _put_together(PlaygroundPage(), PlaygroundController, parts)
 
 
 def _surface(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.surface import SurfaceController
     from studio.workspaces.inspect.surface import SurfacePage
 
-    services = parts.services
-    page = SurfacePage()
-    yield page
-    for _ in page.build():
-        yield page
-    SurfaceController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    yield from _put_together(SurfacePage(), SurfaceController, parts)
 
 
 def _landscape(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.landscape import LandscapeController
     from studio.workspaces.inspect.landscape import LandscapePage
 
-    services = parts.services
-    page = LandscapePage()
-    yield page
-    for _ in page.build():
-        yield page
-    LandscapeController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        border=services.border,
-        trust=services.trust,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    yield from _put_together(LandscapePage(), LandscapeController, parts)
 
 
 def _memory(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.memory import MemoryController
     from studio.workspaces.inspect.memory import MemoryPage
 
-    services = parts.services
-    page = MemoryPage()
-    yield page
-    MemoryController(
-        session=services.session,
-        page=page,
-        host=services.host,
-        border=services.border,
-        runs=services.runs,
-        machine=services.machine,
-        messenger=services.messenger,
-        language=services.code,
-        canvas=parts.canvas,
-        show_node=parts.show_node,
-    )
+    yield from _put_together(MemoryPage(), MemoryController, parts)
 
 
 def _tensors(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.tensors import TensorsController
     from studio.workspaces.inspect.tensors import TensorsPage
 
-    services = parts.services
-    page = TensorsPage()
-    yield page
-    for _ in page.build():
-        yield page
-    TensorsController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    yield from _put_together(TensorsPage(), TensorsController, parts)
 
 
 def _profile(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.profile import ProfileController
     from studio.workspaces.inspect.profile import ProfilePage
 
-    services = parts.services
-    page = ProfilePage()
-    yield page
-    ProfileController(
-        session=services.session,
-        page=page,
-        border=services.border,
-        runs=services.runs,
-        messenger=services.messenger,
-        canvas=parts.canvas,
-        show_node=parts.show_node,
-    )
+    yield from _put_together(ProfilePage(), ProfileController, parts)
 
 
 def _trace(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.trace import TraceController
     from studio.workspaces.inspect.trace import TracePage
 
-    services = parts.services
-    page = TracePage()
-    yield page
-    TraceController(
-        session=services.session,
-        page=page,
-        host=services.host,
-        border=services.border,
-        language=services.code,
-        canvas=parts.canvas,
-        show_node=parts.show_node,
-    )
+    yield from _put_together(TracePage(), TraceController, parts)
 
 
 def _doctor(parts: InspectParts) -> Iterator[QWidget]:
     from studio.controllers.doctor import DoctorController
     from studio.workspaces.inspect.doctor import DoctorPage
 
-    services = parts.services
-    page = DoctorPage()
-    yield page
-    for _ in page.build():
-        yield page
-    DoctorController(
-        session=services.session,
-        page=page,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        language=services.code,
-        show_node=parts.show_node,
-        go_to=services.window.show_workspace,
-    )
+    yield from _put_together(DoctorPage(), DoctorController, parts)
