@@ -34,7 +34,7 @@ class RemoteDialog(QDialog):
         self.setAccessibleName(title)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(620, 0)
+        self.resize(640, 370)
         self._words = dialog_label(self, "dialog.remote.text", title)
         self._words.setText(
             translate(

@@ -35,6 +35,9 @@ _THERE = (
 )
 
 
+_HEAD = re.compile(r"ssh: (connect to host \S+ port \d+: )?")
+
+
 def require_ready(remote: Remote) -> None:
     """Raise :class:`DiagnosticError` where SSH (R401) or the key (R407) is missing here."""
     if shutil.which("ssh") is None:
@@ -94,7 +97,7 @@ def failure(remote: Remote, code: int, told: str) -> DiagnosticError:
     last = told.strip().splitlines()[-1:] or [f"exit code {code}"]
     params: dict[str, str | int | float] = {
         **_params(remote),
-        "reason": last[0].strip().rstrip(".")[:200],
+        "reason": _HEAD.sub("", last[0].strip()).rstrip(".")[:200],
     }
     return DiagnosticError(Diagnostic(code=found, params=params, detail=told.strip()[-4000:]))
 
