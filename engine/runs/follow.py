@@ -10,7 +10,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
 from engine.runs.state import RunState, RunStatus, fold
-from engine.runs.store import STORE_NAME, RunStore, StoredEvent
+from engine.runs.store import NO_RECORD, STORE_NAME, RunStore, StoredEvent
 
 _START_S = 180.0  # the first import of PyTorch on a busy machine takes minutes
 
@@ -56,7 +56,7 @@ class RunFollower:
             try:
                 self.store = RunStore.open(self.folder.path)
             except DiagnosticError as error:
-                if error.problems[0].code == "R150" or self.folder.is_alive():
+                if error.problems[0].code == NO_RECORD or self.folder.is_alive():
                     return []  # its worker is just making it
                 raise
         events = self.store.events(self._last_id)

@@ -16,6 +16,9 @@ from engine.events import RunEvent, decode_event
 
 FORMAT = 1
 STORE_NAME = "events.db"
+NO_RECORD = "R150"
+"""What is told of a run without a store: its worker may just be making it."""
+
 SCHEMA = """
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -91,13 +94,13 @@ class RunStore:
         place = Path(path)
         file = place / STORE_NAME if place.is_dir() else place
         if not file.is_file():
-            raise DiagnosticError(Diagnostic(code="R150", params={"file": str(file)}))
+            raise DiagnosticError(Diagnostic(code=NO_RECORD, params={"file": str(file)}))
         try:
             connection = _connect(file, timeout_s)
         except sqlite3.Error as error:
             raise _unreadable(error, file) from error
         if connection is None:
-            raise DiagnosticError(Diagnostic(code="R150", params={"file": str(file)}))
+            raise DiagnosticError(Diagnostic(code=NO_RECORD, params={"file": str(file)}))
         return cls(connection, file)
 
     def events(self, after: int = 0) -> list[StoredEvent]:

@@ -11,7 +11,7 @@ from engine.diagnostics import DiagnosticError
 from engine.events import SetWatching
 from engine.graph.model import Graph
 from engine.runs.statistic import Key, Kind, StatisticHistory
-from engine.runs.store import RunStore
+from engine.runs.store import NO_RECORD, RunStore
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.i18n import translate
@@ -191,7 +191,8 @@ class LayersController(QObject):
         self._is_reading = False
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            if error.problems[0].code != NO_RECORD or not self._runs.is_running:
+                self._messenger.report(error.problems)
             return
         found = future.result()
         if history is self._history and found is not None:

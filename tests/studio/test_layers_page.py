@@ -160,6 +160,22 @@ def test_that_the_inspector_tells_what_the_last_run_recorded_of_the_layer(opened
     assert not label.isVisible()
 
 
+@pytest.mark.row("P17")
+def test_that_a_run_that_has_recorded_nothing_yet_is_no_failure(opened, qtbot, monkeypatch):
+    told = []
+    monkeypatch.setattr(opened.services.messenger, "report", told.append)
+    session = opened.session
+    node = next(each for each in session.graph.nodes.values() if each.type == "Linear")
+    opened.bench.model_page.canvas.select((node.id,))
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "early")
+    opened.services.runs.follow(folder)
+    qtbot.wait(1100)  # the inspector looks once a second
+    record(folder, started(), RunEnded(reason="stopped", step=9, epoch=1))
+    label = opened.bench.inspector.findChild(QLabel, "inspector.last")
+    qtbot.waitUntil(lambda: "step 9" in label.text())
+    assert told == []
+
+
 @pytest.mark.parametrize(
     ("change", "mark"),
     [
