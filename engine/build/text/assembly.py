@@ -184,7 +184,8 @@ class Assembly:
             code=self._graph.code,
         )
         block = with_branches(level, old, [*branches.values()], branches[key])
-        if switch_of(level, block) is None or (block != old and not self._is_leading):
+        is_known = old is not None and block.nodes == old.nodes  # maybe with another active branch
+        if switch_of(level, block) is None or not (is_known or self._is_leading):
             return None
         if use is None:
             kind = PREFIX + free_name(_class_name(name), blocks)
@@ -210,6 +211,11 @@ class Assembly:
         for port, ref in made.wires.items():
             source, source_port = self.end_of(seat, ref)
             seat.edges.append(_edge(source, source_port, switch.use.id, ports.get(port, port)))
+
+    def chooses_as(self, made: Made, goal: Graph) -> bool:
+        """Return whether a call takes the branch that a graph takes; true for all other calls."""
+        chosen = self._chosen.get(made)
+        return chosen is None or goal.blocks.get(block_name(chosen.use)) == chosen.block
 
     def end_of(self, seat: Seat, ref: Ref) -> tuple[str, str]:
         """Return the id and the port that a tensor comes from."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from engine.build.text.assembly import Seat
+from engine.build.text.assembly import Assembly, Seat
 from engine.build.text.decoration import decorations
 from engine.build.text.rename import code_of, like, registered_name
 from engine.build.text.statement import given_by
@@ -12,8 +12,8 @@ from engine.build.text.statement_writer import StatementWriter, statements
 from engine.build.text.value import Given, Made
 from engine.build.text.weaving import UnmergedError
 from engine.catalog.spec import AUTO
-from engine.graph.block import SEPARATOR, block_of
-from engine.graph.model import Graph, Node
+from engine.graph.block import SEPARATOR, block_name, block_of
+from engine.graph.model import Block, Graph, Node
 
 
 class Making:
@@ -21,14 +21,15 @@ class Making:
 
     def __init__(
         self,
+        assembly: Assembly,
         seat: Seat,
-        seats: Sequence[Seat],
         goal: Graph,
         writer: StatementWriter,
         unmade: set[str],
     ) -> None:
         self._seat = seat
-        self._seats = seats
+        self._seats = assembly.seats
+        self._switches = assembly.switches
         self._goal = goal
         self._writer = writer
         self._unmade = unmade
@@ -94,6 +95,8 @@ class Making:
 
     def _is_filled_alike(self, one: Node, other: Node) -> bool:
         """Return whether what stands inside a block needs no other statement here."""
+        if block_name(other) in self._switches:
+            return self._has_same_branches(one, other)
         for seat in self._seats:
             if not seat.prefix.startswith(f"{self._seat.prefix}{one.id}"):
                 continue
@@ -103,10 +106,26 @@ class Making:
             assert block is not None
             if seat.known != other.type.partition(".")[2]:
                 return False
-            if not seat.level.source:
-                return is_same_chain(seat, self._seats, self._goal, block.nodes, block.edges)
-            return not _has_other_arguments(seat, block.nodes)
+            return self._holds(seat, block)
         return False
+
+    def _has_same_branches(self, one: Node, other: Node) -> bool:
+        """Return whether all branches of a switch are made alike, whichever is called."""
+        nodes = self._goal.blocks[block_name(other)].nodes
+        if self._switches[block_name(other)].nodes != nodes:
+            return False
+        seats = {seat.prefix: seat for seat in self._seats}
+        for node in nodes.values():
+            block = block_of(self._goal, node)
+            path = SEPARATOR.join((f"{self._seat.prefix}{one.id}", node.id, ""))
+            if block is not None and (path not in seats or not self._holds(seats[path], block)):
+                return False
+        return True
+
+    def _holds(self, seat: Seat, block: Block) -> bool:
+        if not seat.level.source:
+            return is_same_chain(seat, self._seats, self._goal, block.nodes, block.edges)
+        return not _has_other_arguments(seat, block.nodes)
 
     def _insert(
         self,

@@ -118,7 +118,9 @@ class _Step:
 
     def agrees(self) -> bool:
         """Return whether the text says what the graph holds."""
-        return all(self._has_seat(seat) for seat in self._assembly.seats)
+        switches = self._assembly.switches.items()
+        is_chosen = all(self._goal.blocks.get(name) == block for name, block in switches)
+        return is_chosen and all(self._has_seat(seat) for seat in self._assembly.seats)
 
     def _has_seat(self, seat: Seat) -> bool:
         level = self._level(seat)
@@ -223,7 +225,7 @@ class _Step:
         }
         init = functions.get("__init__")
         if init is not None:
-            making = Making(seat, self._assembly.seats, level, writer, weaving.kept_parts)
+            making = Making(self._assembly, seat, level, writer, weaving.kept_parts)
             made = making.body(_body_of(init))
             changed["__init__"] = _with_body(init, made, len(_body_of(init)))
         elif any(set(ids) - weaving.kept_parts for ids in writer.groups().values()):

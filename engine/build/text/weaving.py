@@ -211,6 +211,8 @@ class Weaving:
         parts = [self._seat.ids[made] for made in record.nodes if made.part is not None]
         if any(not self._is_same_part(node_id) for node_id in parts):
             return False
+        if not all(self._assembly.chooses_as(made, self._goal) for made in record.nodes):
+            return False
         return all(is_same_call(self._seat.nodes[i], self._goal.nodes[i], self._goal) for i in ids)
 
     def _is_same_part(self, node_id: str) -> bool:

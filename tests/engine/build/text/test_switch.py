@@ -8,7 +8,7 @@ from engine.build.propagate import Propagator
 from engine.build.survey import survey
 from engine.build.text.follow import follow
 from engine.graph.block import block_of
-from engine.graph.edits import apply
+from engine.graph.edits import EditBlock, RenameNode, SetParam, apply
 from engine.graph.model import Graph
 from engine.graph.switch import ChooseBranch, Switch, switch_of
 from tests.engine.graph.builder import model
@@ -97,3 +97,26 @@ def test_that_choosing_on_the_canvas_is_written_into_the_typed_text() -> None:
     after = apply(ChooseBranch(block=name, branch=deep), graph)
     assert 'self.choice["deep"](x)' in to_source(after)
     assert "x = self.first(x)  # the body" in to_source(after)
+
+
+def test_that_another_active_branch_changes_the_call_and_no_other_line() -> None:
+    text = TEXT.replace('            "deep"', '            # slower, better\n            "deep"')
+    text = text.replace("nn.Linear(8, 3),", "nn.Linear(8, 3),  # fast")
+    graph = typed(text)
+    other = apply(ChooseBranch(block=graph.nodes["choice"].type[6:], branch="plain"), graph)
+    found = to_source(other)
+    assert found == text.replace(
+        '        return self.choice["small"](x)\n',
+        '        choice = self.choice["plain"](x)\n        return choice\n',
+    )
+    renamed = apply(RenameNode(id="first", name="body"), other)
+    assert to_source(renamed) == found.replace("self.first", "self.body")
+
+
+def test_that_a_changed_branch_is_written_anew() -> None:
+    graph = typed(TEXT)
+    block = graph.nodes["choice"].type[6:]
+    edit = SetParam(id="small", name="bias", value=False)
+    assert "nn.Linear(8, 3, bias=False)" in to_source(
+        apply(EditBlock(block=block, edit=edit), graph)
+    )
