@@ -52,7 +52,7 @@ class OutlineDialog(QDialog):
         self.setAccessibleName(title)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(640, 520)
+        self.resize(720, 520)  # all columns of the tree
         self._tree = self._table("tree", translate("Outline", "Structure"), tree_titles)
         self._tree.setRootIsDecorated(True)
         self._tree.headerItem().setTextAlignment(3, _RIGHT)

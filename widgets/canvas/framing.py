@@ -3,9 +3,11 @@
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from widgets.canvas.board import Board
+from widgets.canvas.items.lane import STUB
 
 READABLE = 0.7  # the smallest zoom at which everything is written out
-_MARGINS = (24.0, 20.0, -24.0, -54.0)  # pixels; below are the buttons
+_BESIDE = STUB + 8.0  # wires that run back stand out beside the nodes
+_MARGINS = (_BESIDE, 20.0, -_BESIDE, -54.0)  # pixels; below are the buttons
 
 
 def free_area(board: Board) -> QRectF:

@@ -6,6 +6,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 
+from widgets.canvas.items.lane import STUB
 from widgets.canvas.view_model import CanvasView, NodeView
 
 MIDDLE = Qt.MouseButton.MiddleButton
@@ -228,3 +229,13 @@ def test_that_a_drag_at_the_edge_looks_further(canvas, mouse, qtbot):
     qtbot.waitUntil(lambda: canvas.viewport.x < x - 20)
     QTest.mouseRelease(canvas, LEFT, pos=QPoint(400, 300))
     assert not canvas._hand._edge_pan._timer.isActive()
+
+
+def test_that_a_wire_that_runs_back_is_seen_whole_in_a_fit(make_canvas):
+    nodes = (NodeView(id="a", title="a", x=600.0), NodeView(id="b", title="b", y=120.0))
+    canvas = make_canvas(CanvasView(nodes=nodes))
+    around = canvas.scene.bounds()
+    canvas.resize(round(around.width()) + 50, 600)
+    canvas.fit()
+    seen = canvas.viewport.scene_rect(canvas.rect())
+    assert min(around.left() - seen.left(), seen.right() - around.right()) >= STUB
