@@ -232,8 +232,11 @@ def _run() -> tuple[ParamSpec, ...]:
         _setting("mode", CHOICE, "Process", "A run in a process of its own leaves the window free"
                  " and goes on without it; in a thread it can be watched by a debugger; ddp trains"
                  " in several processes (DistributedDataParallel), on several GPUs where there"
-                 " are.",
-                 default="process", choices=("process", "thread", "ddp"), advanced=True),
+                 " are; fsdp does so with a part of the weights in each (fully_shard), for models"
+                 " that are too large for one GPU; dp (DataParallel) splits each batch over the"
+                 " GPUs in one process, for the lesson.",
+                 default="process", choices=("process", "thread", "ddp", "fsdp", "dp"),
+                 advanced=True),
         _setting("nproc", INT, "Processes", "How many processes train together in ddp and fsdp,"
                  " each with its share of every batch; with GPUs, one for each.", default=2,
                  minimum=1, maximum=64, advanced=True),
