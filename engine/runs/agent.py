@@ -3,14 +3,18 @@
 The agent starts all of them again, up to a limit, when one of them ends with an error.
 """
 
+import contextlib
 import os
 import threading
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+import psutil
+
 _LOOK_S = 1.0
 _LEAVE_S = 20.0
+_END_S = 2.0
 
 
 class Agent(NamedTuple):
@@ -55,6 +59,19 @@ def watch_agent(found: Agent, lost: Callable[[], None]) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, name="agent-watch", daemon=True).start()
+
+
+def end_agent(found: Agent) -> None:
+    """End an agent that is cut off from the others: it waits for their store for a quarter of an
+    hour, and does not see that its processes are gone.
+    """
+    process = psutil.Process(found.pid)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.terminate()
+        try:
+            process.wait(_END_S)
+        except psutil.TimeoutExpired:
+            process.kill()
 
 
 def can_restart() -> bool:

@@ -4,7 +4,7 @@ import time
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.events import RunEnded, Warned
-from engine.runs.agent import agent
+from engine.runs.agent import agent, end_agent
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.journal import RunJournal
@@ -41,6 +41,8 @@ def is_over(world: World, folder: RunFolder, error: Exception, step: int) -> boo
     Where the first one is lost, tell it in its place: it is dead or ends with this.
     """
     verdict = world.verdict(error)
+    if world.is_cut_off() and (starter := agent()) is not None:
+        end_agent(starter)
     if verdict is not None:
         return verdict
     problem = describe_loss(folder, world.find_lost(error), step, world.doing)

@@ -7,15 +7,19 @@ it is lost itself, the first of the others says it.
 
 import contextlib
 import os
+import queue
 import socket
+import threading
 import time
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 import psutil
 import torch.distributed as dist
 
+Value = TypeVar("Value")
 _ANSWER_S = 3.0
-_FAR_S = 8.0  # the first process of another machine, of which nothing can be seen here
+_FAR_S = 8.0  # of another machine, of which nothing can be seen here
 _LOOK_S = 0.05
 _OVER, _AGAIN = "over", "again"
 
@@ -41,11 +45,13 @@ class Roll:
         self._size = size
         self._patience_s = patience_s
         self._is_called = False
+        self.is_cut_off = False
+        """Whether the store does not answer: this machine is cut off from that of the store."""
         store.set(f"who{rank}", f"{socket.gethostname()} {os.getpid()}")
 
     def answer(self, raised: str = "") -> None:
         """Say that this process is there, and what it raised if it was the one that failed."""
-        self._store.set(f"answer{self._rank}", raised)
+        self._set(f"answer{self._rank}", raised)
 
     def call(self, error: Exception) -> Lost:
         """Return who is lost, once all others had the time to answer."""
@@ -54,17 +60,18 @@ class Roll:
         self._is_called = True
         answers = {rank: self._text(f"answer{rank}") for rank in range(self._size)}
         raised = {rank: text for rank, text in answers.items() if text}
-        return Lost(self._silent(), raised, hung=is_timeout(error))
+        silent = () if self.is_cut_off else self._silent()
+        return Lost(silent, raised, hung=is_timeout(error))
 
     def decide(self, *, again: bool) -> None:
         """Tell the others whether all are started again, and end those that hang here: the agent
         would wait half a minute for them.
         """
         self.answer()
-        self._store.set("verdict", _AGAIN if again else _OVER)
+        self._set("verdict", _AGAIN if again else _OVER)
         if not self._is_called:
             self._wait_for_all()
-        for rank in self._silent():
+        for rank in () if self.is_cut_off else self._silent():
             if self._is_here(rank):
                 _kill(self._pid(rank))
 
@@ -73,17 +80,20 @@ class Roll:
         that has to say it. ``hung``: rank 0 was waited for already.
         """
         begun = time.monotonic()
-        while not self._store.check(["verdict"]):
+        while not self._has("verdict"):
             is_late = time.monotonic() - begun > self._grace_s(hung=hung)
+            if self.is_cut_off:
+                return False
             if is_late or self._is_gone(0):
-                return None if self._store.add("speaker", 1) == 1 else self._spoken()
+                is_speaker = self._ask(lambda: self._store.add("speaker", 1)) == 1
+                return None if is_speaker else self._spoken()
             time.sleep(_LOOK_S)
         return self._text("verdict") == _OVER
 
     def _spoken(self) -> bool:
         """Return what another process says in the place of rank 0."""
         deadline = time.monotonic() + _FAR_S
-        while not self._store.check(["verdict"]) and time.monotonic() < deadline:
+        while not self._has("verdict") and time.monotonic() < deadline:
             time.sleep(_LOOK_S)
         return self._text("verdict") == _OVER
 
@@ -91,7 +101,7 @@ class Roll:
         """Return how long rank 0 may take. It may have to finish what it computes, or to write a
         checkpoint.
         """
-        if self._store.check(["answer0"]):
+        if self._has("answer0"):
             return self._patience_s
         if hung:
             return _ANSWER_S
@@ -99,14 +109,46 @@ class Roll:
 
     def _wait_for_all(self) -> None:
         deadline = time.monotonic() + _ANSWER_S
-        while self._silent() and time.monotonic() < deadline:
+        while self._silent() and not self.is_cut_off and time.monotonic() < deadline:
             time.sleep(_LOOK_S)
 
     def _silent(self) -> tuple[int, ...]:
-        return tuple(r for r in range(self._size) if not self._store.check([f"answer{r}"]))
+        return tuple(r for r in range(self._size) if not self._has(f"answer{r}"))
+
+    def _set(self, key: str, text: str) -> None:
+        def put() -> bool:
+            self._store.set(key, text)
+            return True
+
+        self._ask(put)
+
+    def _has(self, key: str) -> bool:
+        return bool(self._ask(lambda: self._store.check([key])))
 
     def _text(self, key: str) -> str:
-        return self._store.get(key).decode() if self._store.check([key]) else ""
+        return (self._ask(lambda: self._store.get(key)) or b"").decode() if self._has(key) else ""
+
+    def _ask(self, question: Callable[[], Value]) -> Value | None:
+        """Return the answer of the store; None where it cannot be reached any more, for which the
+        store itself would wait for ever.
+        """
+        if self.is_cut_off:
+            return None
+        answers: queue.SimpleQueue[Value | None] = queue.SimpleQueue()
+
+        def ask() -> None:
+            try:
+                answers.put(question())
+            except dist.DistError:  # the machine of the store is gone
+                answers.put(None)
+
+        threading.Thread(target=ask, daemon=True).start()
+        try:
+            answer = answers.get(timeout=_FAR_S)
+        except queue.Empty:
+            answer = None
+        self.is_cut_off = answer is None
+        return answer
 
     def _is_here(self, rank: int) -> bool:
         """Return whether another process is on this machine."""

@@ -160,6 +160,10 @@ class World:
     def decide(self, *, again: bool) -> None:
         """Tell the others whether the run is over, or all are started again."""
 
+    def is_cut_off(self) -> bool:
+        """Return whether this machine was found to have lost the others."""
+        return False
+
     def leave(self) -> None:
         """Let go of the others at once: what they wait for fails."""
 
@@ -238,6 +242,10 @@ class Group(World):
     def decide(self, *, again: bool) -> None:
         self.leave()
         self._roll.decide(again=again)
+
+    @override
+    def is_cut_off(self) -> bool:
+        return self._roll.is_cut_off and int(os.environ["GROUP_WORLD_SIZE"]) > 1
 
     @override
     def leave(self) -> None:

@@ -91,6 +91,23 @@ def test_that_one_of_the_others_speaks_for_a_first_process_that_is_gone(store) -
     timer.join()
 
 
+def test_that_a_machine_that_is_cut_off_does_not_wait_for_the_store(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class CutStore(dist.HashStore):
+        def check(self, keys: list[str]) -> bool:
+            restored.wait()
+            return super().check(keys)
+
+    restored = threading.Event()
+    monkeypatch.setattr(roll, "_FAR_S", 0.2)
+    second = Roll(CutStore(), 1, 2, 30.0)
+    assert second.verdict(hung=True) is False, "all start again, as far as this one knows"
+    assert second.is_cut_off
+    assert second.call(RuntimeError("Timed out waiting")).ranks == ()
+    restored.set()
+
+
 def test_that_a_first_process_that_hangs_is_lost(store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roll, "_ANSWER_S", 0.2)
     second = Roll(store, 1, 2, 30.0)
