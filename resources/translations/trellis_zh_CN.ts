@@ -7108,6 +7108,10 @@
         <translation>user@host:port，或 SSH 配置中的名称。本机必须已认识那台机器（~/.ssh/known_hosts）：请先在终端中连接一次。</translation>
     </message>
     <message>
+        <source>user@host:port</source>
+        <translation>用户@主机:端口</translation>
+    </message>
+    <message>
         <source>Choose…</source>
         <translation>选择…</translation>
     </message>
@@ -8912,8 +8916,8 @@ Adam, SGD, RMSprop – 其中之一</translation>
 <context>
     <name>Trace</name>
     <message>
-        <source>Line</source>
-        <translation>行</translation>
+        <source>Line number</source>
+        <translation>行号</translation>
     </message>
     <message>
         <source>Code</source>
@@ -8973,7 +8977,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>In a sentence</source>
-        <translation>一句话概括</translation>
+        <translation>概要</translation>
     </message>
     <message>
         <source>Lines of the forward pass</source>

@@ -71,18 +71,22 @@ class Inspector(QWidget):
         self.weights = WeightsPanel(self)
         self.own = OwnPanel(self)
         self.kernel = WindowPicture("inspector.kernel", self)
-        self._tabs = QTabWidget(self)
-        self._tabs.setObjectName("inspector.tabs")
-        self._tabs.setAccessibleName(translate("Inspector", "Inspector"))
-        self._tabs.setDocumentMode(True)
-        self._tabs.addTab(self._form, translate("Inspector", "Settings"))
-        self._tabs.addTab(self.weights, translate("Inspector", "Weights"))
-        self._tabs.addTab(self.kernel, translate("Inspector", "Kernel"))
-        self._tabs.addTab(self._help, translate("Inspector", "Documentation"))
+        self._tabs = self._filled_tabs()
         self._wanted: QWidget = self._form  # the tab that was chosen; not every node has it
         self._tabs.tabBarClicked.connect(self._on_tab_clicked)
         self._lay_out()
         theme_signals().changed.connect(self._restyle)
+
+    def _filled_tabs(self) -> QTabWidget:
+        tabs = QTabWidget(self)
+        tabs.setObjectName("inspector.tabs")
+        tabs.setAccessibleName(translate("Inspector", "Inspector"))
+        tabs.setDocumentMode(True)
+        tabs.addTab(self._form, translate("Inspector", "Settings"))
+        tabs.addTab(self.weights, translate("Inspector", "Weights"))
+        tabs.addTab(self.kernel, translate("Inspector", "Kernel"))
+        tabs.addTab(self._help, translate("Inspector", "Documentation"))
+        return tabs
 
     def set_view(self, view: InspectorView) -> None:
         """Show a node, or the model where none is selected."""

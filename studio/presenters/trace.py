@@ -13,7 +13,7 @@ def present_trace(report: TraceReport | None, place: str = "") -> TableData:
     lines = report.lines if report is not None else ()
     return TableData(
         columns=(
-            ColumnView(key="line", title=translate("Trace", "Line"), kind="count", width=5),
+            ColumnView(key="line", title=translate("Trace", "Line number"), kind="count", width=8),
             ColumnView(key="code", title=translate("Trace", "Code"), kind="code", width=32),
             ColumnView(key="name", title=translate("Trace", "Variable"), kind="code", width=12),
             ColumnView(key="shape", title=translate("Trace", "Shape"), kind="code", width=12),
