@@ -106,7 +106,7 @@ class RemoteDialog(QDialog):
         assert line is not None
         line.setObjectName("dialog.remote.machine.text")
         line.setAccessibleName(box.accessibleName())
-        line.setPlaceholderText("user@host:port")
+        line.setPlaceholderText(translate("Remote", "user@host:port"))
         line.textEdited.connect(lambda _: self.edited.emit())
         box.activated.connect(self.machine_chosen)
         return box
