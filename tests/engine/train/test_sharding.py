@@ -198,6 +198,9 @@ def test_that_a_sharded_run_obeys_as_one_and_survives_a_loss(tmp_path: Path) -> 
     members = ranks(process)
     members[1].send_signal(signal.SIGKILL)
     wait_for(run, lambda state: any(each.code == "R204" for each in state.warnings))
+    restarted = wait_for(run, lambda state: state.resumed_from and state.step > paused + 3)
+    assert [each.code for each in restarted.warnings] == ["R204", "R173"]
+    members |= {rank + 2: each for rank, each in ranks(process).items()}
     run.send(Stop())
     assert process.wait(120) == 0, run.log_path.read_text()
     assert are_gone(members)
