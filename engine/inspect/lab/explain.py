@@ -42,6 +42,11 @@ _MESSAGES = {
     "L041": r"a target size \(.*?(?P<target>@)\)\) that is different to the input size "
     r"\(.*?(?P<given>@)\)\)",
     "L042": r"torch\.set_default_tensor_type\(\) is deprecated",
+    "L043": r"but expected it to be on|is not on the expected device"
+    r"|Expected all tensors to be on the same device",
+    "L044": r"'(?P<kind>list|tuple|dict)' object has no attribute '(?P<name>cuda|to|cpu)'",
+    "L045": r"Default process group has not been initialized",
+    "L046": r"environment variable (?P<name>\w+) expected, but not set",
 }
 _KNOWN = {
     code: re.compile(text.replace("~", r"-?\d+").replace("@", r"\[[\d, -]*\]"))

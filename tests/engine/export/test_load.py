@@ -34,6 +34,7 @@ def test_that_a_state_dict_and_safetensors_show_the_same(weights_file, tmp_path)
     assert sorted(one.tensors, key=str) == sorted(other.tensors, key=str)
 
 
+@pytest.mark.row("S243")
 def test_that_a_prefix_of_data_parallel_is_noted_and_taken_off(weights_file, trained):
     weights = torch.load(weights_file)
     torch.save({f"module.{name}": value for name, value in weights.items()}, weights_file)

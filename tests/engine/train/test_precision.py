@@ -90,6 +90,7 @@ def test_that_a_step_whose_gradients_overflow_is_left_out_and_the_scale_halved()
     assert all(torch.equal(value, after[name]) for name, value in before.items())
 
 
+@pytest.mark.row("S245")
 @pytest.mark.row("S263")
 @pytest.mark.fault("F21")
 @pytest.mark.parametrize("compute", [HALF, BRAIN], ids=["float16", "bfloat16"])

@@ -1,0 +1,53 @@
+"""Messages of PyTorch that beginners meet with several devices and processes, as it really words
+them.
+"""
+
+from operator import attrgetter
+
+import pytest
+import torch
+from torch import distributed
+
+from engine.diagnostics import sentence
+from engine.inspect.lab.explain import explain
+
+
+def explained(act):
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        act()
+    problem = explain(caught.value)
+    for language in ("en", "zh_CN"):
+        assert sentence(problem, language).strip()
+    return problem
+
+
+@pytest.mark.row("S320")
+def test_that_tensors_on_different_devices_are_explained():
+    here, elsewhere = torch.ones(2, 2), torch.ones(2, 2, device="meta")
+    assert explained(lambda: here + elsewhere).code == "L043"
+    told = "Tensor for argument #3 'mat2' is on CPU, but expected it to be on GPU"
+    assert explain(RuntimeError(told)).code == "L043"
+
+
+@pytest.mark.row("S321")
+def test_that_a_list_of_tensors_is_no_tensor():
+    problem = explained(lambda: attrgetter("cuda")([torch.ones(1)]))
+    assert (problem.code, problem.params) == ("L044", {"kind": "list", "name": "cuda"})
+
+
+@pytest.mark.row("S322")
+def test_that_dtypes_that_differ_are_explained():
+    problem = explained(lambda: torch.mm(torch.ones(2, 2).double(), torch.ones(2, 2)))
+    assert problem.code == "L026"
+
+
+@pytest.mark.row("S348")
+def test_that_a_collective_before_the_processes_have_met_is_explained():
+    assert explained(distributed.barrier).code == "L045"
+
+
+@pytest.mark.row("S349")
+def test_that_a_variable_that_is_missing_is_named(monkeypatch):
+    monkeypatch.delenv("RANK", raising=False)
+    problem = explained(lambda: distributed.init_process_group("gloo"))
+    assert (problem.code, problem.params) == ("L046", {"name": "RANK"})
