@@ -7,6 +7,7 @@ A damaged file gives the defaults and is kept aside; a damaged layout is never h
 import base64
 import binascii
 import hashlib
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Literal
 
 import msgspec
 import platformdirs
+import psutil
 
 from engine.files import FileWriteError, atomic_write
 from engine.runs.remote import Remote
@@ -62,6 +64,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 class _Start(msgspec.Struct, frozen=True, kw_only=True):
     time: float
     is_clean: bool = False
+    pid: int = 0
+
+    def is_crash(self) -> bool:
+        """Return whether its program ended otherwise than it should; a second window that is open
+        has not ended.
+        """
+        is_other_alive = self.pid != os.getpid() and psutil.pid_exists(self.pid)
+        return not self.is_clean and not is_other_alive
 
 
 def settings_folder() -> Path:
@@ -143,8 +153,11 @@ class SettingsStore:
         """
         starts = self._starts()
         now = time.time()
-        crashed = [s for s in starts if not s.is_clean and 0 <= now - s.time < CRASH_WINDOW_S]
-        self._write(self._starts_path, msgspec.json.encode([*starts, _Start(time=now)][-3:]))
+        crashed = [s for s in starts if 0 <= now - s.time < CRASH_WINDOW_S and s.is_crash()]
+        self._write(
+            self._starts_path,
+            msgspec.json.encode([*starts, _Start(time=now, pid=os.getpid())][-3:]),
+        )
         return len(crashed) >= 2
 
     def end(self) -> None:

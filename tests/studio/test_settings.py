@@ -1,7 +1,9 @@
 """Settings survive what happens to files."""
 
 import json
+import os
 import random
+import time
 
 import pytest
 
@@ -45,6 +47,14 @@ def test_that_a_layout_with_any_byte_changed_is_never_handed_out(tmp_path):
 @pytest.mark.fault("F26")
 def test_that_the_third_start_after_two_crashes_is_safe(tmp_path):
     assert [SettingsStore(tmp_path).begin() for _ in range(3)] == [False, False, True]
+
+
+@pytest.mark.fault("F26")
+def test_that_windows_that_are_still_open_have_not_crashed(tmp_path):
+    now, alive = time.time(), os.getppid()
+    starts = [{"time": now, "pid": alive}, {"time": now, "pid": alive}]
+    (tmp_path / "starts.json").write_text(json.dumps(starts))
+    assert not SettingsStore(tmp_path).begin()
 
 
 def test_that_clean_ends_never_lead_to_safe_mode(tmp_path):
