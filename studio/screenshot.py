@@ -17,7 +17,11 @@ from studio.settings import SettingsStore
 _LIMIT_S = 90.0
 _SETTLE_S = 0.6
 _INSPECT_S = 8.0  # until the host has answered about a run
-_PRESSED = {"doctor": "doctor.examine", "playground": "playground.example"}
+_PRESSED = {
+    "doctor": "doctor.examine",
+    "playground": "playground.example",
+    "landscape": "landscape.start",
+}
 
 
 def take(  # noqa: PLR0917 - the command line's order
@@ -75,6 +79,7 @@ def _choose_all(page: QWidget) -> None:
 def _look_at(workspace: QWidget, name: str) -> None:
     """Show a page of Inspect, and press what has it filled."""
     from studio.workspaces.inspect.page import InspectWorkspace
+    from widgets.common.progress import ProgressPanel
 
     assert isinstance(workspace, InspectWorkspace)
     workspace.show_page(name)
@@ -83,6 +88,9 @@ def _look_at(workspace: QWidget, name: str) -> None:
     if name in _PRESSED and button is not None:
         button.click()
         _wait(lambda: False, _INSPECT_S)
+        bars = workspace.findChildren(ProgressPanel)
+        _wait(lambda: not any(bar.isVisible() for bar in bars), _LIMIT_S)
+        _wait(lambda: False, _INSPECT_S)  # what is shown bit by bit
 
 
 def _wait(is_done: Callable[[], bool], limit_s: float) -> None:

@@ -14,23 +14,32 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec.structs import replace
+
+from engine.events import CaptureGraph, ProfileSteps
 from engine.graph.edits import SetParam, apply
 from engine.graph.initial import SetInitial
 from engine.graph.model import Initial
 from engine.project import Project
-from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+from engine.runs.folder import RunFolder
+from engine.runs.launch import Launch
+from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
+from engine.train.worker import run_in_thread
 
 ROOT = Path(__file__).parents[1]
 TEMPLATE = "digits-cnn"
 LIMIT_BYTES = 300_000
+_LIMIT_S = 600.0
 PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace, theme, language
     *((name, "light", "en") for name in ("welcome", "model", "data", "train", "runs", "export")),
     *((name, "dark", "en") for name in ("welcome", "model", "data", "train", "runs", "export")),
     ("model", "light", "zh_CN"),
     ("train", "dark", "zh_CN"),
+    ("inspect", "light", "en"),
+    ("inspect", "dark", "zh_CN"),
 )
 INSPECTED = {  # pages of Inspect, by the project that they are taken of
-    "digits": ("layers", "results", "playground", "memory"),
+    "digits": ("layers", "results", "playground", "memory", "profile", "landscape"),
     "spiral": ("surface",),
     "ill": ("doctor",),
 }
@@ -70,6 +79,17 @@ def make_model(name: str, place: Path) -> Path:
     return project
 
 
+def train_watched(project: Path) -> None:
+    """Train a run that is looked into from its first step on."""
+    made = Project.open(project)
+    often = CheckpointSpec(every_steps=20, keep_last=20)
+    spec = replace(made.spec, epochs=8, checkpoint=often)
+    run = RunFolder.create(project, made.graph, spec, "Watched")
+    run.send(CaptureGraph())
+    run.send(ProfileSteps())
+    run_in_thread(Launch(folder=str(run.path))).join(_LIMIT_S)
+
+
 def make_inspected(place: Path) -> None:
     """Train on a spiral, and make a model whose first layer is silent."""
     spiral, ill = str(place / "spiral"), place / "ill"
@@ -94,6 +114,7 @@ def main() -> int:
         trellis("new", project, "--template", TEMPLATE)
         trellis("train", project, "--epochs", "8", "--name", "First", "--quiet")
         trellis("train", project, "--epochs", "8", "--set", "optimizer=SGD", "--quiet")
+        train_watched(Path(project))
         for workspace, theme, language in PICTURES:
             output = folder / file_name(workspace, theme, language)
             look = ("--theme", theme, "--lang", language, "--size", "1440x900")

@@ -4748,54 +4748,6 @@
         <translation>采用 {optimizer}</translation>
     </message>
     <message>
-        <source>Race on a stretched bowl</source>
-        <translation>竞赛：拉伸的碗</translation>
-    </message>
-    <message>
-        <source>25 times steeper along y: SGD needs a rate below 2/25 = 0.08 and then creeps along x. Momentum helps, and so does a rate of its own for each parameter.</source>
-        <translation>沿 y 方向陡 25 倍：SGD 的学习率必须低于 2/25 = 0.08，于是沿 x 方向只能缓慢爬行。动量会有帮助，为每个参数单独设定学习率也会。</translation>
-    </message>
-    <message>
-        <source>Race on Rosenbrock&apos;s valley</source>
-        <translation>竞赛：Rosenbrock 山谷</translation>
-    </message>
-    <message>
-        <source>A bent, flat valley: it is found at once and takes long to follow. L-BFGS learns its curvature.</source>
-        <translation>弯曲而平坦的山谷：很快就能找到，却要很久才能走完。L-BFGS 会学到它的曲率。</translation>
-    </message>
-    <message>
-        <source>Race on Beale&apos;s function</source>
-        <translation>竞赛：Beale 函数</translation>
-    </message>
-    <message>
-        <source>Steep walls at the corners, a plain between them: a rate that is safe on the walls is slow on the plain.</source>
-        <translation>四角是陡壁，中间是平原：在陡壁上安全的学习率，在平原上就很慢。</translation>
-    </message>
-    <message>
-        <source>Race on Himmelblau&apos;s function</source>
-        <translation>竞赛：Himmelblau 函数</translation>
-    </message>
-    <message>
-        <source>Four minima of the same depth: which one is found depends on the optimizer and on its rate.</source>
-        <translation>四个同样深的极小值：找到哪一个取决于优化器及其学习率。</translation>
-    </message>
-    <message>
-        <source>Race on Rastrigin&apos;s function</source>
-        <translation>竞赛：Rastrigin 函数</translation>
-    </message>
-    <message>
-        <source>Local minima everywhere: the gradient leads to the next one only. A larger rate or momentum jumps over some of them.</source>
-        <translation>到处是局部极小值：梯度只通向最近的一个。更大的学习率或动量可以跳过其中一些。</translation>
-    </message>
-    <message>
-        <source>Race on a saddle</source>
-        <translation>竞赛：鞍点</translation>
-    </message>
-    <message>
-        <source>The start lies almost on the ridge, where the gradient along y is nearly 0: see who leaves the saddle first.</source>
-        <translation>起点几乎在山脊上，那里沿 y 方向的梯度接近 0：看谁先离开鞍点。</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>步</translation>
     </message>
@@ -4836,14 +4788,6 @@
         <translation>主成分方向 {number}（占路径的 {share}）</translation>
     </message>
     <message>
-        <source>SGD, momentum 0.9</source>
-        <translation>SGD，动量 0.9</translation>
-    </message>
-    <message>
-        <source>SGD, Nesterov 0.9</source>
-        <translation>SGD，Nesterov 0.9</translation>
-    </message>
-    <message>
         <source>As in the recipe</source>
         <translation>与配方相同</translation>
     </message>
@@ -4872,8 +4816,8 @@
         <translation>每个优化器走多少步；对模型而言即批次数</translation>
     </message>
     <message>
-        <source> steps</source>
-        <translation> 步</translation>
+        <source>steps</source>
+        <translation>步</translation>
     </message>
     <message>
         <source>Use the best</source>
@@ -6996,6 +6940,65 @@
     <message>
         <source>Take it out of the queue; a run that trains goes on</source>
         <translation>从队列中取出；正在训练的运行会继续</translation>
+    </message>
+</context>
+<context>
+    <name>Race</name>
+    <message>
+        <source>Race on a stretched bowl</source>
+        <translation>竞赛：拉伸的碗</translation>
+    </message>
+    <message>
+        <source>25 times steeper along y: SGD needs a rate below 2/25 = 0.08 and then creeps along x. Momentum helps, and so does a rate of its own for each parameter.</source>
+        <translation>沿 y 方向陡 25 倍：SGD 的学习率必须低于 2/25 = 0.08，于是沿 x 方向只能缓慢爬行。动量会有帮助，为每个参数单独设定学习率也会。</translation>
+    </message>
+    <message>
+        <source>Race on Rosenbrock&apos;s valley</source>
+        <translation>竞赛：Rosenbrock 山谷</translation>
+    </message>
+    <message>
+        <source>A bent, flat valley: it is found at once and takes long to follow. L-BFGS learns its curvature.</source>
+        <translation>弯曲而平坦的山谷：很快就能找到，却要很久才能走完。L-BFGS 会学到它的曲率。</translation>
+    </message>
+    <message>
+        <source>Race on Beale&apos;s function</source>
+        <translation>竞赛：Beale 函数</translation>
+    </message>
+    <message>
+        <source>Steep walls at the corners, a plain between them: a rate that is safe on the walls is slow on the plain.</source>
+        <translation>四角是陡壁，中间是平原：在陡壁上安全的学习率，在平原上就很慢。</translation>
+    </message>
+    <message>
+        <source>Race on Himmelblau&apos;s function</source>
+        <translation>竞赛：Himmelblau 函数</translation>
+    </message>
+    <message>
+        <source>Four minima of the same depth: which one is found depends on the optimizer and on its rate.</source>
+        <translation>四个同样深的极小值：找到哪一个取决于优化器及其学习率。</translation>
+    </message>
+    <message>
+        <source>Race on Rastrigin&apos;s function</source>
+        <translation>竞赛：Rastrigin 函数</translation>
+    </message>
+    <message>
+        <source>Local minima everywhere: the gradient leads to the next one only. A larger rate or momentum jumps over some of them.</source>
+        <translation>到处是局部极小值：梯度只通向最近的一个。更大的学习率或动量可以跳过其中一些。</translation>
+    </message>
+    <message>
+        <source>Race on a saddle</source>
+        <translation>竞赛：鞍点</translation>
+    </message>
+    <message>
+        <source>The start lies almost on the ridge, where the gradient along y is nearly 0: see who leaves the saddle first.</source>
+        <translation>起点几乎在山脊上，那里沿 y 方向的梯度接近 0：看谁先离开鞍点。</translation>
+    </message>
+    <message>
+        <source>SGD, momentum 0.9</source>
+        <translation>SGD，动量 0.9</translation>
+    </message>
+    <message>
+        <source>SGD, Nesterov 0.9</source>
+        <translation>SGD，Nesterov 0.9</translation>
     </message>
 </context>
 <context>

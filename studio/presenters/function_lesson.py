@@ -15,55 +15,55 @@ class _Lesson:
 
 _LESSONS: dict[FunctionName, _Lesson] = {
     "bowl": _Lesson(
-        title=QT_TRANSLATE_NOOP("Landscape", "Race on a stretched bowl"),
+        title=QT_TRANSLATE_NOOP("Race", "Race on a stretched bowl"),
         formula="f = (x² + 25 y²) / 2",
         text=QT_TRANSLATE_NOOP(
-            "Landscape",
+            "Race",
             "25 times steeper along y: SGD needs a rate below 2/25 = 0.08 and then creeps along x. "
             "Momentum helps, and so does a rate of its own for each parameter.",
         ),
     ),
     "rosenbrock": _Lesson(
-        title=QT_TRANSLATE_NOOP("Landscape", "Race on Rosenbrock's valley"),
+        title=QT_TRANSLATE_NOOP("Race", "Race on Rosenbrock's valley"),
         formula="f = (1 − x)² + 100 (y − x²)²",
         text=QT_TRANSLATE_NOOP(
-            "Landscape",
+            "Race",
             "A bent, flat valley: it is found at once and takes long to follow. L-BFGS learns its "
             "curvature.",
         ),
     ),
     "beale": _Lesson(
-        title=QT_TRANSLATE_NOOP("Landscape", "Race on Beale's function"),
+        title=QT_TRANSLATE_NOOP("Race", "Race on Beale's function"),
         formula="f = (1.5 − x + xy)² + (2.25 − x + xy²)² + (2.625 − x + xy³)²",
         text=QT_TRANSLATE_NOOP(
-            "Landscape",
+            "Race",
             "Steep walls at the corners, a plain between them: a rate that is safe on the walls is "
             "slow on the plain.",
         ),
     ),
     "himmelblau": _Lesson(
-        title=QT_TRANSLATE_NOOP("Landscape", "Race on Himmelblau's function"),
+        title=QT_TRANSLATE_NOOP("Race", "Race on Himmelblau's function"),
         formula="f = (x² + y − 11)² + (x + y² − 7)²",
         text=QT_TRANSLATE_NOOP(
-            "Landscape",
+            "Race",
             "Four minima of the same depth: which one is found depends on the optimizer and on its "
             "rate.",
         ),
     ),
     "rastrigin": _Lesson(
-        title=QT_TRANSLATE_NOOP("Landscape", "Race on Rastrigin's function"),
+        title=QT_TRANSLATE_NOOP("Race", "Race on Rastrigin's function"),
         formula="f = 20 + x² + y² − 10 (cos 2πx + cos 2πy)",
         text=QT_TRANSLATE_NOOP(
-            "Landscape",
+            "Race",
             "Local minima everywhere: the gradient leads to the next one only. A larger rate or "
             "momentum jumps over some of them.",
         ),
     ),
     "saddle": _Lesson(
-        title=QT_TRANSLATE_NOOP("Landscape", "Race on a saddle"),
+        title=QT_TRANSLATE_NOOP("Race", "Race on a saddle"),
         formula="f = x² − y² + y⁴/4",
         text=QT_TRANSLATE_NOOP(
-            "Landscape",
+            "Race",
             "The start lies almost on the ridge, where the gradient along y is nearly 0: see who "
             "leaves the saddle first.",
         ),
@@ -73,10 +73,10 @@ _LESSONS: dict[FunctionName, _Lesson] = {
 
 def function_titles() -> dict[FunctionName, str]:
     """Return the functions by name."""
-    return {name: translate("Landscape", lesson.title) for name, lesson in _LESSONS.items()}
+    return {name: translate("Race", lesson.title) for name, lesson in _LESSONS.items()}
 
 
 def function_lesson(name: FunctionName) -> str:
     """Return the formula of a function, and what is to be seen on it."""
     lesson = _LESSONS[name]
-    return f"{lesson.formula}\n{translate('Landscape', lesson.text)}"
+    return f"{lesson.formula}\n{translate('Race', lesson.text)}"

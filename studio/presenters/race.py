@@ -42,14 +42,14 @@ _PRESETS: dict[str, _Preset] = {
     "sgd": _Preset(type="SGD", title="SGD", rate=0.1, function_rate=0.001),
     "momentum": _Preset(
         type="SGD",
-        title=QT_TRANSLATE_NOOP("Landscape", "SGD, momentum 0.9"),
+        title=QT_TRANSLATE_NOOP("Race", "SGD, momentum 0.9"),
         rate=0.05,
         function_rate=0.0005,
         params=(("momentum", 0.9),),
     ),
     "nesterov": _Preset(
         type="SGD",
-        title=QT_TRANSLATE_NOOP("Landscape", "SGD, Nesterov 0.9"),
+        title=QT_TRANSLATE_NOOP("Race", "SGD, Nesterov 0.9"),
         rate=0.05,
         function_rate=0.0005,
         params=(("momentum", 0.9), ("nesterov", True)),
@@ -70,7 +70,7 @@ _FIRST_OF_FUNCTION = ("sgd", "momentum", "rmsprop", "adam")
 def racer_choices(*, of_model: bool) -> tuple[tuple[str, str], ...]:
     """Return key and title of each optimizer that can take part."""
     own = ((RECIPE, translate("Landscape", "As in the recipe")),) if of_model else ()
-    known = ((key, translate("Landscape", preset.title)) for key, preset in _PRESETS.items())
+    known = ((key, translate("Race", preset.title)) for key, preset in _PRESETS.items())
     return (*own, *known)
 
 

@@ -27,6 +27,7 @@ from widgets.plots.view_model import LandscapeView
 from widgets.plots.xy_chart import XyChart
 
 RUN, MODEL = "run", "model"
+_PATH, _RANDOM = "path", "random"
 _POINTS = (21, 31, 51)
 _SAMPLES = (256, 512, 2048, 0)
 
@@ -186,7 +187,7 @@ class LandscapePage(QWidget):
         )
         self._steps.setRange(10, 5000)
         self._steps.setSingleStep(50)
-        self._steps.setSuffix(translate("Landscape", " steps"))
+        self._steps.setSuffix(" " + translate("Landscape", "steps"))
         self.start = self._button("start", "", "play")
         self.start.clicked.connect(self.start_requested)
         self.take = self._button("take", translate("Landscape", "Use the best"), "check")
@@ -206,8 +207,8 @@ class LandscapePage(QWidget):
         self._directions = self._combo(
             "directions", translate("Landscape", "Through which plane the loss is shown")
         )
-        self._directions.addItem(translate("Landscape", "Along the way of the run"), "path")
-        self._directions.addItem(translate("Landscape", "In random directions"), "random")
+        self._directions.addItem(translate("Landscape", "Along the way of the run"), _PATH)
+        self._directions.addItem(translate("Landscape", "In random directions"), _RANDOM)
         self._points = self._combo("points", translate("Landscape", "Points of the grid"))
         for points in _POINTS:
             self._points.addItem(f"{points} × {points}", points)
