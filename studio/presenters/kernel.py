@@ -45,7 +45,7 @@ def present_kernel(
         return None
     axes = [_axis(entry, node, number, sizes[number], outs[number]) for number in range(count)]
     is_transposed = found["kind"] == "ConvTranspose"
-    is_rounded_up = bool(_values(entry, node, "ceil_mode", 0)[0])
+    is_rounded_up = any(_values(entry, node, "ceil_mode", 0))
     slide = _stamping if is_transposed else _sliding
     pictured = [slide(axis) for axis in axes[-2:]]
     given, made = translate("Kernel", "Input"), translate("Kernel", "Output")
@@ -67,7 +67,7 @@ def _title(name: str, sizes: list[int]) -> str:
 def _axis(entry: Entry, node: Node, number: int, size: int, out: int) -> _Axis:
     def of(name: str, default: int) -> int:
         values = _values(entry, node, name, default)
-        value = values[number] if len(values) > 1 else values[0]
+        value = values[min(number, len(values) - 1)] if values else default
         return int(value) if isinstance(value, int) else default
 
     kernel = of("kernel_size", 1)
@@ -75,7 +75,7 @@ def _axis(entry: Entry, node: Node, number: int, size: int, out: int) -> _Axis:
     stride = of("stride", kernel if is_pool else 1)
     dilation = of("dilation", 1)
     before = after = of("padding", 0)
-    if _values(entry, node, "padding", 0)[0] == "same":
+    if "same" in _values(entry, node, "padding", 0):
         total = dilation * (kernel - 1)
         before, after = total // 2, total - total // 2
     return _Axis(size, out, kernel, stride, dilation, before, after, of("output_padding", 0))
