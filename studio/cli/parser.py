@@ -184,6 +184,27 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
     train.add_argument("--name", help="what the run is called")
     train.add_argument("--quiet", action="store_true", help="no progress")
     _add_remote_options(train)
+    _add_cluster_command(commands)
+    runs = _command(
+        commands,
+        "runs",
+        "studio.cli.run_command:runs",
+        "List the runs of a project, or of all recent ones, with state and last metrics.",
+        json=True,
+        project=False,
+    )
+    runs.add_argument("project", metavar="PROJECT", nargs="?", default="")
+    runs.add_argument("--all", action="store_true", help="of all projects opened lately")
+    events = _command(
+        commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."
+    )
+    events.add_argument("run", metavar="RUN|latest")
+    events.add_argument("--follow", action="store_true", help="go on until the run is over")
+
+
+def _add_cluster_command(
+    commands: "argparse._SubParsersAction[_Parser]",
+) -> None:
     machines = _command(
         commands,
         "machines",
@@ -206,21 +227,6 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     machines.add_argument("--slurm", metavar="FILE", help="write a batch script for Slurm")
     machines.add_argument("--name", help="what the run is called")
-    runs = _command(
-        commands,
-        "runs",
-        "studio.cli.run_command:runs",
-        "List the runs of a project, or of all recent ones, with state and last metrics.",
-        json=True,
-        project=False,
-    )
-    runs.add_argument("project", metavar="PROJECT", nargs="?", default="")
-    runs.add_argument("--all", action="store_true", help="of all projects opened lately")
-    events = _command(
-        commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."
-    )
-    events.add_argument("run", metavar="RUN|latest")
-    events.add_argument("--follow", action="store_true", help="go on until the run is over")
 
 
 def _add_remote_options(command: argparse.ArgumentParser) -> None:

@@ -58,17 +58,7 @@ class ClusterDialog(QDialog):
             "nproc", translate("Cluster", "Processes of each machine"), nproc, _MOST_PROCESSES
         )
         self.nproc.setToolTip(translate("Cluster", "With GPUs, one process for each of them."))
-        self.address = QLineEdit(address, self)
-        self.address.setObjectName("dialog.cluster.address")
-        self.address.setAccessibleName(translate("Cluster", "Address of the first machine"))
-        self.address.setToolTip(
-            translate(
-                "Cluster",
-                "Name or number and a free port, by which the other machines reach it "
-                "(MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.",
-            )
-        )
-        self.address.textEdited.connect(lambda _: self.changed.emit())
+        self.address = self._address(address)
         self._ranks = QTreeWidget(self)
         self._ranks.setObjectName("dialog.cluster.ranks")
         self._ranks.setAccessibleName(translate("Cluster", "Ranks"))
@@ -127,6 +117,20 @@ class ClusterDialog(QDialog):
         number.setValue(value)
         number.valueChanged.connect(lambda _: self.changed.emit())
         return number
+
+    def _address(self, address: str) -> QLineEdit:
+        line = QLineEdit(address, self)
+        line.setObjectName("dialog.cluster.address")
+        line.setAccessibleName(translate("Cluster", "Address of the first machine"))
+        line.setToolTip(
+            translate(
+                "Cluster",
+                "Name or number and a free port, by which the other machines reach it "
+                "(MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.",
+            )
+        )
+        line.textEdited.connect(lambda _: self.changed.emit())
+        return line
 
     def _bound_least(self, most: int) -> None:
         """Follow the number of machines where all of them were wanted."""
