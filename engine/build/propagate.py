@@ -3,8 +3,9 @@
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
+from typing import NamedTuple
 
 import msgspec
 import torch
@@ -23,12 +24,41 @@ from engine.catalog.spec import Entry, EntryGroup, PortSpec, Value
 from engine.diagnostics import Diagnostic
 from engine.graph.block import entry_of
 from engine.graph.check import missing_inputs, param_problems
-from engine.graph.code import code_digest
+from engine.graph.code import CODE_PREFIX, code_digest
 from engine.graph.memory import Memory
-from engine.graph.model import Graph, Node
+from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import INPUT, OUTPUT, incoming_by_node, order
 
 _CACHE_SIZE = 20_000
+
+
+class _Found(NamedTuple):
+    """What was found of a node when the graph was looked through last."""
+
+    node: Node
+    arriving: dict[str, Signal | None]
+    outcome: Outcome
+
+    def holds(self, node: Node, arriving: Mapping[str, Signal | None]) -> bool:
+        """Return whether it is so again: the very same parameters and signals. The user's own code
+        may have changed.
+        """
+        return (
+            self.node.params is node.params
+            and self.node.type == node.type
+            and self.arriving.keys() == arriving.keys()
+            and not node.type.startswith(CODE_PREFIX)
+            and all(self.arriving[port] is signal for port, signal in arriving.items())
+        )
+
+
+def _with_signals_of(before: _Found | None, outcome: Outcome) -> Outcome:
+    """Return an outcome; where the same comes out as before, by the signals of before, by which
+    the nodes below see that nothing has changed for them.
+    """
+    if before is None or before.outcome.outputs != outcome.outputs:
+        return outcome
+    return msgspec.structs.replace(outcome, outputs=before.outcome.outputs)
 
 
 class Propagator:
@@ -39,6 +69,7 @@ class Propagator:
 
     def __init__(self) -> None:
         self._cache: OrderedDict[object, Outcome] = OrderedDict()
+        self._before: dict[str, _Found] = {}
         self._lock = threading.Lock()
         self.runs = 0
 
@@ -54,28 +85,41 @@ class Propagator:
     def _outcomes(self, graph: Graph) -> dict[str, Outcome]:
         edges = incoming_by_node(graph)
         signals: dict[tuple[str, str], Signal] = {}
-        found: dict[str, Outcome] = {}
+        found: dict[str, _Found] = {}
         for node_id in order(graph):
             node = graph.nodes[node_id]
-            entry = entry_of(graph, node)
-            if entry is None or param_problems(node, entry):
-                continue
             arriving = {
                 edge.target_port: signals.get((edge.source, edge.source_port))
                 for edge in edges[node_id]
             }
-            known = {port: signal for port, signal in arriving.items() if signal is not None}
-            is_known = len(known) == len(arriving) and not missing_inputs(
-                node, entry, edges[node_id]
-            )
-            if is_own(entry.target):
-                outcome = self._own(node, entry, known, graph, is_known=is_known)
-            else:
-                outcome = self._outcome(node, entry, known, is_known=is_known)
-            found[node_id] = outcome
-            for port, signal in outcome.outputs.items():
+            before = self._before.get(node_id)
+            if before is None or not before.holds(node, arriving):
+                outcome = self._look(node, arriving, edges[node_id], graph)
+                if outcome is None:
+                    continue
+                before = _Found(node, arriving, _with_signals_of(before, outcome))
+            found[node_id] = before
+            for port, signal in before.outcome.outputs.items():
                 signals[node_id, port] = signal
-        return found
+        self._before = found
+        return {node_id: each.outcome for node_id, each in found.items()}
+
+    def _look(
+        self,
+        node: Node,
+        arriving: Mapping[str, Signal | None],
+        edges: Sequence[Edge],
+        graph: Graph,
+    ) -> Outcome | None:
+        """Return the outcome of a node; None of one that cannot be looked at."""
+        entry = entry_of(graph, node)
+        if entry is None or param_problems(node, entry):
+            return None
+        known = {port: signal for port, signal in arriving.items() if signal is not None}
+        is_known = len(known) == len(arriving) and not missing_inputs(node, entry, edges)
+        if is_own(entry.target):
+            return self._own(node, entry, known, graph, is_known=is_known)
+        return self._outcome(node, entry, known, is_known=is_known)
 
     def _own(
         self,

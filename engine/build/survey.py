@@ -1,5 +1,6 @@
 """What a whole model does, node by node: blocks and repeats spread out, then computed."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.build.outcome import Outcome
@@ -118,13 +119,18 @@ _UNKNOWN = Outcome()
 _NONE = (0, 0, 0)
 
 
+_PATHS = 20_000  # that are remembered: most edits leave them as they are
+
+
+@lru_cache(_PATHS)
 def _seen_at(flat_id: str) -> str | None:
     """Return the path where a node is seen: nothing inside a further copy of a block."""
     above, separator, own = flat_id.rpartition(SEPARATOR)
     return f"{above}{separator}{place_of(own)}" if is_first_copy(above) else None
 
 
-def _counted_at(flat_id: str) -> list[str]:
+@lru_cache(_PATHS)
+def _counted_at(flat_id: str) -> tuple[str, ...]:
     """Return the paths whose counts a node belongs to: its own and those of the blocks around it,
     from the outside to the first one that it is a further copy in.
     """
@@ -135,7 +141,7 @@ def _counted_at(flat_id: str) -> list[str]:
         if not is_first_copy(part):
             break
         path = f"{path}{part}{SEPARATOR}"
-    return found
+    return tuple(found)
 
 
 def survey(graph: Graph, propagator: Propagator) -> Survey:

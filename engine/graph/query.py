@@ -1,7 +1,8 @@
 """Questions about a graph; none of them changes it."""
 
+from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.catalog.spec import Entry, PortSpec, Value
 from engine.diagnostics import Diagnostic
@@ -87,12 +88,32 @@ def order(graph: Graph) -> tuple[str, ...]:
     Nodes on a cycle and what hangs below them are left out.
     """
     if len(graph.nodes) > _LARGE:
-        return _ordered(graph)
-    return _orders.recall((graph.nodes, graph.edges), lambda: _ordered(graph))
+        return _like_lately(graph)
+    return _orders.recall((graph.nodes, graph.edges), lambda: _like_lately(graph))
 
 
 _LARGE = 300  # what is kept stays in memory: insides of blocks, not whole models
 _orders = Memory[tuple[str, ...]](1_000)
+
+
+class _Order(NamedTuple):
+    nodes: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    ordered: tuple[str, ...]
+
+
+_lately: deque[_Order] = deque(maxlen=4)
+
+
+def _like_lately(graph: Graph) -> tuple[str, ...]:
+    """Return the order; most edits change neither nodes nor wires, and to compare them is quick."""
+    nodes = tuple(graph.nodes)
+    for known in tuple(_lately):
+        if known.nodes == nodes and known.edges == graph.edges:
+            return known.ordered
+    ordered = _ordered(graph)
+    _lately.append(_Order(nodes, graph.edges, ordered))
+    return ordered
 
 
 def _ordered(graph: Graph) -> tuple[str, ...]:
