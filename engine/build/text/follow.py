@@ -104,7 +104,12 @@ class _Level:
         self._old = old
         nodes, self._edges = without_zeros(seat.nodes, seat.edges)
         computed = active(old).nodes  # there the owner of weights may be another node
-        self._nodes = {i: old.nodes[i] if computed.get(i) == n else n for i, n in nodes.items()}
+        self._nodes = {
+            i: replace(old.nodes[i], muted=n.muted)
+            if computed.get(i) == replace(n, muted=False)
+            else n
+            for i, n in nodes.items()
+        }
         written = set(old.nodes) if writer is None else writer.all_written()
         self._silent = {
             node_id: node
