@@ -17,7 +17,9 @@ def told(line: TraceLine) -> tuple[object, ...]:
 @pytest.mark.row("S298")
 def test_that_each_line_tells_shape_dtype_device_and_whether_a_gradient_is_needed() -> None:
     graph = model(
-        (1, 6, 6), ("Conv2d", {"out_channels": 2, "kernel_size": 3}, "conv"), ("Flatten", {}, "flat")
+        (1, 6, 6),
+        ("Conv2d", {"out_channels": 2, "kernel_size": 3}, "conv"),
+        ("Flatten", {}, "flat"),
     )
     lines = trace_forward(graph).lines
     assert [told(line) for line in lines] == [
