@@ -6,9 +6,8 @@ process), the record here is taken over anew: what it took back there is gone he
 
 import contextlib
 import os
-import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 import numpy as np
@@ -24,6 +23,7 @@ from engine.events import (
 from engine.files import WriteTarget, atomic_write
 from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
+from engine.runs.shard_folder import SUFFIX, remove_parts
 from engine.runs.statistic import Key, Sample
 from engine.runtime.remote import protocol
 
@@ -80,10 +80,10 @@ class Mirror:
             return False
         saved = self._awaited[0]
         place = f"{_CHECKPOINTS}/{saved.file}"
+        parts = f"{PurePosixPath(place).with_suffix(SUFFIX)}/"
         files = _files(ask(protocol.ListFiles()))
-        wanted = [name for name in files if name == place or name.startswith(f"{place}/")]
-        fetched = [self._fetch(ask, name) for name in wanted]
-        is_here = bool(fetched) and all(fetched)
+        wanted = [*(name for name in files if name.startswith(parts)), place]  # the file comes last
+        is_here = all(self._fetch(ask, name) for name in wanted)
         if saved in self._awaited:  # else it was taken back meanwhile
             self._awaited.remove(saved)
             if is_here:
@@ -104,15 +104,19 @@ class Mirror:
             case RunEnded():
                 self.end = event
                 return
-            case CheckpointSaved() if not (self._folder.checkpoints / event.file).exists():
+            case CheckpointSaved() if not self._checkpoint(event.file).exists():
                 self._awaited.append(event)
                 return
             case CheckpointRemoved():
                 self._awaited = [saved for saved in self._awaited if saved.file != event.file]
-                _remove(self._folder.checkpoints / event.file)
+                self._checkpoint(event.file).unlink(missing_ok=True)
+                remove_parts(self._checkpoint(event.file))
             case _:
                 pass
         self._journal.collect(event)
+
+    def _checkpoint(self, name: str) -> Path:
+        return protocol.inside(self._folder.checkpoints, name)
 
     def _fetch_small(self, ask: Ask) -> None:
         """Fetch what was written there since, but for checkpoints."""
@@ -129,7 +133,7 @@ class Mirror:
         first = next(pieces, None)
         if first is None:
             return False
-        target = self._folder.path / name
+        target = protocol.inside(self._folder.path, name)
         target.parent.mkdir(parents=True, exist_ok=True)
 
         def content(stream: WriteTarget) -> None:
@@ -158,13 +162,6 @@ def _pieces(ask: Ask, name: str, offset: int = 0) -> Iterator[bytes]:
         yield piece.content
         offset += len(piece.content)
         is_first = False
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _news(answer: protocol.Answer) -> protocol.News:

@@ -5,11 +5,12 @@ bytes of the record: steps ``<i8``, values ``<f8``; of statistics ``<f4`` and ``
 """
 
 import struct
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 import msgspec
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, RunEvent
 from engine.runs.launch import Launch
 
@@ -117,6 +118,19 @@ class Piece(Message, frozen=True):
 
 Request = PutFile | Begin | Tell | End | Look | ListFiles | GetPiece
 Answer = Done | Failed | News | FileList | Piece
+
+
+def inside(folder: Path, path: str) -> Path:
+    """Return the place of a file in a folder, as the other side names it.
+
+    Raises :class:`DiagnosticError` (R417) where that is outside: no machine reaches over the folder
+    of its run.
+    """
+    parts = PurePosixPath(path)
+    if not parts.parts or parts.is_absolute() or ".." in parts.parts:
+        params: dict[str, str | int | float] = {"file": path, "folder": str(folder)}
+        raise DiagnosticError(Diagnostic(code="R417", params=params))
+    return folder / parts
 
 
 def send(stream: IO[bytes], message: Request | Answer) -> None:

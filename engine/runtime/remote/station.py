@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 import time
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
@@ -45,7 +45,7 @@ class Station:
         """Return the answer to a request. Raises ``DiagnosticError`` and ``OSError``."""
         match request:
             case protocol.PutFile():
-                target = self._inside(self._project, request.path)
+                target = protocol.inside(self._project, request.path)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 atomic_write(target, request.content)
             case protocol.Begin():
@@ -124,18 +124,11 @@ class Station:
 
     def _piece(self, asked: protocol.GetPiece) -> protocol.Piece:
         try:
-            with self._inside(self._path, asked.path).open("rb") as stream:
+            with protocol.inside(self._path, asked.path).open("rb") as stream:
                 stream.seek(asked.offset)
                 return protocol.Piece(content=stream.read(protocol.PIECE))
         except FileNotFoundError:
             return protocol.Piece(is_gone=True)
-
-    @staticmethod
-    def _inside(folder: Path, path: str) -> Path:
-        parts = PurePosixPath(path)
-        if parts.is_absolute() or ".." in parts.parts:
-            raise DiagnosticError(Diagnostic(code="P004", params={"folder": str(folder)}))
-        return folder / parts
 
 
 def _curves(store: RunStore, cursors: dict[str, int]) -> dict[str, protocol.CurvePiece]:

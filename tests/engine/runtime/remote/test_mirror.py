@@ -2,11 +2,14 @@
 
 import pytest
 
+from engine.diagnostics import DiagnosticError
+from engine.events import CheckpointRemoved
 from engine.files import sha256
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.journal import RunJournal
 from engine.runs.state import RunStatus
+from engine.runtime.remote import protocol
 from engine.runtime.remote.mirror import Mirror
 from engine.runtime.remote.station import Station
 from tests.tiny_run import curves, make_run, train
@@ -54,10 +57,59 @@ def test_that_a_run_that_goes_on_there_is_taken_over_anew(there, tmp_path):
 
 
 def test_that_a_station_gives_no_file_of_another_place(there):
-    from engine.diagnostics import DiagnosticError
-    from engine.runtime.remote.protocol import GetPiece, PutFile
-
     station = Station(there.project, there.id)
-    for request in (GetPiece(path="../../x"), PutFile(path="/x", content=b"")):
+    for request in (protocol.GetPiece(path="../../x"), protocol.PutFile(path="/x", content=b"")):
         with pytest.raises(DiagnosticError):
             station.answer(request)
+
+
+@pytest.mark.row("P33")
+@pytest.mark.parametrize("name", ["../stolen", "/stolen", ""])
+def test_that_a_machine_writes_nothing_outside_the_folder_of_its_run(there, tmp_path, name):
+    document = there.document
+    here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
+    station = Station(there.project, there.id)
+
+    def lying(request):
+        if isinstance(request, protocol.ListFiles):
+            return protocol.FileList(files={name: (1, 1)})
+        if isinstance(request, protocol.GetPiece):
+            return protocol.Piece(content=b"" if request.offset else b"x")
+        return station.answer(request)
+
+    before = set(tmp_path.rglob("*stolen*"))
+    with pytest.raises(DiagnosticError) as raised:
+        Mirror(here, RunJournal(here.path)).look(lying)
+    assert raised.value.problems[0].code == "R417"
+    assert set(tmp_path.rglob("*stolen*")) == before
+
+
+@pytest.mark.row("P33")
+def test_that_a_machine_removes_no_file_outside_the_folder_of_its_run(there, tmp_path):
+    document = there.document
+    here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
+    mine = tmp_path / "mine.txt"
+    mine.write_text("kept")
+
+    def lying(request):
+        if isinstance(request, protocol.ListFiles):
+            return protocol.FileList(files={})
+        event = CheckpointRemoved(file="../../../../mine.txt")
+        return protocol.News(events=((1, event),))
+
+    with pytest.raises(DiagnosticError):
+        Mirror(here, RunJournal(here.path)).look(lying)
+    assert mine.read_text() == "kept"
+
+
+@pytest.mark.row("P33")
+def test_that_the_parts_of_a_checkpoint_come_with_it(there, tmp_path):
+    saved = read_state(there).checkpoints[-1].file
+    part = there.checkpoints.joinpath(saved).with_suffix(".shards") / "0.distcp"
+    part.parent.mkdir()
+    part.write_bytes(b"weights")
+    document = there.document
+    here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
+    take_over(Mirror(here, RunJournal(here.path)), Station(there.project, there.id))
+    copied = here.checkpoints.joinpath(saved).with_suffix(".shards") / "0.distcp"
+    assert copied.read_bytes() == b"weights"
