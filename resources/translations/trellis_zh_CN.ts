@@ -1455,6 +1455,10 @@
         <translation>Enter 添加并连接 · Esc 关闭</translation>
     </message>
     <message>
+        <source>Enter adds the node · Esc closes</source>
+        <translation>Enter 添加该节点 · Esc 关闭</translation>
+    </message>
+    <message>
         <source>Enter adds {count} wired nodes · Esc closes</source>
         <translation>Enter 添加 {count} 个已连接的节点 · Esc 关闭</translation>
     </message>

@@ -318,8 +318,11 @@ class SearchPopup(QFrame):
             if not self._phrase.parts:
                 foot = translate("Canvas", "Enter adds them wired · Esc closes")
             elif self._phrase.is_ready():
-                foot = translate("Canvas", "Enter adds {count} wired nodes · Esc closes")
-                foot = foot.format(count=len(self._phrase.parts))
+                count = len(self._phrase.parts)
+                foot = translate("Canvas", "Enter adds the node · Esc closes")
+                if count > 1:
+                    foot = translate("Canvas", "Enter adds {count} wired nodes · Esc closes")
+                foot = foot.format(count=count)
         elif self._model.rowCount():
             foot = translate("Canvas", "↑ ↓ choose · Enter adds · Esc closes")
             if self._spot.replaces:
