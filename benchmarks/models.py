@@ -16,6 +16,7 @@ from torch import nn
 
 from engine.build.analyse import Analyser, warm_up
 from engine.build.importer import from_module
+from engine.build.propagate import shared
 from engine.catalog.spec import Value
 from engine.graph.edits import Edit, EditBlock, SetParam, apply
 from engine.graph.model import Graph
@@ -51,7 +52,7 @@ def imported(name: str, limit_s: float) -> bool:
     graphs: list[Graph] = []
     taken = seconds(lambda: graphs.append(from_module(module, torch.zeros(1, 3, 224, 224))))
     graph = graphs[0]
-    analysis = seconds(lambda: Analyser().analyse(graph))
+    analysis = seconds(lambda: Analyser(shared()).analyse(graph))
     count = len(graph.nodes) + sum(len(block.nodes) for block in graph.blocks.values())
     title = f"{name}: {count} nodes, {len(graph.blocks)} blocks"
     return told(title, taken + analysis, limit_s, "s ")

@@ -16,11 +16,12 @@ from engine.graph.model import Edge, Graph, Node
 class Analyser:
     """Analyses graph after graph; after an edit only the nodes that it touched run again.
 
-    May be called from any thread. Changes no random state and writes nothing.
+    ``propagator`` may know nodes already; otherwise all begins with nothing. May be called from any
+    thread. Changes no random state and writes nothing.
     """
 
-    def __init__(self) -> None:
-        self._propagator = Propagator()
+    def __init__(self, propagator: Propagator | None = None) -> None:
+        self._propagator = propagator or Propagator()
 
     @property
     def runs(self) -> int:

@@ -6,7 +6,7 @@ anything but calls that the catalogue knows.
 """
 
 from engine.build.generated import Generated, generated_source
-from engine.build.propagate import Propagator
+from engine.build.propagate import shared
 from engine.build.slot import Resolved
 from engine.build.survey import Survey, survey
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -25,7 +25,7 @@ def to_source(graph: Graph, class_name: str = "Model") -> str:
 
 def generate_whole(graph: Graph, class_name: str = "Model") -> Generated:
     """Return the source of the whole model with the node of each line, as :func:`to_source`."""
-    found = survey(graph, Propagator())
+    found = survey(graph, shared())
     generated = generate(graph, found.resolved, class_name)
     if not generated.is_complete:
         raise DiagnosticError(*_obstacles(graph, found), *generated.problems)

@@ -4,6 +4,7 @@ import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import prod
 from typing import NamedTuple
 
@@ -160,6 +161,14 @@ class Propagator:
         else:
             self._cache.move_to_end(key)
         return outcome
+
+
+@cache
+def shared() -> Propagator:
+    """Return the one that all of this process may use: a model that was just imported is known to
+    who looks at it next.
+    """
+    return Propagator()
 
 
 def _written(node: Node) -> str:

@@ -25,6 +25,7 @@ PORT_LEVEL = 24.0  # where a node's wires arrive, below its top edge; nodes are 
 
 _FEW = 4_000
 _SWEEPS = 24
+_PATIENCE = 4  # sweeps without fewer crossings
 _HEIGHT_SWEEPS = 6
 _MAX_BENDS = 6_000  # places of long wires; above it they are drawn over
 
@@ -121,8 +122,9 @@ class _Rows:
     def untangle(self) -> None:
         """Order the layers so that few wires cross."""
         best, fewest = [list(layer) for layer in self.layers], self._crossings()
+        found_at = 0
         for sweep in range(_SWEEPS):
-            if fewest == 0:
+            if fewest == 0 or sweep > found_at + _PATIENCE:
                 break
             is_forward = sweep % 2 == 0
             indices = (
@@ -134,6 +136,7 @@ class _Rows:
             crossings = self._crossings()
             if crossings < fewest:
                 best, fewest = [list(layer) for layer in self.layers], crossings
+                found_at = sweep
         self.layers = best
 
     def _sort(self, index: int, other: int, neighbours: Mapping[str, list[str]]) -> None:

@@ -459,8 +459,9 @@ def _missing_parts(spec: RunSpec) -> list[Diagnostic]:
 @cache
 def _analyser() -> "Analyser":
     from engine.build.analyse import Analyser
+    from engine.build.propagate import shared
 
-    return Analyser()
+    return Analyser(shared())
 
 
 def _load_torch() -> None:
