@@ -62,6 +62,7 @@ class Debugger:
         self._breaks = Breaks(training.steps_per_epoch)
         self._is_watching = False
         self._is_standing = False
+        self._has_stood = False
         self._is_changed = False
         self._held: dict[str, Held] = {}
         self._spot = Spot(phase="forward")
@@ -94,6 +95,11 @@ class Debugger:
         was_changed, self._is_changed = self._is_changed, False
         return was_changed
 
+    def take_stood(self) -> bool:
+        """Return, once, whether it stood in the step before: what was asked for meanwhile waits."""
+        has_stood, self._has_stood = self._has_stood, False
+        return has_stood
+
     def _watch(self, *, is_on: bool) -> None:
         if is_on and not self._is_watching:
             self._probe.add(self._tracer)
@@ -111,7 +117,7 @@ class Debugger:
     def _stand(self, spot: Spot, reason: str) -> None:
         """Stay here until the user goes on."""
         reporter = self._reporter
-        self._is_standing, self._spot = True, spot
+        self._is_standing, self._has_stood, self._spot = True, True, spot
         reporter.clock.halt()
         reporter.append(StateChanged(state="paused", step=self._breaks.step - 1))
         self._tell(reason)

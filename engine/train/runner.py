@@ -177,7 +177,8 @@ class Runner:
     def _is_look_due(self) -> bool:
         if self._world.size > 1:
             return self._world.looks
-        return time.monotonic() >= self._look_at or self._step == self._halt_step
+        has_stood = self._parts.debugger.take_stood()
+        return has_stood or time.monotonic() >= self._look_at or self._step == self._halt_step
 
     def _announce_look(self) -> None:
         """Say whether a look is due after the step that comes: of several processes all take it,

@@ -213,12 +213,12 @@ def test_that_a_checkpoint_that_cannot_be_written_pauses_the_run_with_the_reason
 
     save = saver.save_checkpoint
 
-    def save_on_full_disk(path: Path, checkpoint: object) -> str:
+    def save_on_full_disk(path: Path, checkpoint: object, *parts: object) -> str:
         if next(writes) == 2:
             from engine.files import FileWriteError, describe_os_error
 
             raise FileWriteError(describe_os_error(OSError(28, "No space left"), path))
-        return save(path, checkpoint)
+        return save(path, checkpoint, *parts)
 
     monkeypatch.setattr(saver, "save_checkpoint", save_on_full_disk)
     thread = run_in_thread(Launch(folder=str(run.path)))
