@@ -20,13 +20,13 @@ from widgets.plots.steady_range import Span, steady
 from widgets.plots.surface import Surface
 from widgets.plots.view_model import AxisKind, ChartView, Floats, MarkView, SeriesView
 
-_FRAME_MS = 250  # four times a second: a frame costs Qt's thread 5 ms, and a run should not be felt
+_FRAME_MS = 333  # three times a second: a frame costs Qt's thread 5 ms, and a run should not be felt
 
 
 class CurveChart(LiveWidget):
     """Shows a :class:`ChartView` that may grow by :meth:`append`; no point is ever dropped.
 
-    Drawing is decimated to what the screen can show and happens at most four times a second.
+    Drawing is decimated to what the screen can show and happens at most three times a second.
     ``export_requested(kind)`` asks the application for a file to write ``image_bytes(kind)`` or
     ``csv_bytes()`` into.
     """

@@ -4,7 +4,8 @@ laying an axis anew costs more than drawing the curves.
 
 Span = tuple[float, float]
 
-_AHEAD = 0.06  # room for points to come, as a share of the span
+_AHEAD = 0.2  # room for steps to come, as a share of the span
+_AROUND = 0.06  # room for heights to come, at either end
 _SLACK = 1.35  # a span that is so much longer than needed is given up
 
 
@@ -20,5 +21,7 @@ def steady(shown: Span | None, needed: Span, *, is_growing_right: bool) -> Span:
             return shown
     if shown is None:
         return needed
-    room = (high - low) * _AHEAD
-    return (low if is_growing_right else low - room, high + room)
+    if is_growing_right:
+        return (low, high + (high - low) * _AHEAD)
+    room = (high - low) * _AROUND
+    return (low - room, high + room)
