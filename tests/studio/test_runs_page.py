@@ -10,6 +10,7 @@ from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.state import RunState, RunStatus
+from engine.runs.store import STORE_NAME
 from studio.presenters.run import present_progress
 from studio.presenters.run_table import present_overlay
 from studio.run_bridge import RunUpdate
@@ -130,3 +131,17 @@ def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(pa
     opened.services.runs.tell_runs_changed()
     series = f"{folder.id}/train.loss"
     qtbot.waitUntil(lambda: page.loss_chart.has_series(series))
+
+
+@pytest.mark.row("P15")
+def test_that_a_run_whose_record_was_only_just_made_is_no_failure(
+    page, opened, qtbot, project_path, monkeypatch
+):
+    told = []
+    monkeypatch.setattr(opened.services.messenger, "report", told.append)
+    first = project_path / "runs" / "run-0001"
+    for file in first.glob(f"{STORE_NAME}*"):
+        file.write_bytes(b"")
+    page.table.select_ids(["run-0001", "run-0002"])
+    qtbot.waitUntil(lambda: page.loss_chart.has_series("run-0002/train.loss"))
+    assert told == []
