@@ -5,6 +5,7 @@ than all the rest of the window.
 """
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 
@@ -22,6 +23,21 @@ from studio.services import Services
 from studio.splitters import keep_splitters
 from studio.workspaces.model import ModelWorkspace
 from widgets.canvas.canvas import Canvas
+
+_QT = ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtOpenGLWidgets", "QtTest")
+
+
+def complete_qt() -> Iterator[None]:
+    """Have PySide make all classes of the modules that the plotting library names as it is
+    imported, one a step, in Qt's thread: where two threads make classes at once, the process ends.
+    """
+    for name in _QT:
+        if importlib.util.find_spec(f"PySide6.{name}") is None:
+            continue
+        module = importlib.import_module(f"PySide6.{name}")
+        for attribute in dir(module):
+            getattr(module, attribute)
+            yield
 
 
 def import_pages() -> None:
