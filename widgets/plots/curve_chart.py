@@ -20,7 +20,7 @@ from widgets.plots.steady_range import Span, steady
 from widgets.plots.surface import Surface
 from widgets.plots.view_model import AxisKind, ChartView, Floats, MarkView, SeriesView
 
-_FRAME_MS = 333  # three times a second: a frame costs Qt's thread 5 ms, and a run should not be felt
+_FRAME_MS = 333  # three times a second: a frame costs Qt's thread 5 ms, a run should not be felt
 
 
 class CurveChart(LiveWidget):
