@@ -1,6 +1,7 @@
 """Optimizers side by side: the same model, start, data and order of batches for each."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace as replace_parts
 from pathlib import Path
@@ -49,7 +50,7 @@ _LAST = 10  # losses at the end that tell who is ahead
 _LOST = 3.0  # times its first loss: it does not lie in the plane of the others
 
 
-class _Contestant:
+class _Contestant(ABC):
     """One racer. ``losses`` are those of its steps, ``problem`` why it is out."""
 
     def __init__(self) -> None:
@@ -84,8 +85,9 @@ class _Contestant:
             self.losses.append(loss)
         return self.problem is None
 
+    @abstractmethod
     def _loss(self) -> float:
-        raise NotImplementedError
+        """Compute a step; return its loss."""
 
 
 class _ModelContestant(_Contestant):
