@@ -10,7 +10,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
 from engine.runs.state import RunState, RunStatus, fold
-from engine.runs.store import NO_RECORD, STORE_NAME, RunStore, StoredEvent
+from engine.runs.store import RunStore, StoredEvent
 
 _START_S = 180.0  # the first import of PyTorch on a busy machine takes minutes
 
@@ -51,14 +51,13 @@ class RunFollower:
 
     def _read(self) -> list[StoredEvent]:
         if self.store is None:
-            if not (self.folder.path / STORE_NAME).is_file():
-                return []
             try:
-                self.store = RunStore.open(self.folder.path)
-            except DiagnosticError as error:
-                if error.problems[0].code == NO_RECORD or self.folder.is_alive():
-                    return []  # its worker is just making it
-                raise
+                self.store = RunStore.find(self.folder.path)
+            except DiagnosticError:
+                if not self.folder.is_alive():  # else its worker is just making it
+                    raise
+            if self.store is None:
+                return []
         events = self.store.events(self._last_id)
         for stored in events:
             self._state = fold(self._state, stored.event)

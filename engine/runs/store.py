@@ -103,6 +103,16 @@ class RunStore:
             raise DiagnosticError(Diagnostic(code=NO_RECORD, params={"file": str(file)}))
         return cls(connection, file)
 
+    @classmethod
+    def find(cls, folder: Path) -> "RunStore | None":
+        """Open the store of a run as :meth:`open` does; None where it has recorded nothing yet."""
+        try:
+            return cls.open(folder)
+        except DiagnosticError as error:
+            if error.problems[0].code == NO_RECORD:
+                return None
+            raise
+
     def events(self, after: int = 0) -> list[StoredEvent]:
         """Return the events with a number above ``after``, oldest first."""
         rows = self._rows("SELECT id, data FROM events WHERE id > ? ORDER BY id", (after,))

@@ -10,7 +10,7 @@ from engine.graph.block import SEPARATOR
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
 from engine.runs.statistic import StatisticHistory
-from engine.runs.store import NO_RECORD, RunStore
+from engine.runs.store import RunStore
 from studio.border import Border
 from studio.docks.inspector import Inspector
 from studio.messenger import Messenger
@@ -74,9 +74,7 @@ class LastRunController(QObject):
         self, chosen: tuple[str, ...], history: StatisticHistory, future: "Future[str]"
     ) -> None:
         error = future.exception()
-        if isinstance(error, DiagnosticError) and error.problems[0].code == NO_RECORD:
-            self._inspector.set_last("")  # not yet: it is read again when the run tells something
-        elif isinstance(error, DiagnosticError):
+        if isinstance(error, DiagnosticError):
             self._is_failed = True  # told once a run, not once a second
             self._messenger.report(error.problems)
         elif history is self._history and chosen == self._canvas.selected_nodes():
@@ -84,7 +82,10 @@ class LastRunController(QObject):
 
 
 def _find(history: StatisticHistory, folder: Path, model: Graph, place: str) -> str:
-    with RunStore.open(folder) as store:
+    store = RunStore.find(folder)
+    if store is None:
+        return ""  # not yet: it is read again when the run tells something
+    with store:
         history.update(store)
     name = module_names(model).get(place, "")
     return present_last(history, name) if name else ""

@@ -13,7 +13,7 @@ from engine.runs.folder import runs_of
 from engine.runs.follow import read_state
 from engine.runs.series import Curve
 from engine.runs.shard_folder import checkpoint_sizes
-from engine.runs.store import NO_RECORD, Points, RunStore, Steps
+from engine.runs.store import Points, RunStore, Steps
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.chart import ChartSaver
@@ -269,12 +269,9 @@ def _read_curves(paths: dict[str, Path]) -> Curves:
     found: Curves = {}
     for run, path in paths.items():
         found[run] = {}
-        try:
-            store = RunStore.open(path)
-        except DiagnosticError as error:
-            if error.problems[0].code == NO_RECORD:  # it begins just now
-                continue
-            raise
+        store = RunStore.find(path)
+        if store is None:  # it begins just now
+            continue
         with store:
             curves = {name: Curve(name) for name in store.series_names()}
             for curve in curves.values():
