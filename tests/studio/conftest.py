@@ -55,6 +55,7 @@ class FakeHost:
         self.held: list = []
         self.is_holding = False
         self.requests: list = []
+        self.own: dict[type, object] = {}  # a test's own result or error, by the kind of request
 
     def request(self, request):
         self.requests.append(request)
@@ -66,6 +67,14 @@ class FakeHost:
         return future
 
     def answer(self, request, future) -> None:
+        if type(request) in self.own:
+            given = self.own[type(request)]
+            result = given(request) if callable(given) else given
+            if isinstance(result, Exception):
+                future.set_exception(result)
+            else:
+                future.set_result(result)
+            return
         match request:
             case GetCapabilities():
                 future.set_result(

@@ -1,7 +1,5 @@
 """The page of the memory of a step: estimated, measured in a run, shown at the nodes."""
 
-from concurrent.futures import Future
-
 import pytest
 from PySide6.QtCore import Qt
 
@@ -27,17 +25,8 @@ def report(graph: Graph, saved: int) -> MemoryReport:
 
 
 @pytest.fixture
-def page(opened, monkeypatch) -> MemoryPage:
-    asked = opened.services.host.request
-
-    def request(wanted):
-        if not isinstance(wanted, EstimateMemory):
-            return asked(wanted)
-        future: Future = Future()
-        future.set_result(report(wanted.graph, 10_000))
-        return future
-
-    monkeypatch.setattr(opened.services.host, "request", request)
+def page(opened, host) -> MemoryPage:
+    host.own[EstimateMemory] = lambda asked: report(asked.graph, 10_000)
     opened.bench.actions.action("action.inspect.memory").trigger()
     return opened.window.findChild(MemoryPage)
 
@@ -55,9 +44,9 @@ def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot)
 
 
 @pytest.mark.row("N12")
-def test_that_the_node_is_named_at_which_the_memory_would_be_full(page, opened, qtbot):
+def test_that_the_node_is_named_at_which_the_memory_would_be_full(page, opened, host, qtbot):
     qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
-    opened.services.host.request = lambda wanted: _done(report(wanted.graph, 900_000))
+    host.own[EstimateMemory] = lambda asked: report(asked.graph, 900_000)
     qtbot.mouseClick(page.buttons["estimate"], Qt.MouseButton.LeftButton)
     page.limit.setValue(0.001)
     second = report(opened.session.graph, 1).rows[1].place
@@ -93,10 +82,10 @@ def test_that_a_step_of_the_run_is_measured_and_stands_beside_the_estimate(
     assert page.table.model.table.rows[0].cells[-2:] == (12_000, 22_000)
 
 
-def test_that_why_there_is_no_estimate_is_said(page, opened, qtbot):
+def test_that_why_there_is_no_estimate_is_said(page, host, qtbot):
     qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
     problem = Diagnostic(code="A012", params={"reason": "nonzero"})
-    opened.services.host.request = lambda _: _done(DiagnosticError(problem))
+    host.own[EstimateMemory] = DiagnosticError(problem)
     qtbot.mouseClick(page.buttons["estimate"], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "without numbers" in page.summary.text())
     assert page.table.model.rowCount() == 0
@@ -106,12 +95,3 @@ def test_that_a_block_has_the_sum_of_what_is_in_it() -> None:
     values = {"a": 1000, "block/x": 2000, "block/y": 2000}
     assert bars_of(values, ()) == {"a": (0.25, "1 kB"), "block": (1.0, "4 kB")}
     assert set(bars_of(values, ("block",))) == {"x", "y"}
-
-
-def _done(result) -> Future:
-    future: Future = Future()
-    if isinstance(result, Exception):
-        future.set_exception(result)
-    else:
-        future.set_result(result)
-    return future

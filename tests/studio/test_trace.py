@@ -1,7 +1,5 @@
 """The page of what each line of a forward pass makes."""
 
-from concurrent.futures import Future
-
 import pytest
 from PySide6.QtCore import Qt
 
@@ -32,17 +30,8 @@ def report(graph: Graph) -> TraceReport:
 
 
 @pytest.fixture
-def page(opened, monkeypatch) -> TracePage:
-    asked = opened.services.host.request
-
-    def request(wanted):
-        if not isinstance(wanted, TraceForward):
-            return asked(wanted)
-        future: Future = Future()
-        future.set_result(report(wanted.graph))
-        return future
-
-    monkeypatch.setattr(opened.services.host, "request", request)
+def page(opened, host) -> TracePage:
+    host.own[TraceForward] = lambda asked: report(asked.graph)
     opened.bench.actions.action("action.inspect.trace").trigger()
     return opened.window.findChild(TracePage)
 
@@ -69,12 +58,10 @@ def test_that_only_the_lines_of_the_selected_node_are_shown_on_request(page, ope
     assert page.table.model.rowCount() == 3
 
 
-def test_that_a_pass_that_fails_is_told_in_a_sentence(page, opened, qtbot):
+def test_that_a_pass_that_fails_is_told_in_a_sentence(page, host, qtbot):
     qtbot.waitUntil(lambda: page.table.model.rowCount() == 3)
-    failed: Future = Future()
     params = {"line": 7, "reason": "mat1 and mat2 shapes cannot be multiplied"}
-    failed.set_exception(DiagnosticError(Diagnostic(code="A030", params=params)))
-    opened.services.host.request = lambda _: failed
+    host.own[TraceForward] = DiagnosticError(Diagnostic(code="A030", params=params))
     qtbot.mouseClick(page.again, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "after line 7" in page.summary.text())
     assert page.table.model.rowCount() == 0
