@@ -28,6 +28,7 @@ _SWEEPS = 24
 _PATIENCE = 4  # sweeps without fewer crossings
 _HEIGHT_SWEEPS = 6
 _MAX_BENDS = 6_000  # places of long wires; above it they are drawn over
+_MAX_PASSING = 100  # wires beside one layer: with a place for each the cards stand screens apart
 
 
 def arrange(
@@ -104,8 +105,9 @@ class _Rows:
             begun[self.layer[source]] += 1
             begun[self.layer[target]] -= 1
         self.passing = list(accumulate(begun))[:-1]  # wires from each layer or before it to after
+        has_bends = bends <= _MAX_BENDS and max(self.passing) <= _MAX_PASSING
         for source, target in forward:
-            self._join(source, target, has_bends=bends <= _MAX_BENDS)
+            self._join(source, target, has_bends=has_bends)
 
     def _join(self, source: str, target: str, *, has_bends: bool) -> None:
         before = source

@@ -166,3 +166,16 @@ def test_that_a_cycle_and_an_empty_graph_are_arranged() -> None:
 
 def test_that_a_thousand_nodes_find_places_of_their_own() -> None:
     assert overlaps(arrange(tangled(1000, 5), {})) == 0
+
+
+def test_that_cards_of_which_each_is_wired_to_all_later_ones_stand_on_one_screen() -> None:
+    nodes = {f"n{i}": Node(id=f"n{i}", type="Cat", name=f"n{i}") for i in range(30)}
+    edges = tuple(
+        Edge(source=f"n{i}", source_port="output", target=f"n{j}", target_port=f"tensors{i}")
+        for j in range(30)
+        for i in range(j)
+    )
+    positions = arrange(Graph(nodes=nodes, edges=edges), {}, room=(1400, 800))
+    assert overlaps(positions) == 0
+    assert max(x for x, _ in positions.values()) < 1400
+    assert max(y for _, y in positions.values()) < 800
