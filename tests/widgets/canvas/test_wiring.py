@@ -1,9 +1,12 @@
 """Wires by mouse and by keyboard."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from tests.widgets.canvas.conftest import wire
 from widgets.canvas.view_model import CanvasView, WireEnd
 
 B_OUT = (440, 24)
@@ -26,6 +29,20 @@ def test_that_a_wire_snaps_to_the_nearest_port_where_it_may_land(canvas, mouse, 
     assert canvas.look.target == WireEnd(node="d", port="second", is_output=False)
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=mouse.pixel(505, 145))
     assert asked.of("link_requested") == [("b", "output", "d", "second")]
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_that_nothing_glows_once_a_wire_is_laid_and_shown(canvas, mouse, chain, press, by):
+    shown = replace(chain, wires=(*chain.wires, wire("b", "d", port="first")))
+    canvas.link_requested.connect(lambda *_wire: canvas.set_view(shown))
+    if by == "mouse":
+        mouse.drag(B_OUT, D_FIRST)
+    else:
+        canvas.select(("b",))
+        press(Qt.Key.Key_C)
+        press(Qt.Key.Key_Return)
+    assert len(canvas.scene.wires) == 2
+    assert (canvas.look.lands, canvas.look.anchor, canvas.look.target) == (None, None, None)
 
 
 def test_that_a_wire_over_a_card_snaps_to_a_port_of_that_card(mouse, asked):

@@ -71,7 +71,9 @@ class KeyboardWire(Gesture):
         self.board.update()
 
     def view_changed(self) -> None:
-        """Give up when the node has gone; look for targets anew otherwise."""
+        """Give up when the node has gone; look for targets anew as long as the wire is held."""
+        if self.is_done:
+            return
         if self._own and self._own[0].node not in self.board.scene.nodes:
             self.cancel()
         elif self._own:

@@ -89,11 +89,12 @@ class Wire(Gesture):
         self._put_away()
 
     def view_changed(self) -> None:
-        """Stop when an end is gone; judge the ports anew."""
+        """Stop when an end is gone; judge the ports anew, unless this is the wire just laid."""
+        if self.is_done:
+            return
         nodes, wires = self.board.scene.nodes, self.board.scene.wires
         is_gone = self.anchor.node not in nodes
         if is_gone or (self._lifted is not None and self._lifted not in wires):
-            self.is_done = True
             self._put_away()
         else:
             self._lands = self.board.look.lands = self.board.landing(self.anchor)
@@ -155,6 +156,7 @@ class Wire(Gesture):
         return note_rect(self._pixel, self._refusal, board.style_now(), QRectF(board.rect()))
 
     def _put_away(self) -> None:
+        self.is_done = True
         look = self.board.look
         look.anchor = look.lifted = look.lands = look.target = None
         self.board.hint.emit("")
