@@ -42,8 +42,9 @@ class RunClaim:
         self.folder = RunFolder.open(Path(launch.folder))
         starter = agent()
         self.restart = starter.round if starter is not None else 0
-        begun = starter is not None and (self.folder.path / STORE_NAME).is_file()
-        is_again = bool(self.restart) or begun  # a machine that comes or goes is no lost process
+        is_begun = starter is not None and (self.folder.path / STORE_NAME).is_file()
+        # A machine that comes or goes is no lost process; one who resumes says from where.
+        is_again = self.restart > 0 or (is_begun and not launch.resume)
         before = read_tag(self.folder.path) if is_again else None
         if is_again:
             taken = before.taken if before is not None else self.folder.commands_size()
