@@ -43,15 +43,18 @@ Row = Sequence[tuple[Entry, dict[str, Value]]]
 def grow(graph: Graph, row: Row, place: Place, fit: Callable[[Node], Node]) -> Grown:
     """Return the edit that adds a row of nodes, each wired to the one before by its first ports.
 
-    A node without an input begins anew; ``fit`` may change a node before it is added. In a wire,
-    all of the row must have an input and an output, else it is put after the wire's source.
+    A node without an input begins anew; ``fit`` may change a node before it is added, but not the
+    settings that the row gives it. In a wire, all of the row must have an input and an output,
+    else it is put after the wire's source.
     """
     edge = place.edge
     if edge is not None and not all(entry.inputs and entry.outputs for entry, _ in row):
         place = place._replace(edge=None, source=(edge.source, edge.source_port))
     grower = _Grower(graph, place)
     for entry, params in row:
-        grower.add(fit(make_node(grower.graph, entry.key, place.position, params)))
+        node = fit(make_node(grower.graph, entry.key, place.position, params))
+        given = dict(params.items() - entry.initial_params().items())
+        grower.add(replace(node, params={**node.params, **given}))
     grower.close()
     return Grown(Batch(edits=tuple(grower.edits)), tuple(grower.ids))
 

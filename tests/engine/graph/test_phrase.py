@@ -1,4 +1,5 @@
 import pytest
+from msgspec.structs import replace
 
 from engine.catalog.spec import Entry, Value
 from engine.graph.block import offered
@@ -151,6 +152,18 @@ def test_that_a_row_grows_before_an_input(entries) -> None:
 def test_that_a_whole_model_grows_from_nothing(entries) -> None:
     grown = grow(Graph(), row("input | linear 4 | relu | output", entries), place(Graph()), same)
     assert check(apply(grown.edit, Graph())) == ()
+
+
+def test_that_an_input_takes_what_the_data_has_for_what_the_phrase_leaves_open(entries) -> None:
+    data: dict[str, Value] = {"field": "image", "shape": (1, 28, 28)}
+
+    def fit(node: Node) -> Node:
+        return replace(node, params={**node.params, **data})
+
+    for phrase, shape in (("input", (1, 28, 28)), ("input shape=(3,4)", (3, 4))):
+        grown = grow(Graph(), row(phrase, entries), place(Graph()), fit)
+        (node,) = apply(grown.edit, Graph()).nodes.values()
+        assert (node.params["field"], node.params["shape"]) == ("image", shape)
 
 
 def test_that_blocks_are_named_in_a_phrase() -> None:
