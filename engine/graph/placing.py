@@ -25,6 +25,11 @@ def place_after(
     place = (x + width + GAP_X, y)
     if place[0] + size[0] - min(row) > room_width:
         place = (min(row), y + height + GAP_ROW)
+    return free_place(graph, place, sizes, size)
+
+
+def free_place(graph: Graph, place: Position, sizes: Mapping[str, Size], size: Size) -> Position:
+    """Return a place for a node of a size, or the next one below it where nothing lies."""
     while below := [
         node.position[1] + sizes.get(node_id, DEFAULT_SIZE)[1] + GAP_Y
         for node_id, node in graph.nodes.items()

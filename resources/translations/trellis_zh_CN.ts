@@ -3037,16 +3037,16 @@
         <translation>可自行训练的 Python 类</translation>
     </message>
     <message>
-        <source>The class with its loss, a measure and its optimizer, and fit() to train it further without Trellis; weights beside it.</source>
-        <translation>包含损失、度量和优化器的类，可用 fit() 在没有 Trellis 的情况下继续训练；权重文件在旁边。</translation>
-    </message>
-    <message>
         <source>Weights in half precision (float16, .pt)</source>
         <translation>半精度权重（float16，.pt）</translation>
     </message>
     <message>
         <source>For model.half(): half the memory, and faster on GPUs. The input is halved too. The comparison tells how far the outputs are off.</source>
         <translation>供 model.half() 使用：内存减半，在 GPU 上更快。输入也要转换为半精度。比较结果说明输出相差多少。</translation>
+    </message>
+    <message>
+        <source>The class with its loss, a measure, its optimizer, the schedule and the precision, and fit() to train it further without Trellis; weights beside it.</source>
+        <translation>包含损失、度量、优化器、学习率调度和精度的类，可用 fit() 在没有 Trellis 的情况下继续训练；权重文件在旁边。</translation>
     </message>
     <message>
         <source>TensorBoard log</source>

@@ -30,7 +30,7 @@ from engine.graph.edits import (
 from engine.graph.layout import GAP_X, arrange
 from engine.graph.library import Library, brought, library_entries
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.placing import first_fit, insert_into, move_into, place_after
+from engine.graph.placing import first_fit, free_place, insert_into, move_into, place_after
 from engine.graph.query import (
     landing_inputs,
     landing_outputs,
@@ -218,7 +218,7 @@ class ModelController(QObject):
 
     def add_beside(self, key: str) -> None:
         """Put a new node after the selected one, wired to it where that fits; into the selected
-        wire; or into the middle of what is seen.
+        wire; or into the middle of what is seen, below what lies there.
         """
         graph, nodes = self._session.level, self._session.selection
         wires = self._canvas.selected_wires()
@@ -231,7 +231,8 @@ class ModelController(QObject):
             self.append_node(key, WireEnd(node=nodes[0], port=ports[0].name, is_output=True))
         else:
             center = self._canvas.view_center()
-            self.add_node(key, center.x(), center.y(), None)
+            x, y = free_place(graph, (center.x(), center.y()), self.sizes(), (WIDTH, HEADER))
+            self.add_node(key, x, y, None)
 
     def _new_node(self, graph: Graph, key: str, position: tuple[float, float]) -> Node | None:
         """Return a new node that takes what the data offer, if it is an Input."""

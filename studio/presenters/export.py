@@ -71,8 +71,8 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
             translate("Export", "Python class that trains itself"),
             translate(
                 "Export",
-                "The class with its loss, a measure and its optimizer, and fit() to train it "
-                "further without Trellis; weights beside it.",
+                "The class with its loss, a measure, its optimizer, the schedule and the "
+                "precision, and fit() to train it further without Trellis; weights beside it.",
             ),
             ".py",
         ),

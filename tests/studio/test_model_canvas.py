@@ -205,3 +205,13 @@ def test_that_arranging_shows_everything_although_no_analysis_comes(opened, canv
         timeout=1000,
     )
     host.is_holding = False
+
+
+def test_that_layers_from_the_palette_do_not_lie_over_each_other(opened, canvas, qtbot):
+    for _ in range(2):
+        canvas.select(())
+        opened.bench.palette.add_requested.emit("Tanh")
+        follow(opened, qtbot)
+    first, second = [n.position for n in opened.session.graph.nodes.values() if n.type == "Tanh"]
+    assert first[0] == second[0]
+    assert second[1] > first[1]

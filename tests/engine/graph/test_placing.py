@@ -3,7 +3,7 @@ from msgspec.structs import replace
 from engine.graph.edits import MoveNodes, PinNodes, apply
 from engine.graph.layout import Position
 from engine.graph.model import Edge, Graph
-from engine.graph.placing import insert_into, move_into, place_after
+from engine.graph.placing import free_place, insert_into, move_into, place_after
 from engine.graph.query import find_cycle, make_node, order
 from tests.engine.graph.builder import add, model, wire
 
@@ -127,3 +127,13 @@ def test_that_a_new_node_goes_to_the_right_then_below_then_into_a_new_row() -> N
     assert place_after(graph, "output", sizes, SIZE, 2000.0) == (840.0, 0.0)
     assert place_after(graph, "a", sizes, SIZE, 2000.0) == (560.0, 80.0)
     assert place_after(graph, "output", sizes, SIZE, 800.0) == (0.0, 96.0)
+
+
+def test_that_a_node_is_put_below_what_lies_there() -> None:
+    graph, sizes = row("a", "b")
+    x, y = graph.nodes["a"].position
+    assert free_place(graph, (x, y + 500.0), sizes, SIZE) == (x, y + 500.0)
+    node = replace(make_node(graph, "Tanh"), position=free_place(graph, (x, y), sizes, SIZE))
+    after = Graph(nodes={**graph.nodes, node.id: node}, edges=graph.edges)
+    assert node.position[0] == x
+    assert overlaps(after) == 0
