@@ -185,10 +185,9 @@ def _node(
     saved = sum(value.size for node in inside for value in node.saved)
     count = translate("Autograd", "{count} Functions").format(count=len(inside))
     title = translate("Autograd", "Loss") if key == LOSS else place_name(model, key)
-    subtitle = count
+    subtitle = first.name if len(inside) == 1 else count
     if is_function:
         title = first.parameter or _SUFFIX.sub("", first.name)
-        subtitle = first.name
     is_frozen = _is_frozen(model, first.place)
     return NodeView(
         id=key,

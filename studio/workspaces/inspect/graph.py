@@ -115,6 +115,7 @@ class GraphPage(QWidget):
             lambda _: self.every_changed.emit(self.every.currentData())
         )
         self.steps = self._combo("inspect.step", translate("Autograd", "Captured step"))
+        self.steps.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.steps.activated.connect(lambda _: self.step_chosen.emit(self.steps.currentData()))
         self.zoom = self._combo("inspect.zoom", translate("Autograd", "Detail"))
         for zoom, text in (

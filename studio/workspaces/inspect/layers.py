@@ -67,7 +67,7 @@ class LayersPage(QWidget):
         )
         yield
         self._fill_details(QWidget(self._whole))
-        self._whole.setSizes([700, 520])
+        self._whole.setSizes([780, 440])
         yield
         self._fill_timeline(column)
         yield
