@@ -24,7 +24,7 @@ from typing import Any
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import RunCommand, decode_command, encode_command
+from engine.events import RunCommand, Stop, decode_command, encode_command
 from engine.files import atomic_write, describe_os_error, require_room
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
@@ -179,7 +179,8 @@ class CommandReader:
     """The worker's end of ``commands.jsonl``: what was appended since the last look.
 
     It begins at ``start`` (bytes): what stands before was meant for an earlier worker. ``taken``
-    is told up to where it has read.
+    is told up to where it has read, but not a stop: a worker that comes after this one, because
+    a process was lost before it stopped, finds it again.
     """
 
     def __init__(
@@ -208,9 +209,12 @@ class CommandReader:
             data = stream.read(size - self._offset)
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
+        commands = [_command(line) for line in whole.splitlines() if line.strip()]
+        if any(isinstance(command, Stop) for command in commands):
+            self._taken = None
         if self._taken is not None:
             self._taken(self._offset)
-        return returned + [_command(line) for line in whole.splitlines() if line.strip()]
+        return returned + commands
 
 
 def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[RunFolder]:

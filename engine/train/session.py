@@ -22,12 +22,14 @@ from engine.inspect.origin import error_origin
 from engine.inspect.places import Places
 from engine.runs.agent import agent
 from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.log import LogTail
 from engine.runs.store import RunStore
 from engine.train.anomaly import find_cause
 from engine.train.casualty import AGAIN_CODES, describe_loss
 from engine.train.devices import run_settings
 from engine.train.failure import explain_backward
 from engine.train.follower import begin_together
+from engine.train.hint import hint, is_out_of_memory
 from engine.train.loop import NotFiniteError
 from engine.train.meeting import join
 from engine.train.preparation import prepare
@@ -55,6 +57,8 @@ class _Session:
         self._generated = Generated()
         self._runner: Runner | None = None
         self._world = ALONE
+        self._printed = LogTail(self._folder.log_path)
+        self._printed.read()  # of earlier sessions
 
     def run(self) -> Ending:
         """Do all of it and tell the end."""
@@ -109,6 +113,7 @@ class _Session:
         lost = self._world.find_lost(error)
         step = self._runner.position.step + 1 if self._runner else 0
         problem = describe_loss(self._folder, lost, step, self._world.doing)
+        self._tell_hint(problem.detail or "\n".join(self._printed.read()), step)
         is_again = problem.severity is Severity.WARNING
         return Ending(reason="again" if is_again else "failed", problem=problem)
 
@@ -132,6 +137,12 @@ class _Session:
         assert ending.problem is not None
         step = self._runner.position.step if self._runner else 0
         return Warned(time=time.time(), problem=ending.problem, step=step)
+
+    def _tell_hint(self, text: str, step: int) -> None:
+        """Say what helps after an error in a step, where many meet that message."""
+        found = hint(text, step)
+        if found is not None:
+            self._claim.journal.append(Warned(time=time.time(), problem=found, step=step - 1))
 
     def _cause(self, error: NotFiniteError) -> Diagnostic:
         """Return where a loss that is not finite comes from, as far as that can be told."""
@@ -169,11 +180,13 @@ class _Session:
         place = own_place(error, self._generated.code_lines)
         if place is not None:
             params |= {"file": place[0], "line": place[1]}
-            detail = str(error).strip() or type(error).__name__
+            self._tell_hint(detail, step)
             return Diagnostic(code="U031", node=node, params=params, detail=detail)
-        code = "R138" if isinstance(error, MemoryError) or _is_out_of_memory(error) else "R137"
+        code = "R138" if isinstance(error, MemoryError) or is_out_of_memory(detail) else "R137"
         if isinstance(error, IndexError) and "out of range in self" in detail:
             code = "R146"
+        if code == "R137":
+            self._tell_hint(detail, step)
         return Diagnostic(code=code, node=node, params=params, detail=detail)
 
     def _place_of(self, error: Exception) -> str:
@@ -218,8 +231,3 @@ class _Session:
                 log.write(text)
         except OSError:
             sys.stderr.write(text)
-
-
-def _is_out_of_memory(error: Exception) -> bool:
-    text = str(error)
-    return "out of memory" in text or "DefaultCPUAllocator: can't allocate" in text

@@ -2,6 +2,8 @@
 
 import re
 
+import msgspec
+
 from engine.diagnostics import Diagnostic, Severity
 
 # Parts of messages as PyTorch 2.15 words them, by the code of their sentence; the groups become its
@@ -47,7 +49,10 @@ _MESSAGES = {
     "L044": r"'(?P<kind>list|tuple|dict)' object has no attribute '(?P<name>cuda|to|cpu)'",
     "L045": r"Default process group has not been initialized",
     "L046": r"environment variable (?P<name>\w+) expected, but not set",
+    "L047": r"Received data size doesn't match expected size|Detected mismatch between collectives",
+    "L048": r"Expected to have finished reduction in the prior iteration",
 }
+_OF_THE_LAB = "L037"  # the limit of its memory
 _KNOWN = {
     code: re.compile(text.replace("~", r"-?\d+").replace("@", r"\[[\d, -]*\]"))
     for code, text in _MESSAGES.items()
@@ -79,6 +84,14 @@ def explain_warning(text: str) -> Diagnostic:
     return Diagnostic(
         code=known.code, severity=Severity.WARNING, params=known.params, detail=known.detail
     )
+
+
+def meaning(text: str) -> Diagnostic | None:
+    """Return what a message means that ended a run, as a hint; None for one nobody explains."""
+    known = _known(text, "")
+    if known is None or known.code == _OF_THE_LAB:
+        return None
+    return msgspec.structs.replace(known, severity=Severity.HINT)
 
 
 def _known(text: str, detail: str) -> Diagnostic | None:

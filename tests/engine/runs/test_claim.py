@@ -1,8 +1,12 @@
 """What a worker goes on with, by who started it."""
 
+from pathlib import Path
+
 import pytest
 
+from engine.events import Pause, Stop
 from engine.runs.claim import RunClaim
+from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch
 from tests.tiny_run import make_run
 
@@ -51,3 +55,21 @@ def test_that_a_worker_of_machines_that_come_and_go_goes_on_with_what_is_there(
     assert claimed(Launch(folder=begun)).resume == ""
     started_by_agent(0)
     assert claimed(Launch(folder=begun)).resume == "latest"
+
+
+@pytest.mark.fault("D01")
+def test_that_a_stop_that_was_read_before_a_process_was_lost_is_found_again(
+    begun, started_by_agent
+):
+    run = RunFolder.open(Path(begun))
+    started_by_agent(0)
+    first = RunClaim(Launch(folder=begun))
+    run.send(Pause())
+    assert first.commands.poll() == [Pause()]
+    run.send(Stop())
+    assert first.commands.poll() == [Stop()]
+    first.release(is_over=False)
+    started_by_agent(1)
+    second = RunClaim(Launch(folder=begun))
+    assert second.commands.poll() == [Stop()]
+    second.release()

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from engine.build.trust import set_trust
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import DiagnosticError, Severity
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
@@ -106,6 +106,34 @@ def test_that_an_error_in_own_code_is_told_at_its_file_and_line(project, file, o
     line = lines[int(state.problem.params["line"]) - 1].strip()
     assert line in ("raise ValueError", "raise KeyError('back')", "1 / 0")
     assert state.problem.node == node
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        pytest.param("x + x.to('meta')", "L043", marks=pytest.mark.row("S320")),
+        pytest.param("[x].cuda()", "L044", marks=pytest.mark.row("S321")),
+        pytest.param("x.double().mm(self.w1)", "L026", marks=pytest.mark.row("S322")),
+        pytest.param("distributed.barrier()", "L045", marks=pytest.mark.row("S348")),
+        pytest.param(
+            "torch.distributed.init_process_group()", "L046", marks=pytest.mark.row("S349")
+        ),
+    ],
+)
+def test_that_a_run_that_failed_in_own_code_tells_what_the_message_means(
+    project, monkeypatch, line, code
+):
+    monkeypatch.delenv("RANK", raising=False)
+    old = "return x.mm(self.w1)"
+    new = f"""if len(x) > 11:
+            from torch import distributed
+            {line}
+        {old}"""
+    with_code(project, "layers.py", old, new)
+    _, state = train(project)
+    assert state.problem is not None
+    assert state.problem.code == "U031"
+    assert [(each.code, each.severity) for each in state.warnings] == [(code, Severity.HINT)]
 
 
 def test_that_own_code_is_not_trained_in_the_process_of_the_window(project):

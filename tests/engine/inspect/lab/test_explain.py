@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import distributed
 
-from engine.diagnostics import sentence
-from engine.inspect.lab.explain import explain
+from engine.diagnostics import Severity, sentence
+from engine.inspect.lab.explain import explain, meaning
 
 
 def explained(act):
@@ -51,3 +51,23 @@ def test_that_a_variable_that_is_missing_is_named(monkeypatch):
     monkeypatch.delenv("RANK", raising=False)
     problem = explained(lambda: distributed.init_process_group("gloo"))
     assert (problem.code, problem.params) == ("L046", {"name": "RANK"})
+
+
+MISMATCH = """[enforce fail at gloo/transport/tcp/pair.cc:464] op.preamble.length <= op.nbytes.
+8 vs 4. Received data size doesn't match expected size. Is there a distributed collective mismatch
+in your code?"""
+UNUSED = """RuntimeError: Expected to have finished reduction in the prior iteration before starting
+a new one. This error indicates that your module has parameters that were not used"""
+
+
+@pytest.mark.row("S347")
+@pytest.mark.parametrize(("told", "code"), [(MISMATCH, "L047"), (UNUSED, "L048")])
+def test_that_processes_that_do_not_go_the_same_way_are_explained(told, code):
+    found = meaning(told)
+    assert found is not None
+    assert (found.code, found.severity) == (code, Severity.HINT)
+
+
+def test_that_only_the_lab_tells_of_the_limit_of_its_memory():
+    assert explain(RuntimeError("can't allocate memory")).code == "L037"
+    assert meaning("can't allocate memory") is None
