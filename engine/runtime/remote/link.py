@@ -8,10 +8,10 @@ from typing import IO
 
 import msgspec
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.runs.remote import RemoteRun
 from engine.runtime.remote import protocol
-from engine.runtime.remote.ssh import failure, open_ssh, quoted
+from engine.runtime.remote.ssh import failure, open_ssh, quoted, unfit
 
 _STATION = "engine.runtime.remote.station"
 _TOLD_LINES = 40
@@ -30,11 +30,9 @@ class Link:
 
     def __init__(self, place: RemoteRun, program: str, base: str, run: str) -> None:
         self._remote = place.remote
-        words = (quoted(place.remote.python), "-m", _STATION)
-        project = f"{base}/{place.place}"
-        command = (
-            f"cd {shlex.quote(program)} && exec {' '.join(words)} {shlex.quote(project)} {run}"
-        )
+        words = (_STATION, f"{base}/{place.place}", run)
+        station = f"{quoted(place.remote.python)} -m {shlex.join(words)}"
+        command = f"cd {shlex.quote(program)} && exec {station}"
         self._process = open_ssh(place.remote, command)
         self._told: collections.deque[bytes] = collections.deque(maxlen=_TOLD_LINES)
         self._listener = threading.Thread(target=self._listen, name="ssh-errors", daemon=True)
@@ -54,8 +52,7 @@ class Link:
         try:
             answer = _ANSWER.decode(content)
         except msgspec.MsgspecError as error:
-            problem = Diagnostic(code="R414", params={"reason": str(error)})
-            raise DiagnosticError(problem) from error
+            raise unfit(self._remote, error) from error
         if isinstance(answer, protocol.Failed):
             raise DiagnosticError(*answer.problems)
         return answer

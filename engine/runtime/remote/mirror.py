@@ -34,7 +34,8 @@ _LOG = "log.txt"
 
 class Mirror:
     """The folder of a run here. ``end`` is how the run ended there; it is for the caller to write
-    when all is here.
+    when all is here. What the machine answers may be anything: ``ValueError`` or ``MsgspecError``
+    is raised for what this program would not.
     """
 
     def __init__(self, folder: RunFolder, journal: RunJournal) -> None:
@@ -57,8 +58,7 @@ class Mirror:
         if any(not isinstance(event, StepDone) for event in events) or news.is_over:
             self._fetch_small(ask)
         for name, piece in news.curves.items():
-            steps = np.frombuffer(piece.steps, "<i8").tolist()
-            self._journal.extend(name, steps, np.frombuffer(piece.values, "<f8").tolist())
+            self._journal.extend(name, *_points(piece))
         for piece in news.samples:
             self._journal.extend_statistics(piece.step, _sample(piece))
         for event in events:
@@ -124,8 +124,8 @@ class Mirror:
             if name == _LOG:
                 self._fetch_log(ask)
             elif not name.startswith(f"{_CHECKPOINTS}/") and self._known.get(name) != known:
-                self._known[name] = known
                 self._fetch(ask, name)
+                self._known[name] = known  # not before: the connection may be lost meanwhile
 
     def _fetch(self, ask: Ask, name: str) -> bool:
         """Fetch a file whole; return whether it was there."""
@@ -133,7 +133,7 @@ class Mirror:
         first = next(pieces, None)
         if first is None:
             return False
-        target = protocol.inside(self._folder.path, name)
+        target = self._place(name)
         target.parent.mkdir(parents=True, exist_ok=True)
 
         def content(stream: WriteTarget) -> None:
@@ -143,6 +143,15 @@ class Mirror:
 
         atomic_write(target, content)
         return True
+
+    def _place(self, name: str) -> Path:
+        """Return where a file of the run is here.
+
+        Raises :class:`DiagnosticError` (R417) for one that is not the other machine's to write.
+        """
+        if not protocol.is_told(name):
+            raise protocol.outside(self._folder.path, name)
+        return protocol.inside(self._folder.path, name)
 
     def _fetch_log(self, ask: Ask) -> None:
         for piece in _pieces(ask, _LOG, self._logged):
@@ -156,7 +165,8 @@ def _pieces(ask: Ask, name: str, offset: int = 0) -> Iterator[bytes]:
     is_first = True
     while True:
         piece = ask(protocol.GetPiece(path=name, offset=offset))
-        assert isinstance(piece, protocol.Piece)
+        if not isinstance(piece, protocol.Piece):
+            raise _unasked(piece)
         if piece.is_gone or not (piece.content or is_first):
             return
         yield piece.content
@@ -165,13 +175,27 @@ def _pieces(ask: Ask, name: str, offset: int = 0) -> Iterator[bytes]:
 
 
 def _news(answer: protocol.Answer) -> protocol.News:
-    assert isinstance(answer, protocol.News)
+    if not isinstance(answer, protocol.News):
+        raise _unasked(answer)
     return answer
 
 
 def _files(answer: protocol.Answer) -> dict[str, tuple[int, int]]:
-    assert isinstance(answer, protocol.FileList)
+    if not isinstance(answer, protocol.FileList):
+        raise _unasked(answer)
     return answer.files
+
+
+def _unasked(answer: protocol.Answer) -> ValueError:
+    return ValueError(f"{type(answer).__name__} is no answer to what was asked")
+
+
+def _points(piece: protocol.CurvePiece) -> tuple[list[int], list[float]]:
+    steps = np.frombuffer(piece.steps, "<i8")
+    values = np.frombuffer(piece.values, "<f8")
+    if not len(steps) or len(steps) != len(values):
+        raise ValueError(f"{len(steps)} steps with {len(values)} values")
+    return steps.tolist(), values.tolist()
 
 
 def _sample(piece: protocol.SamplePiece) -> Sample:

@@ -5,7 +5,7 @@ bytes of the record: steps ``<i8``, values ``<f8``; of statistics ``<f4`` and ``
 """
 
 import struct
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
 import msgspec
@@ -15,6 +15,7 @@ from engine.events import RunCommand, RunEvent
 from engine.runs.launch import Launch
 
 PIECE = 1 << 20
+_UNTOLD = ("events.db", "worker.", "commands.jsonl", "run.json", "remote.json", ".")
 _LENGTH = struct.Struct(">I")
 
 
@@ -23,10 +24,11 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=T
 
 
 class PutFile(Message, frozen=True):
-    """Write a file (relative to the project's folder there) whole."""
+    """Write a file (relative to the project's folder there), or go on with one from ``offset``."""
 
     path: str
     content: bytes
+    offset: int = 0
 
 
 class Begin(Message, frozen=True):
@@ -127,10 +129,25 @@ def inside(folder: Path, path: str) -> Path:
     of its run.
     """
     parts = PurePosixPath(path)
-    if not parts.parts or parts.is_absolute() or ".." in parts.parts:
-        params: dict[str, str | int | float] = {"file": path, "folder": str(folder)}
-        raise DiagnosticError(Diagnostic(code="R417", params=params))
+    is_outside = not parts.parts or parts.is_absolute() or ".." in parts.parts
+    if is_outside or "\\" in path or PureWindowsPath(path).drive:
+        raise outside(folder, path)
     return folder / parts
+
+
+def outside(folder: Path, path: str) -> DiagnosticError:
+    """Return what is told of a file that the other side may not name."""
+    params: dict[str, str | int | float] = {"file": path, "folder": str(folder)}
+    return DiagnosticError(Diagnostic(code="R417", params=params))
+
+
+def is_told(path: str) -> bool:
+    """Return whether a file of the run goes from one machine to the other. Its document, its record
+    and the notes of its worker do not: each side has its own.
+    """
+    *folders, name = PurePosixPath(path).parts or ("",)
+    is_hidden = any(folder.startswith((".", "__")) for folder in folders)
+    return not (is_hidden or name.casefold().startswith(_UNTOLD))
 
 
 def send(stream: IO[bytes], message: Request | Answer) -> None:

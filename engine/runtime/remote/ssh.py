@@ -102,6 +102,12 @@ def failure(remote: Remote, code: int, told: str) -> DiagnosticError:
     return DiagnosticError(Diagnostic(code=found, params=params, detail=told.strip()[-4000:]))
 
 
+def unfit(remote: Remote, error: Exception) -> DiagnosticError:
+    """Return what it means that a machine answers what this program there would not."""
+    params = {**_params(remote), "reason": str(error)[:200]}
+    return DiagnosticError(Diagnostic(code="R414", params=params, detail=str(error)))
+
+
 def quoted(path: str) -> str:
     """Return a path as a word for the shell there, with ``~/`` as the home folder."""
     if path.startswith("~/"):

@@ -28,7 +28,6 @@ from engine.runtime.run import attach_run
 from engine.runtime.standby import spawn_worker
 
 _POLL_S = 0.05
-_UNTOLD = ("events.db", "worker.", "commands.jsonl", "run.json", "remote.json", ".")
 _REQUEST = msgspec.msgpack.Decoder(protocol.Request)
 
 
@@ -45,9 +44,7 @@ class Station:
         """Return the answer to a request. Raises ``DiagnosticError`` and ``OSError``."""
         match request:
             case protocol.PutFile():
-                target = protocol.inside(self._project, request.path)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                atomic_write(target, request.content)
+                self._put(request)
             case protocol.Begin():
                 self._begin(request.launch)
             case protocol.Tell():
@@ -66,6 +63,16 @@ class Station:
         """Let go of the run; it goes on."""
         if self._follower is not None:
             self._follower.close()
+
+    def _put(self, request: protocol.PutFile) -> None:
+        target = protocol.inside(self._project, request.path)
+        if request.offset:
+            with target.open("r+b") as stream:
+                stream.seek(request.offset)
+                stream.write(request.content)
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(target, request.content)
 
     def _folder(self) -> RunFolder:
         return RunFolder.open(self._path)
@@ -116,9 +123,9 @@ class Station:
             inner[:] = [name for name in inner if not name.startswith((".", "__"))]
             for name in names:
                 path = Path(folder, name)
-                if not name.startswith(_UNTOLD) and path.is_file():
+                place = path.relative_to(self._path).as_posix()
+                if protocol.is_told(place) and path.is_file():
                     stat = path.stat()
-                    place = path.relative_to(self._path).as_posix()
                     found.append((place, (stat.st_size, stat.st_mtime_ns)))
         return found
 

@@ -19,6 +19,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunCommand, RunEnded, Warned
+from engine.files import describe_os_error
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
@@ -29,6 +30,9 @@ from engine.runtime.remote import protocol
 from engine.runtime.remote.link import Link, LinkLostError
 from engine.runtime.remote.mirror import Mirror
 from engine.runtime.remote.program import look_there, send_program
+from engine.runtime.remote.ssh import unfit
+from engine.spec.fields import fields
+from engine.spec.run import RunSpec
 
 _EXIT_FAILED = 1
 _EXIT_NOT_TAKEN = 3
@@ -74,12 +78,24 @@ class RemoteJob:
         self._base = report.folder
         self._program = send_program(remote, report)
         link = self._connect()
-        for name in ("run.json", *filter(None, [folder.document.spec.weights])):
-            source = folder.project / name if name != "run.json" else folder.path / name
-            path = f"runs/{folder.id}/{name}" if name == "run.json" else name
-            link.ask(protocol.PutFile(path=path, content=source.read_bytes()))
+        for name in (f"runs/{folder.id}/run.json", *_weights(folder.document.spec)):
+            self._put(link, name)
         link.ask(protocol.Begin(launch=self._claim.launch))
         _log(f"The run trains in {self._base}/{self._place.place}")
+
+    def _put(self, link: Link, name: str) -> None:
+        """Send a file of the project, piece by piece: it may be larger than the memory."""
+        source = self._claim.folder.project / name
+        try:
+            with source.open("rb") as stream:
+                is_more, offset = True, 0
+                while is_more:
+                    piece = stream.read(protocol.PIECE)
+                    link.ask(protocol.PutFile(path=name, content=piece, offset=offset))
+                    offset += len(piece)
+                    is_more = len(piece) == protocol.PIECE
+        except OSError as error:
+            raise DiagnosticError(describe_os_error(error, source)) from error
 
     def _connect(self) -> Link:
         self._link = Link(self._place, self._program, self._base, self._claim.folder.id)
@@ -137,6 +153,8 @@ class RemoteJob:
                     self._tell_lost(error)
                 wait_s = min(max(_FIRST_WAIT_S, 2 * wait_s), _LONGEST_WAIT_S)
                 self._rest(wait_s)
+            except (ValueError, msgspec.MsgspecError) as error:
+                raise unfit(self._place.remote, error) from error
 
     def _tell_lost(self, error: DiagnosticError) -> None:
         found = error.problems[0]
@@ -191,6 +209,18 @@ def _failed(folder: Path, problem: Diagnostic) -> RunEnded:
     return RunEnded(
         time=time.time(), reason=reason, step=state.step, epoch=state.epoch, problem=problem
     )
+
+
+def _weights(spec: RunSpec) -> tuple[str, ...]:
+    """Return the file that a run begins from, if any.
+
+    Raises :class:`DiagnosticError` (R019) for one outside the project: a run that came from
+    elsewhere may name any file of this machine.
+    """
+    problem = fields(spec)["weights"].check(spec.weights)
+    if problem is not None:
+        raise DiagnosticError(problem)
+    return (spec.weights,) if spec.weights else ()
 
 
 def _log(text: str) -> None:

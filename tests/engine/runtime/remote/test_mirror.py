@@ -1,6 +1,8 @@
 """Taking over a run from the station, without a connection between them."""
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from engine.diagnostics import DiagnosticError
 from engine.events import CheckpointRemoved
@@ -10,6 +12,7 @@ from engine.runs.follow import read_state
 from engine.runs.journal import RunJournal
 from engine.runs.state import RunStatus
 from engine.runtime.remote import protocol
+from engine.runtime.remote.link import LinkLostError
 from engine.runtime.remote.mirror import Mirror
 from engine.runtime.remote.station import Station
 from tests.tiny_run import curves, make_run, train
@@ -63,31 +66,33 @@ def test_that_a_station_gives_no_file_of_another_place(there):
             station.answer(request)
 
 
+OUTSIDE = ("../stolen", "/stolen", "", "..\\stolen", "C:stolen")
+NOT_ITS_OWN = ("run.json", "RUN.json", "events.db", ".stolen")
+
+
 @pytest.mark.row("P33")
-@pytest.mark.parametrize("name", ["../stolen", "/stolen", ""])
-def test_that_a_machine_writes_nothing_outside_the_folder_of_its_run(there, tmp_path, name):
-    document = there.document
-    here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
-    station = Station(there.project, there.id)
+@pytest.mark.parametrize("name", [*OUTSIDE, *NOT_ITS_OWN])
+def test_that_a_machine_writes_only_what_is_its_own_of_the_folder_of_its_run(tmp_path, name):
+    here = make_run(tmp_path)
 
     def lying(request):
         if isinstance(request, protocol.ListFiles):
             return protocol.FileList(files={name: (1, 1)})
         if isinstance(request, protocol.GetPiece):
             return protocol.Piece(content=b"" if request.offset else b"x")
-        return station.answer(request)
+        return protocol.News(is_over=True)
 
-    before = set(tmp_path.rglob("*stolen*"))
+    mirror = Mirror(here, RunJournal(here.path))
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(DiagnosticError) as raised:
-        Mirror(here, RunJournal(here.path)).look(lying)
+        mirror.look(lying)
     assert raised.value.problems[0].code == "R417"
-    assert set(tmp_path.rglob("*stolen*")) == before
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 @pytest.mark.row("P33")
-def test_that_a_machine_removes_no_file_outside_the_folder_of_its_run(there, tmp_path):
-    document = there.document
-    here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
+def test_that_a_machine_removes_no_file_outside_the_folder_of_its_run(tmp_path):
+    here = make_run(tmp_path / "here")
     mine = tmp_path / "mine.txt"
     mine.write_text("kept")
 
@@ -100,6 +105,48 @@ def test_that_a_machine_removes_no_file_outside_the_folder_of_its_run(there, tmp
     with pytest.raises(DiagnosticError):
         Mirror(here, RunJournal(here.path)).look(lying)
     assert mine.read_text() == "kept"
+
+
+@pytest.mark.row("P33")
+def test_that_a_file_comes_after_a_lost_connection(there, tmp_path):
+    document = there.document
+    here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
+    station = Station(there.project, there.id)
+    asked = []
+
+    def lost(request):
+        if isinstance(request, protocol.GetPiece):
+            asked.append(request.path)
+            raise LinkLostError
+        return station.answer(request)
+
+    mirror = Mirror(here, RunJournal(here.path))
+    with pytest.raises(LinkLostError):
+        mirror.look(lost)
+    take_over(mirror, station)
+    assert asked
+    assert {name for name in asked if not (here.path / name).is_file()} == set()
+
+
+CURVE = protocol.CurvePiece(cursor=1, steps=bytes(8), values=bytes(8))
+SAMPLE = protocol.SamplePiece(id=1, step=1, keys=(("a", "b"),), numbers=bytes(4), counts=bytes(2))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        protocol.Done(),
+        protocol.News(curves={"loss": replace(CURVE, steps=b"")}),
+        protocol.News(curves={"loss": replace(CURVE, steps=bytes(3))}),
+        protocol.News(curves={"loss": replace(CURVE, values=bytes(16))}),
+        protocol.News(samples=(replace(SAMPLE, keys=()),)),
+        protocol.News(samples=(replace(SAMPLE, keys=(("a", "b"),) * 2),)),
+    ],
+)
+def test_that_an_answer_that_makes_no_sense_is_refused(tmp_path, answer):
+    here = make_run(tmp_path)
+    with pytest.raises((ValueError, msgspec.MsgspecError)):
+        Mirror(here, RunJournal(here.path)).look(lambda _: answer)
 
 
 @pytest.mark.row("P33")

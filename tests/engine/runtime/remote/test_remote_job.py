@@ -1,0 +1,81 @@
+"""What is sent to another machine, without one."""
+
+import pytest
+
+from engine.diagnostics import DiagnosticError
+from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.launch import Launch
+from engine.runs.remote import Remote, read_remote, send_away
+from engine.runtime.remote import protocol, worker
+from engine.runtime.remote.program import RemoteReport
+from engine.runtime.remote.station import Station
+from tests.tiny_run import make_run
+
+WEIGHTS = "weights/imported.safetensors"
+
+
+class NearLink:
+    """A station in this process in the place of a connection to one."""
+
+    project = None
+
+    def __init__(self, place, program, base, run):
+        self._station = Station(self.project, run)
+        self.closed = False
+
+    def ask(self, request):
+        if isinstance(request, protocol.Begin):
+            raise DiagnosticError  # all was sent
+        return self._station.answer(request)
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def send(tmp_path, monkeypatch):
+    """Return a function that sends a run with weights to begin from to a folder, which it returns,
+    with what kept it from being sent.
+    """
+    report = RemoteReport(python="3.11.2", folder="/there", free=1 << 40)
+    monkeypatch.setattr(worker, "look_there", lambda _: report)
+    monkeypatch.setattr(worker, "send_program", lambda *_: "/program")
+    monkeypatch.setattr(worker, "Link", NearLink)
+    monkeypatch.setattr(NearLink, "project", tmp_path / "there")
+
+    def sent(weights):
+        run = make_run(tmp_path / "here", weights=weights)
+        send_away(run, Remote(host="gpu"))
+        claim = RunClaim(Launch(folder=str(run.path)))
+        with pytest.raises(DiagnosticError) as caught:
+            worker.RemoteJob(claim, read_remote(run.path), Interrupt()).run()
+        claim.release()
+        return tmp_path / "there", [problem.code for problem in caught.value.problems]
+
+    return sent
+
+
+@pytest.mark.row("P33")
+@pytest.mark.parametrize("size", [0, 5, protocol.PIECE, protocol.PIECE + 5])
+def test_that_weights_to_begin_from_are_sent_whole(send, tmp_path, size):
+    source = tmp_path / "here" / WEIGHTS
+    source.parent.mkdir(parents=True)
+    source.write_bytes(bytes(range(256)) * (size // 256) + b"x" * (size % 256))
+    there, problems = send(WEIGHTS)
+    assert problems == []
+    assert (there / WEIGHTS).read_bytes() == source.read_bytes()
+
+
+def test_that_weights_that_are_gone_are_told(send):
+    assert send(WEIGHTS)[1] == ["P004"]
+
+
+@pytest.mark.parametrize("name", ["../mine.safetensors", "mine.txt"])
+def test_that_a_run_from_elsewhere_sends_no_other_file_of_this_machine(send, tmp_path, name):
+    mine = tmp_path / "here" / name
+    (tmp_path / "here").mkdir()
+    mine.write_text("secret")
+    there, problems = send(name)
+    assert problems == ["R019"]
+    assert not list(there.rglob("mine*"))
+    assert not list(there.rglob("*.safetensors"))
