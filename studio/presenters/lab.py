@@ -33,8 +33,8 @@ def _columns() -> tuple[ColumnView, ...]:
     return (
         ColumnView(key="name", title=translate("Lab", "Name"), kind="code", width=5),
         ColumnView(key="shape", title=translate("Lab", "Shape"), width=6),
-        ColumnView(key="value", title=translate("Lab", "Value"), kind="code", width=11),
-        ColumnView(key="grad", title="grad", kind="code", width=9),
+        ColumnView(key="value", title=translate("Lab", "Value"), kind="code", is_elastic=True),
+        ColumnView(key="grad", title="grad", kind="code", is_elastic=True),
         ColumnView(key="grad_fn", title="grad_fn", kind="code", width=12),
         ColumnView(key="leaf", title=translate("Lab", "Leaf"), kind="flag"),
         ColumnView(key="requires_grad", title="requires_grad", kind="flag"),
@@ -80,7 +80,7 @@ def _short(text: str) -> str:
     inside = text.removeprefix("tensor(")
     if inside != text:
         inside = inside.removesuffix(")")
-    line = " ".join(inside.split())
+    line = " ".join(inside.split()).replace("[ ", "[")
     return line if len(line) <= _SHORT else f"{line[:_SHORT]}…"
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QMenu,
@@ -131,17 +132,22 @@ class TableView(LiveWidget):
         self._update_state()
 
     def _size_columns(self) -> None:
-        columns = self.model.table.columns
+        columns, header = self.model.table.columns, self.table.horizontalHeader()
         is_quantity = bool(columns) and is_right_aligned(columns[-1])  # it would end far away
-        self.table.horizontalHeader().setStretchLastSection(not is_quantity)
+        has_elastic = any(column.is_elastic for column in columns)
+        header.setStretchLastSection(not is_quantity and not has_elastic)
         self.table.resizeColumnsToContents()
-        for index, column in enumerate(self.model.table.columns):
+        for index, column in enumerate(columns):
             hidden = self._hidden.get(column.key, not column.is_visible)
             self.table.setColumnHidden(index, hidden)
             room = 10 if index else 34  # a swatch may come before the first cell
             wanted = self.fontMetrics().averageCharWidth() * column.width
             width = max(self.table.columnWidth(index), wanted) + room
             self.table.setColumnWidth(index, min(width, _WIDEST))
+            mode = QHeaderView.ResizeMode
+            header.setSectionResizeMode(
+                index, mode.Stretch if column.is_elastic else mode.Interactive
+            )
 
     def _update_state(self) -> None:
         shown, total = self.order.rowCount(), self.model.rowCount()

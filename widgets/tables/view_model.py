@@ -21,7 +21,7 @@ class ColumnView:
     """One column. ``kind`` decides alignment, sorting and how a cell is written: ``number`` with
     six digits, ``percent`` of a fraction, ``count`` with thousands, ``duration`` and ``size`` of
     seconds and bytes, ``time`` of seconds since 1970 in local time, ``flag`` a check mark,
-    ``trend`` a :class:`Trend`.
+    ``trend`` a :class:`Trend`. One that is elastic takes the room that the others leave.
     """
 
     key: str
@@ -32,6 +32,7 @@ class ColumnView:
     help: str = ""
     is_visible: bool = True
     width: int = 0  # in characters; 0: as wide as its content
+    is_elastic: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

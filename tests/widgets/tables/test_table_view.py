@@ -216,3 +216,16 @@ def test_that_a_selected_row_that_does_not_pass_the_filter_any_more_is_told_once
     view.set_data(table_of(("run-10", 0.5, "failed"), *ROWS[1:]))
     assert heard == [[]]
     assert shown(view) == ["run-2"]
+
+
+def test_that_elastic_columns_take_what_the_others_leave_and_drive_none_out_of_sight(view):
+    columns = (COLUMNS[0], ColumnView(key="note", title="Note", is_elastic=True), COLUMNS[2])
+    for text in ("short", "long " * 200):
+        row = RowView(id="a", cells=("a", text, "finished"))
+        view.set_data(TableData(columns=columns, rows=(row,)))
+        widths = [view.table.columnWidth(index) for index in range(3)]
+        assert sum(widths) == view.table.viewport().width()
+        assert widths[1] > widths[0] + widths[2]
+    view.set_data(table_of(*ROWS))
+    view.table.setColumnWidth(1, 77)
+    assert view.table.columnWidth(1) == 77
