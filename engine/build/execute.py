@@ -19,6 +19,7 @@ from engine.build.call import (
     call_arguments,
     constructor_arguments,
 )
+from engine.build.known_shape import joined, normed
 from engine.build.own import OWN
 from engine.build.tensor import content
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortSpec, Value
@@ -200,7 +201,8 @@ def _call(
     positional, keywords = arguments_of(call_arguments(entry, values, tensors), tensors)
     if entry.group is EntryGroup.LAYER:
         assert module is not None
-        return module(*positional, **keywords)
+        known = None if keywords else normed(module, positional)
+        return module(*positional, **keywords) if known is None else known
     kind, _, name = entry.target.rpartition(":")
     if kind == "infix":
         return _INFIX[name](positional[0], positional[1])
@@ -208,7 +210,9 @@ def _call(
         return OWN[name].run(*positional)
     if kind == "method":
         return getattr(positional[0], name)(*positional[1:], **keywords)
-    return _target(name)(*positional, **keywords)
+    function = _target(name)
+    known = joined(function, positional, keywords)
+    return function(*positional, **keywords) if known is None else known
 
 
 _INFIX: dict[str, Callable[[Any, Any], Any]] = {

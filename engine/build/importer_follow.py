@@ -26,6 +26,7 @@ from engine.build.importer_trace import (
     kept_modes,
     without_memory,
 )
+from engine.build.known_shape import joined, normed
 
 
 class _Tracer(fx.Tracer):
@@ -55,17 +56,6 @@ def follow(module: nn.Module, example_inputs: Sequence[Tensor]) -> Trace:
     values = {node: Pair(value, second[node]) for node, value in first.items()}
     _rename_changed(graph, values)
     return Trace(module, graph, values)
-
-
-def _normed(part: nn.Module, args: Sequence[Any]) -> Tensor | None:
-    """Return what a batch norm gives in evaluation, without asking PyTorch: without memory it works
-    that out in Python, which takes longer than everything else in a convolutional network.
-    """
-    if not isinstance(part, nn.BatchNorm2d) or len(args) != 1:
-        return None
-    x = args[0]
-    is_good = x.dtype is torch.float32 and x.ndim == 4 and x.shape[1] == part.num_features
-    return torch.empty_like(x) if is_good else None
 
 
 def _rename_changed(graph: fx.Graph, values: dict[fx.Node, Pair]) -> None:
@@ -116,11 +106,10 @@ class _Computation:
             if node.op == "output":
                 continue
             try:
-                with torch.no_grad(), torch.device("meta"):
-                    before = self._versions(node)
-                    self._found[node] = self._value(node)
-                    if self._versions(node) != before:
-                        node.meta["writes"] = True
+                before = self._versions(node)
+                self._found[node] = self._value(node)
+                if self._versions(node) != before:
+                    node.meta["writes"] = True
             except Exception as error:  # PyTorch raises many kinds
                 raise failed("I010", self._module, error, place=node.name) from error
         return self._found
@@ -135,23 +124,28 @@ class _Computation:
     def _value(self, node: fx.Node) -> Any:
         args, kwargs = self._plain(node.args), self._plain(node.kwargs)
         target: Any = node.target
-        match node.op:
-            case "placeholder":
-                return next(self._inputs, args[0] if args else None)
-            case "get_attr":
-                return without_memory(attribute(self._module, str(target)))
-            case "call_module":
-                part = self._module.get_submodule(str(target))
-                normed = _normed(part, args)
-                if normed is not None:
-                    return normed
-                tensors = (*part.named_parameters(), *part.named_buffers())
-                state = {name: without_memory(tensor) for name, tensor in tensors}
-                return functional_call(part, state, args, kwargs)
-            case "call_method":
-                return getattr(args[0], target)(*args[1:], **kwargs)
-            case _:
-                return target(*args, **kwargs)
+        if node.op == "placeholder":
+            return next(self._inputs, args[0] if args else None)
+        if node.op == "call_module":
+            target = self._module.get_submodule(str(target))
+            known = None if kwargs else normed(target, args)
+        else:
+            known = joined(target, args, kwargs)
+        return known if known is not None else self._computed(node.op, target, args, kwargs)
+
+    def _computed(self, kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        with torch.no_grad(), torch.device("meta"):
+            match kind:
+                case "get_attr":
+                    return without_memory(attribute(self._module, str(target)))
+                case "call_module":
+                    tensors = (*target.named_parameters(), *target.named_buffers())
+                    state = {name: without_memory(tensor) for name, tensor in tensors}
+                    return functional_call(target, state, args, kwargs)
+                case "call_method":
+                    return getattr(args[0], target)(*args[1:], **kwargs)
+                case _:
+                    return target(*args, **kwargs)
 
     def _plain(self, value: Any) -> Any:
         """Return arguments as they are given: lists can be changed by who gets them."""
