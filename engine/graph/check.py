@@ -91,6 +91,7 @@ def _code_problems(graph: Graph) -> Iterable[Diagnostic]:
 
 def _level_problems(graph: Graph) -> Iterable[Diagnostic]:
     edges = incoming_by_node(graph)
+    sources = {edge.source for edge in graph.edges}
     yield from _name_problems(graph)
     for node in graph.nodes.values():
         entry = entry_of(graph, node)
@@ -100,7 +101,8 @@ def _level_problems(graph: Graph) -> Iterable[Diagnostic]:
         if not node.shares:  # else the parameters are those of the other node
             yield from param_problems(node, entry)
             yield from initial_problems(graph, node)
-        yield from _input_problems(node, entry, edges[node.id])
+        if edges[node.id] or node.id in sources or not entry.outputs:  # else it waits: G026
+            yield from _input_problems(node, entry, edges[node.id])
         yield from _sharing_problems(graph, node)
     yield from _edge_problems(graph)
     yield from _cycle_problems(graph)

@@ -69,6 +69,11 @@ def test_that_a_node_that_leads_nowhere_is_only_a_warning() -> None:
     assert [(p.code, p.severity, p.node) for p in check(graph)] == [("G026", "warning", "loose")]
 
 
+def test_that_a_layer_without_any_wire_is_only_a_warning() -> None:
+    graph, _ = add(model((4,), ("ReLU", {})), "Bilinear", "loose", out_features=2)
+    assert [(p.code, p.severity, p.node) for p in check(graph)] == [("G026", "warning", "loose")]
+
+
 def test_that_an_operator_takes_a_number_in_place_of_a_second_wire() -> None:
     assert check(model((4,), ("add", {"other": 1.0}))) == ()
 

@@ -11,6 +11,7 @@ from engine.catalog.spec import AUTO
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block_edits import SetRepeat, ShareModule
 from engine.graph.bypass import BypassNodes
+from engine.graph.check import check
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.edits import RemoveNodes, apply
 from engine.graph.model import BlockStyle, Graph
@@ -416,3 +417,11 @@ def test_that_a_loop_over_a_layer_with_several_results_is_one_repeated_node() ->
     graph, out = add(graph, "Output", "out")
     graph = wire(wire(graph, x.id, lstm.id), f"{lstm.id}.h_n", out.id)
     require_same(apply(SetRepeat(id=lstm.id, repeat=3, tied=True), graph))
+
+
+@pytest.mark.parametrize("layer", ["nn.Linear(3, 4)", "nn.Sequential(nn.Linear(3, 4), nn.ReLU())"])
+def test_that_a_layer_that_is_made_and_never_called_is_kept_with_a_warning(layer: str) -> None:
+    line = "        self.act = nn.ReLU()\n"
+    after = edited(classifier(), (line, f"{line}        self.spare = {layer}\n"))
+    assert [(p.code, p.severity, p.node) for p in check(after)] == [("G026", "warning", "spare")]
+    assert f"self.spare = {layer}" in written(after).source
