@@ -157,7 +157,7 @@ def _features(entry: Entry, values: Values, signals: Signals) -> Diagnostic | No
         if signal is None:
             continue
         if not -len(signal.shape) <= spec.auto_axis < len(signal.shape):
-            return _fault("S016", spec.name, axis=spec.auto_axis, shape=shown(signal))
+            return _no_axis(spec.name, spec.auto_axis, signal, len(signal.shape))
         actual = signal.labels()[spec.auto_axis]
         if actual == expected or entry.key == "PReLU":
             continue
@@ -223,18 +223,23 @@ def _each(value: Value, count: int) -> tuple[int, ...] | None:
 
 def _axis(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
     """Find an axis number that what arrives does not have."""
-    signal = _main(entry, signals)
-    if signal is None or entry.inputs[0].variadic:
+    is_joining = bool(entry.inputs) and entry.inputs[0].variadic
+    signal = next(iter(signals.values()), None) if is_joining else _main(entry, signals)
+    if signal is None:
         return None
-    extra = 1 if entry.key == "unsqueeze" else 0
+    extra = 1 if entry.key in ("unsqueeze", "stack") else 0
     rank = max(len(signal.shape) + extra, 1)
-    for name in ("dim", "dim0", "dim1", "start_dim", "end_dim"):
+    for name in ("dim", "dim0", "dim1", "dims", "start_dim", "end_dim"):
         value = values.get(name)
         axes = value if isinstance(value, tuple) else (value,)
         for axis in axes:
             if isinstance(axis, int) and not -rank <= axis < rank:
-                return _fault("S016", name, axis=axis, shape=shown(signal))
+                return _no_axis(name, axis, signal, rank)
     return None
+
+
+def _no_axis(field: str, axis: int, signal: Signal, rank: int) -> Diagnostic:
+    return _fault("S016", field, axis=axis, shape=shown(signal), low=-rank, high=rank - 1)
 
 
 def _joined(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
@@ -250,7 +255,7 @@ def _joined(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None
         return _fault("S014", shapes=shapes)
     rank, axis = ranks.pop(), _number(values, "dim")
     if not -rank <= axis < rank:
-        return _fault("S016", "dim", axis=axis, shape=shown(ordered[0]))
+        return None  # said of the axis
     for other in range(rank):
         if other != axis % rank and len({signal.shape[other] for signal in ordered}) > 1:
             return _fault("S010", axis=axis, other=other, shapes=shapes)
@@ -317,22 +322,28 @@ def _broadcast(entry: Entry, values: Values, signals: Signals) -> Diagnostic | N
 
 
 def _count(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
-    """Check that reshaping keeps the number of elements and permuting names every axis."""
+    """Check that reshaping keeps the number of elements, and the order of a permute."""
     signal = _main(entry, signals)
     if signal is None:
         return None
     if entry.key == "permute":
-        dims = values.get("dims")
-        if isinstance(dims, tuple) and len(dims) != len(signal.shape):
-            return _fault(
-                "S027", "dims", count=len(dims), rank=len(signal.shape), shape=shown(signal)
-            )
-        return None
+        return _order(values, signal)
     if entry.key in ("reshape", "view"):
         return _reshape_count(values, signal)
     if entry.key in ("Unflatten", "unflatten"):
         return _unflatten_count(values, signal)
     return None
+
+
+def _order(values: Values, signal: Signal) -> Diagnostic | None:
+    """Check that an order of axes names each of them once."""
+    dims, rank = values.get("dims"), len(signal.shape)
+    if not isinstance(dims, tuple):
+        return None
+    named = {dim % max(rank, 1) for dim in dims if isinstance(dim, int)}
+    if len(dims) == len(named) == rank:
+        return None
+    return _fault("S027", "dims", count=len(named), rank=rank, shape=shown(signal))
 
 
 def _reshape_count(values: Values, signal: Signal) -> Diagnostic | None:
@@ -407,8 +418,8 @@ _RULES: tuple[Rule, ...] = (
     _features,
     _division,
     _window,
-    _axis,
     _joined,
+    _axis,
     _product,
     _equation,
     _places,

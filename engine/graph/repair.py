@@ -34,6 +34,7 @@ from engine.graph.repair_shape import (
     joined,
     order,
     own_weights,
+    parts,
     plain_dropout,
     product,
     rank,
@@ -41,7 +42,7 @@ from engine.graph.repair_shape import (
     view,
     window,
 )
-from engine.graph.repair_type import dtype, one_dtype, refused, value
+from engine.graph.repair_type import dtype, fill, one_dtype, refused, value
 from engine.graph.repair_wire import missing_output, missing_wire, unused
 
 Remedy = Callable[[Case], Iterator[Fix | None]]
@@ -59,9 +60,11 @@ _REMEDIES: dict[str, Remedy] = {
     **dict.fromkeys(("S016", "S019", "S027"), axis),
     **dict.fromkeys(("S023", "S024"), order),
     **dict.fromkeys(("S025", "R016"), plain_dropout),
-    "S026": in_place,
+    **dict.fromkeys(("S026", "S044"), in_place),
     "S031": own_weights,
+    "S035": fill,
     "S040": view,
+    "S043": parts,
     **dict.fromkeys(("R010", "R011", "R012", "R013"), input_of_data),
     **dict.fromkeys(("R014", "R015"), small_batch),
     **dict.fromkeys(("R035", "R036"), width),

@@ -202,16 +202,17 @@ def axis(case: Case) -> Found:
     """S016, S019, S027: an axis that is not there."""
     field, shape = case.problem.field or "", case.shape()
     param = case.entry.param(field)
-    if case.problem.code == "S027":
+    if case.problem.code == "S027" or case.entry.key == "permute":
         yield set_param(case, field, _whole_order(case.value(field), len(shape)))
     elif param is not None and not param.auto:
-        value = case.value(field)
-        last = len(shape) if case.entry.key == "unsqueeze" else len(shape) - 1
+        value, last = case.value(field), case.number("high")
         if isinstance(value, int):
             yield set_param(case, field, last if value > 0 else 0)
             yield set_param(case, field, -1)
         elif isinstance(value, tuple):
-            yield set_param(case, field, tuple(place for place in value if _is_in(place, last)))
+            kept = tuple(place for place in value if _is_in(place, last))
+            if kept:
+                yield set_param(case, field, kept)
             yield set_param(case, field, (-1,))
     else:
         yield insert(case, "unsqueeze", {"dim": -1}, code="F014")
@@ -308,8 +309,13 @@ def plain_dropout(case: Case) -> Found:
 
 
 def in_place(case: Case) -> Found:
-    """S026: a layer overwrites what others read."""
+    """S026, S044: a layer overwrites what others read, or what is learned."""
     yield set_param(case, "inplace", value=False)
+
+
+def parts(case: Case) -> Found:
+    """S043: an axis has another number of places than there are outputs."""
+    yield set_param(case, "count", case.number("size"))
 
 
 def own_weights(case: Case) -> Found:

@@ -32,6 +32,11 @@ def one_dtype(case: Case) -> Found:
                 yield insert(case, "cast", dict(params), code="F008", port=port, dtype=dtype_name)
 
 
+def fill(case: Case) -> Found:
+    """S035: numbers of a kind that cannot be drawn."""
+    yield set_param(case, "dtype", "float32")
+
+
 def refused(case: Case) -> Found:
     """S001: what only PyTorch's own words describe; the usual remedies are tried."""
     for port, arriving in case.arriving.items():
@@ -40,12 +45,23 @@ def refused(case: Case) -> Found:
                 case, "cast", {"dtype": "float32"}, code="F008", port=port, dtype="float32"
             )
     rank = len(case.shape())
+    if case.entry.key == "expand":
+        yield from _ones_behind(case)
     if rank == 3:
         yield insert(case, "unsqueeze", {"dim": 1}, code="F010")
     if rank == 2:
         yield insert(case, "unsqueeze", {"dim": -1}, code="F014")
     if rank > 3:
         yield insert(case, "Flatten", {})
+
+
+def _ones_behind(case: Case) -> Found:
+    """Add axes of size 1 behind those that arrive, so that they are what is repeated."""
+    shape, sizes = case.shape(), case.value("sizes")
+    missing = len(sizes) - len(shape) if isinstance(sizes, tuple) else 0
+    if missing > 0 and sum(not isinstance(size, int) for size in shape) <= 1:
+        known = tuple(size if isinstance(size, int) else -1 for size in shape)
+        yield insert(case, "reshape", {"shape": (*known, *[1] * missing)})
 
 
 def value(case: Case) -> Found:

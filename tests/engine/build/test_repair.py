@@ -89,6 +89,15 @@ def offered(graph: Graph) -> list[str]:
          ["Set shape of “bad” to (-1, 256)"]),
         (model((4, 6), ("permute", {"dims": (0, 2)}, "bad")),
          ["Set dims of “bad” to (0, 2, 1)"]),
+        (model((4, 6), ("permute", {"dims": (0, 2, 2)}, "bad")),
+         ["Set dims of “bad” to (0, 2, 1)"]),
+        (model((4, 6), ("permute", {"dims": (0, 2, 3)}, "bad")),
+         ["Set dims of “bad” to (0, 2, 1)"]),
+        (model((4, 6), ("flip", {"dims": (1, 3)}, "bad")), ["Set dims of “bad” to (1)"]),
+        (model((4, 6), ("cat", {"dim": 3}, "bad")), ["Set dim of “bad” to 2"]),
+        (model((4, 6), ("unbind", {"dim": 1, "count": 3}, "bad")), ["Set count of “bad” to 4"]),
+        (model((512,), ("expand", {"sizes": (-1, 512, 7, 7)}, "bad")),
+         ["Insert reshape((-1, 512, 1, 1)) before “bad”"]),
         (model((8,), ("unsqueeze", {"dim": 5}, "bad")), ["Set dim of “bad” to 2"]),
         (model((), ("Linear", {"out_features": 2}, "bad")),
          ["Add an axis of size 1 before “bad”: unsqueeze(-1)"]),
@@ -117,6 +126,22 @@ def test_that_a_mistake_is_offered_fixes_that_mend_it(graph: Graph, words: list[
     for given_text, expected in zip(found, words, strict=False):
         assert given_text.startswith(expected)
     assert len(found) >= len(words)
+
+
+@pytest.mark.row("S027")
+@pytest.mark.parametrize(
+    ("nodes", "words"),
+    [
+        ([("Parameter", {"shape": (4,)}), ("relu", {"inplace": True}, "bad")],
+         "Set inplace of “bad” to False"),
+        ([("Constant", {"shape": (4,), "fill": "uniform", "dtype": "int64"}, "bad")],
+         "Set dtype of “bad” to float32"),
+    ],
+)  # fmt: skip
+def test_that_a_tensor_of_the_model_is_mended_as_well(nodes: list, words: str) -> None:
+    mender = Mender(chain(*nodes, ("Output", {})), ANALYSER.analyse)
+    (problem,) = [p for p in mender.problems if p.node == "bad"]
+    assert [sentence(fix.words) for fix in mender.fixes(problem)] == [words]
 
 
 @pytest.mark.row("S323")
