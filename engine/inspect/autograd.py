@@ -98,6 +98,11 @@ def _root(tensor: Tensor) -> Node:
     return tensor.grad_fn
 
 
+def function_name(function: Node) -> str:
+    """Return the name of a Function as Python shows it: ``AccumulateGrad`` without namespaces."""
+    return function.name().rpartition("::")[2]
+
+
 def walk(roots: Iterable[Node]) -> tuple[dict[Node, int], list[AutogradEdge]]:
     """Return every Function with its number (its id as text), breadth first, and the edges."""
     found: dict[Node, int] = {}
@@ -131,7 +136,7 @@ class _Reader:
         self._storages: dict[int, int] = {}
 
     def node(self, function: Node, number: str) -> AutogradNode:
-        name = function.name().rpartition("::")[2]
+        name = function_name(function)
         variable: Tensor | None = getattr(function, "variable", None) if name == _LEAF else None
         if variable is not None:
             return self._leaf(variable, name, number)

@@ -21,6 +21,7 @@ from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
 from engine.graph.block import node_at
+from engine.inspect.autograd import function_name
 from engine.inspect.observer import Observer
 from engine.inspect.origin import Origin, frame_origin, origin_of, watched
 from engine.inspect.places import Places
@@ -99,7 +100,7 @@ class StepTracer(Observer):
                 place=place,
                 line=origin.line if origin is not None else 0,
                 layer=origin.module if origin is not None else name.rpartition(".")[0],
-                function=function.name().rpartition("::")[2],
+                function=function_name(function),
                 parameter=name,
             )
             self._arrive(spot)

@@ -64,7 +64,8 @@ class LabClient:
     def request(
         self, request: LabRequest[Answer], on_line: _Hear = lambda _: None
     ) -> "Future[Answer]":
-        """Ask; returns at once. ``on_line`` hears, in another thread, which statement runs.
+        """Ask; returns at once. ``on_line`` hears, in another thread, which statement runs, and 0
+        when it is begun with: a new process has to load PyTorch before.
 
         The future raises :class:`DiagnosticError` with L060 to L063 where the process could not be
         started, was stopped, took too long or died.
@@ -115,10 +116,9 @@ class LabClient:
             timer.daemon = True
 
             def hear(line: int, timer: threading.Timer = timer, tell: _Hear = on_line) -> None:
-                if line:
-                    tell(line)
-                else:
+                if not line:
                     timer.start()  # PyTorch is loaded: from now on it is the code that takes time
+                tell(line)
 
             try:
                 future.set_result(self._ask(self._begin(future), request, hear))

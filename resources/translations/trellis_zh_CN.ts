@@ -1172,6 +1172,29 @@
     </message>
 </context>
 <context>
+    <name>AxisOrder</name>
+    <message>
+        <source>Order of the axes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drag an axis to the place where it goes. The number below is its size.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keyboard: ← → choose an axis, Ctrl+← → move it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Order of the axes: {axes}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>axis {n}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>BarChart</name>
     <message>
         <source>Bar chart</source>
@@ -4333,6 +4356,10 @@
         <translation>输入张量代码，您命名的张量会显示在右边。</translation>
     </message>
     <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
         <source>Running…</source>
         <translation>正在运行…</translation>
     </message>
@@ -4387,6 +4414,10 @@
     <message>
         <source>Choose a tensor to see all its attributes.</source>
         <translation>选择一个张量以查看它的全部属性。</translation>
+    </message>
+    <message>
+        <source>Show it in the graph (double click)</source>
+        <translation>在图中显示（双击）</translation>
     </message>
     <message>
         <source>value {text}</source>
@@ -8809,6 +8840,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Elements</source>
         <translation>元素</translation>
+    </message>
+    <message>
+        <source>Double-click a tensor, or choose one and press Look inside.</source>
+        <translation>请双击一个张量，或选中后按“查看”。</translation>
     </message>
     <message>
         <source>Matrices as pictures</source>

@@ -1,6 +1,6 @@
 """The autograd lab: what is typed goes to its process, what comes back is shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from typing import TypeVar
 
@@ -27,6 +27,8 @@ from studio.lab import Drafts, Lab
 from studio.messenger import Messenger
 from studio.presenters.autograd import AutogradView
 from studio.presenters.lab import (
+    LINKS,
+    NEXT_FUNCTIONS,
     present_attributes,
     present_graph,
     present_marks,
@@ -72,6 +74,7 @@ class LabController(QObject):
         self._chosen = ""
         self._running = 0
         self._number = 0
+        self._sought = ""  # the attribute whose Functions are to be shown when there is a graph
         self._due: Callable[[], None] | None = None  # what was asked for while something ran
         self._requires: dict[str, bool] = {}
         self._retained: set[str] = set()
@@ -86,6 +89,7 @@ class LabController(QObject):
         page.backward.root_chosen.connect(lambda name: self._ask(ShowGraph(root=name)))
         page.tensor_chosen.connect(self._on_tensor_chosen)
         page.switched.connect(self._on_switched)
+        page.details.row_activated.connect(self._on_attribute)
         page.graph.selection_changed.connect(self._on_function_chosen)
         page.views["memory"].chosen.connect(self._choose)
         page.views["broadcast"].asked.connect(self._ask_broadcast)
@@ -129,7 +133,7 @@ class LabController(QObject):
         lesson = lessons().get(name)
         code = self._drafts.texts.get(name, lesson.source if lesson else "")
         note = translate("Lab", "Type tensor code; the names you give are shown at the right.")
-        self._requires, self._retained = {}, set()
+        self._requires, self._retained, self._chosen = {}, set(), ""
         if lesson is not None:
             note = in_language(lesson.text, self._language())
             if lesson.view == "memory":
@@ -199,7 +203,7 @@ class LabController(QObject):
             return
         self._number += 1
         number = self._running = self._number
-        self._set_running(text=translate("Lab", "Running…"))
+        self._set_running(text=translate("Lab", "Starting…"))
 
         def on_line(line: int) -> None:
             self._border.post(lambda: self._on_line(number, line))
@@ -214,8 +218,12 @@ class LabController(QObject):
             self._page.code.show_state(text, "muted")
 
     def _on_line(self, number: int, line: int) -> None:
-        if number == self._running:
+        if number != self._running:
+            return
+        if line:
             self._page.code.editor.highlight_lines((line,), scroll=False)
+        else:
+            self._page.code.show_state(translate("Lab", "Running…"), "muted")
 
     def _on_report(self, number: int, future: "Future[LabReport]") -> None:
         if number != self._running:
@@ -231,11 +239,12 @@ class LabController(QObject):
             text = sentence(problem, self._language())
             mark = MarkView(line=line, text=text, severity=severity)
             self._page.code.show_output("", [mark] if line else [])
-            return
-        self._show(future.result())
-        self._tell(future.result())
-        due, self._due = self._due or self._ask_again, None
-        due()
+        else:
+            self._show(future.result())
+            self._tell(future.result())
+        due, self._due = self._due or (self._ask_again if error is None else None), None
+        if due is not None:
+            due()
 
     def _show(self, report: LabReport) -> None:
         self._report = report
@@ -261,6 +270,7 @@ class LabController(QObject):
             self._page.graph.set_view(self._view.canvas)
             if is_new:
                 self._page.graph.fit()
+            self._show_sought()
 
     def _tell(self, report: LabReport) -> None:
         """Show output, marks at lines and the first thing that is wrong."""
@@ -286,6 +296,38 @@ class LabController(QObject):
     def _on_tensor_chosen(self, name: str) -> None:
         self._chosen = name
         self._show_tensor()
+        tensor = self._tensor(name)
+        keys = self._keys({tensor.function}) if tensor is not None else ()
+        if set(keys).isdisjoint(self._page.graph.selected_nodes()):
+            self._page.graph.select(keys)
+
+    def _keys(self, functions: Collection[str]) -> tuple[str, ...]:
+        """Return the nodes of the picture that stand for Functions."""
+        shown = self._view.members.items()
+        return tuple(key for key, inside in shown if not set(functions).isdisjoint(inside))
+
+    def _on_attribute(self, row: str) -> None:
+        """Show in the graph what made a tensor, or where that hands its gradient on to."""
+        tensor = self._tensor(self._chosen)
+        if self._running or row not in LINKS or tensor is None or not tensor.grad_fn:
+            return
+        self._sought = row
+        if tensor.function:
+            self._show_sought()
+        else:
+            self._ask(ShowGraph(root=tensor.name))
+
+    def _show_sought(self) -> None:
+        tensor, graph = self._tensor(self._chosen), self._report.graph
+        sought, self._sought = self._sought, ""
+        if not sought or tensor is None or graph is None:
+            return
+        following = (target for source, target, _ in graph.edges if source == tensor.function)
+        keys = self._keys(set(following) if sought == NEXT_FUNCTIONS else {tensor.function})
+        self._page.show_view("graph")
+        self._page.graph.select(keys)
+        for key in keys:
+            self._page.graph.reveal(key)
 
     def _choose(self, name: str) -> None:
         self._page.tensors.select_ids((name,))
@@ -325,7 +367,7 @@ class LabController(QObject):
     def _on_function_chosen(self, ids: tuple[str, ...]) -> None:
         members = self._view.members.get(ids[0], ()) if ids else ()
         names = [each.name for each in self._report.tensors if each.function in members]
-        if names:
+        if names and self._chosen not in names:
             self._choose(names[0])
 
     def _ask_again(self) -> None:

@@ -13,6 +13,8 @@ from widgets.tables.view_model import ColumnView, RowView, TableData
 
 _SHORT = 60
 _LETTERS = 26
+NEXT_FUNCTIONS = "grad_fn.next_functions"
+LINKS = frozenset({"grad_fn", NEXT_FUNCTIONS})  # attributes that the graph shows
 _STRETCH = 1.4  # makes room for the two lines that the nodes get here
 
 
@@ -85,7 +87,9 @@ def _short(text: str) -> str:
 
 
 def present_attributes(tensor: TensorReport | None, others: Iterable[TensorReport]) -> TableData:
-    """Return every attribute of a tensor, and who shares its memory."""
+    """Return every attribute of a tensor, and who shares its memory; an arrow stands before what
+    the graph shows.
+    """
     rows: list[tuple[str, str]] = []
     if tensor is not None:
         rows = [(name, " ".join(text.split())) for name, text in tensor.attributes]
@@ -98,8 +102,18 @@ def present_attributes(tensor: TensorReport | None, others: Iterable[TensorRepor
             ColumnView(key="what", title=translate("Lab", "Attribute"), kind="code", width=18),
             ColumnView(key="value", title=translate("Lab", "Value"), kind="code", width=60),
         ),
-        rows=tuple(RowView(id=name, cells=(name, text)) for name, text in rows),
+        rows=tuple(_attribute(name, text) for name, text in rows),
         empty_text=translate("Lab", "Choose a tensor to see all its attributes."),
+    )
+
+
+def _attribute(name: str, text: str) -> RowView:
+    is_link = name in LINKS and text != "None"
+    return RowView(
+        id=name,
+        cells=(name, text),
+        icon="arrow-right" if is_link else "",
+        tooltip=translate("Lab", "Show it in the graph (double click)") if is_link else text,
     )
 
 

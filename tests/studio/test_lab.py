@@ -33,6 +33,7 @@ class SameProcess:
         self.asked.append(request)
         future: Future = Future()
         if self.is_holding:
+            on_line(0)
             on_line(1)
             self.held.append(future)
         else:
@@ -211,6 +212,47 @@ def test_that_a_function_of_the_graph_chooses_its_tensor(page, qtbot):
     pixel = QPoint(round(place.x()), round(place.y()))
     qtbot.mouseClick(page.graph, Qt.MouseButton.LeftButton, pos=pixel)
     assert list(page.tensors.selected_ids()) == ["a"]
+
+
+@pytest.mark.row("S002")
+def test_that_grad_fn_and_its_next_functions_are_shown_in_the_graph(page, qtbot):
+    type_code(page, CODE + "other = (a + 1).sum()\n", qtbot)
+    page.backward.root.setCurrentText("loss")
+    page.backward.root.activated.emit(0)
+    settle(page, qtbot)
+    for chosen, attribute, shown in (
+        ("loss", "grad_fn.next_functions", {"b"}),  # in the graph that is drawn
+        ("other", "grad_fn", {"other"}),  # in another, which is asked for
+        ("other", "grad_fn.next_functions", {"Add"}),
+    ):
+        page.show_view("tensors")
+        page.tensors.select_ids((chosen,))
+        page.details.row_activated.emit(attribute)
+
+        def titles() -> set[str]:
+            nodes = page.graph.scene.nodes
+            return {nodes[key].view.title for key in page.graph.selected_nodes()}
+
+        qtbot.waitUntil(lambda wanted=shown: titles() == wanted)
+        assert page.tabs.currentWidget() is page.graph
+    page.tensors.select_ids(("a",))
+    assert titles() == {"a"}
+
+
+def test_that_what_was_asked_for_while_code_ran_follows_though_that_code_failed(
+    page, client, qtbot
+):
+    client.is_holding = True
+    qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
+    assert page.code.state.text() == "Starting…"
+    qtbot.waitUntil(lambda: page.code.state.text() == "Running…")
+    page.code.editor.edit.setPlainText("late = torch.ones(1)\n")
+    control = Qt.KeyboardModifier.ControlModifier
+    qtbot.keyClick(page.code.editor.edit, Qt.Key.Key_Return, control)
+    client.is_holding = False
+    client.stop()  # as a crash would end it
+    qtbot.waitUntil(lambda: column(page, "value") == {"late": "[1.]"})
+    assert "Done" in page.code.state.text()
 
 
 def test_that_what_is_typed_stays_over_lessons_language_and_sessions(page, opened, qtbot):

@@ -51,6 +51,7 @@ _MESSAGES = {
     "L046": r"environment variable (?P<name>\w+) expected, but not set",
     "L047": r"Received data size doesn't match expected size|Detected mismatch between collectives",
     "L048": r"Expected to have finished reduction in the prior iteration",
+    "L049": r"Found no NVIDIA driver|not compiled with CUDA|No CUDA GPUs are available",
 }
 _OF_THE_LAB = "L037"  # the limit of its memory
 _KNOWN = {
@@ -69,6 +70,8 @@ def explain(error: BaseException) -> Diagnostic:
         return Diagnostic(code="L004", detail=detail)
     if isinstance(error, MemoryError):
         return Diagnostic(code="L037", detail=detail)
+    if isinstance(error, EOFError):
+        return Diagnostic(code="L007", detail=detail)
     if isinstance(error, SystemExit):
         return Diagnostic(code="L005", detail=detail)
     return _known(text, detail) or Diagnostic(

@@ -1,7 +1,7 @@
 """The lab itself: what was typed and run so far, and what is asked about it."""
 
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.inspect.autograd import capture, walk
 from engine.inspect.lab.statement import Execution, Namespace, new_namespace, value_of
 from engine.inspect.lab.tensor import TensorReader, named_tensors, text_of
@@ -24,6 +24,7 @@ from engine.runs.lab import (
     LabCommand,
     LabReply,
     LabReport,
+    LineProblem,
     RunBackward,
     RunCode,
     ShowGraph,
@@ -118,11 +119,13 @@ class LabSession:
     def _report(self, execution: Execution, seconds: float) -> LabReport:
         tensors = named_tensors(self._namespace)
         root = self._choose_root(tensors)
-        graph, functions = _graph(tensors, root)
-        reader = TensorReader()
-        reports = tuple(
-            reader.report(name, tensor, _id(tensor, functions)) for name, tensor in tensors.items()
-        )
+        graph: AutogradGraph | None = None
+        functions: dict[Node, int] = {}
+        try:
+            graph, functions = _graph(tensors, root)
+        except Exception as error:  # noqa: BLE001 - nested tensors have no shape to tell
+            execution.problems.append(_unshown(root, error))
+        reports = tuple(_reports(tensors, functions, execution))
         return LabReport(
             tensors=reports,
             outputs=execution.outputs(),
@@ -152,6 +155,24 @@ class LabSession:
             value = values.get(str(number), "")
             if value or gradient:
                 yield Flow(function=str(number), value=value, gradient=gradient, order=order)
+
+
+def _reports(
+    tensors: dict[str, Tensor], functions: dict[Node, int], execution: Execution
+) -> Iterator[TensorReport]:
+    """Describe tensors; one that does not let itself be described becomes a problem."""
+    reader = TensorReader()
+    for name, tensor in tensors.items():
+        try:
+            yield reader.report(name, tensor, _id(tensor, functions))
+        except Exception as error:  # noqa: BLE001 - a nested one, or of a class of the user's own
+            execution.problems.append(_unshown(name, error))
+
+
+def _unshown(name: str, error: Exception) -> LineProblem:
+    params: dict[str, str | int | float] = {"name": name, "problem": str(error).partition("\n")[0]}
+    problem = Diagnostic(code="L055", severity=Severity.WARNING, params=params)
+    return LineProblem(line=0, problem=problem)
 
 
 def _forget_gradients(tensors: Iterable[Tensor | None]) -> None:

@@ -28,6 +28,8 @@ def new_namespace() -> Namespace:
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
     torch.set_grad_enabled(True)
+    torch.set_anomaly_enabled(False)
+    torch.set_printoptions(profile="default")
     torch.manual_seed(0)
     return {"__name__": "__lab__", "torch": torch}
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from engine.inspect.autograd import tensor_meta
+from engine.inspect.autograd import function_name, tensor_meta
 from engine.runs.lab import MemoryReport, TensorReport
 
 _CELLS = 64  # of a storage that is drawn
@@ -67,7 +67,7 @@ class TensorReader:
             meta=tensor_meta(tensor),
             text=text_of(tensor),
             grad="" if grad is None else text_of(grad),
-            grad_fn="" if tensor.grad_fn is None else tensor.grad_fn.name(),
+            grad_fn="" if tensor.grad_fn is None else function_name(tensor.grad_fn),
             attributes=tuple(_attributes(tensor, grad)),
             is_leaf=tensor.is_leaf,
             requires_grad=tensor.requires_grad,
@@ -136,12 +136,12 @@ def _attributes(tensor: Tensor, grad: Tensor | None) -> Iterable[tuple[str, str]
     yield "data", text_of(tensor)
     yield "grad", "None" if grad is None else text_of(grad)
     function: Any = tensor.grad_fn
-    yield "grad_fn", "None" if function is None else function.name()
+    yield "grad_fn", "None" if function is None else function_name(function)
     if function is not None:
         yield (
             "grad_fn.next_functions",
             ", ".join(
-                f"({'None' if each is None else each.name()}, {number})"
+                f"({'None' if each is None else function_name(each)}, {number})"
                 for each, number in function.next_functions
             ),
         )

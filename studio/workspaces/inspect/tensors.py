@@ -28,7 +28,7 @@ from widgets.plots.histogram import Histogram
 from widgets.plots.line_preview import LinePreview
 from widgets.tables.table_view import TableView
 from widgets.tables.tree_view import TreeView
-from widgets.tables.view_model import TreeData
+from widgets.tables.view_model import TableData, TreeData
 
 
 class TensorsPage(QWidget):
@@ -164,6 +164,8 @@ class TensorsPage(QWidget):
         self.table = TableView("tensors.table", self._stack)
         self.table.setAccessibleName(translate("Tensors", "Elements"))
         self.table.retranslate()
+        hint = translate("Tensors", "Double-click a tensor, or choose one and press Look inside.")
+        self.table.set_data(TableData(empty_text=hint))
         self._stack.addWidget(self.table)
         yield
         self.images = GalleryView("tensors.images", self._stack)
