@@ -53,6 +53,18 @@ def test_that_a_variable_that_is_missing_is_named(monkeypatch):
     assert (problem.code, problem.params) == ("L046", {"name": "RANK"})
 
 
+@pytest.mark.parametrize(
+    "told",
+    ["Found no NVIDIA driver on your system.", "Torch not compiled with CUDA enabled"],
+)
+def test_that_a_cuda_device_that_is_not_there_is_explained(told):
+    assert explain(RuntimeError(told)).code == "L049"
+
+
+def test_that_code_that_waits_for_input_is_told_to_hold_the_value():
+    assert explain(EOFError("EOF when reading a line")).code == "L007"
+
+
 MISMATCH = """[enforce fail at gloo/transport/tcp/pair.cc:464] op.preamble.length <= op.nbytes.
 8 vs 4. Received data size doesn't match expected size. Is there a distributed collective mismatch
 in your code?"""
