@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import PackedSequence
 
 from engine.spec.placement import device_of
 
@@ -52,9 +53,13 @@ def _connect(module: nn.Module, own: torch.device, above: torch.device) -> None:
 def _moved(value: Any, device: torch.device) -> Any:
     """Return a value whose tensors, in tuples, lists and dictionaries too, are on a device."""
     if isinstance(value, Tensor):
-        return value.to(device, non_blocking=True)
+        # Nothing on the CPU waits for a GPU: what is copied there has to be there.
+        return value.to(device, non_blocking=device.type != "cpu")
+    if isinstance(value, PackedSequence):
+        return value.to(device)  # pyright: ignore[reportArgumentType] - annotated as taking a dtype
     if isinstance(value, dict):
         return type(value)({name: _moved(item, device) for name, item in value.items()})
     if isinstance(value, tuple | list):
-        return type(value)([_moved(item, device) for item in value])
+        items = [_moved(item, device) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     return value

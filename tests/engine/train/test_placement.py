@@ -3,11 +3,14 @@ without having it.
 """
 
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import pytest
 import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.nn.utils.rnn import PackedSequence
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from engine.train.placement import place_parts
 
@@ -25,6 +28,26 @@ class Twice(nn.Module):
     def forward(self, given: dict[str, torch.Tensor]) -> tuple[torch.Tensor, int]:
         self.seen.append(given["x"].device)
         return self.layer(given["x"]), 1
+
+
+class Named(NamedTuple):
+    """What a layer of own code may give."""
+
+    value: torch.Tensor
+    number: int
+
+
+class Copies(TorchDispatchMode):
+    """Notes what is copied to which device without waiting for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hasty: list[torch.device] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.ops.aten._to_copy.default and kwargs.get("non_blocking"):
+            self.hasty.append(kwargs["device"])
+        return func(*args, **(kwargs or {}))
 
 
 def put(module: nn.Module, device: torch.device) -> nn.Module:
@@ -72,6 +95,28 @@ def test_that_tensors_within_what_is_passed_are_copied_too() -> None:
     outputs, number = model({"x": torch.randn(3, 4)})
     assert model[0].seen == [FIRST]
     assert (outputs.device, number) == (CPU, 1)
+
+
+def test_that_what_is_copied_back_to_the_cpu_is_waited_for() -> None:
+    model = nn.Sequential(nn.Linear(4, 4))
+    place_parts(model, {"0": FIRST}, CPU)
+    batch = torch.randn(3, 4)
+    with Copies() as copies:
+        model(batch)
+    assert copies.hasty == [FIRST]
+
+
+@pytest.mark.parametrize(
+    ("kind", "rest"), [(Named, 2), (PackedSequence, torch.tensor([2, 1]))], ids=["named", "packed"]
+)
+def test_that_tuples_of_a_kind_of_their_own_stay_of_that_kind(kind: Any, rest: Any) -> None:
+    model = nn.Sequential(nn.Identity())
+    place_parts(model, {"0": FIRST}, CPU)
+    taken: list[Any] = []
+    model[0].register_forward_pre_hook(lambda _, inputs: taken.extend(inputs))
+    outputs = model(kind(torch.randn(3), rest))
+    assert type(taken[0]) is type(outputs) is kind
+    assert (taken[0][0].device, outputs[0].device) == (FIRST, CPU)
 
 
 def test_that_a_model_without_placements_has_no_hooks() -> None:
