@@ -67,9 +67,7 @@ def random_plane(origin: Weights, generator: torch.Generator) -> Plane:
     Biases and the weights of normalisation stay as they are, as in the paper: a direction has
     something only for tensors of two axes and more. A model without such takes all.
     """
-    has_filters = any(value.ndim > 1 for value in origin.values())
-    first = _random(origin, generator, has_filters=has_filters)
-    second = _random(origin, generator, has_filters=has_filters)
+    first, second = _random(origin, generator), _random(origin, generator)
     return Plane(origin=origin, first=first, second=_at_right_angles(second, first))
 
 
@@ -93,13 +91,14 @@ def principal_plane(origin: Weights, ways: Sequence[Weights], generator: torch.G
             direction = _sum(moved, vectors[:, index])
             found.append((_unit(direction), float(values[index]) / total))
     if len(found) < 2:
-        spare = _at_right_angles(_random(origin, generator, has_filters=True), found[0][0])
+        spare = _at_right_angles(_random(origin, generator), found[0][0])
         found.append((_unit(spare), 0.0))
     (first, first_share), (second, second_share) = found
     return Plane(origin=origin, first=first, second=second, shares=(first_share, second_share))
 
 
-def _random(like: Weights, generator: torch.Generator, *, has_filters: bool) -> Weights:
+def _random(like: Weights, generator: torch.Generator) -> Weights:
+    has_filters = any(value.ndim > 1 for value in like.values())
     found: Weights = {}
     for name, value in like.items():
         drawn = torch.randn(value.shape, generator=generator, dtype=torch.float32).to(value.dtype)

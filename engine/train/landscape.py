@@ -45,7 +45,8 @@ Point = tuple[float, float]
 _TELL_S = 0.2
 _MARGIN = 0.25  # of the extent of the ways, on each side
 _NARROWEST = 0.4  # of the longer axis
-_MOST_POINTS = 40  # of a way
+_FEWEST_POINTS, _MOST_POINTS = 3, 40  # of a way
+_MEMORY = 1 << 30  # bytes of the weights at all points
 
 
 class LossField:
@@ -189,18 +190,25 @@ def begin_like_run(model: nn.Module, graph: Graph, spec: RunSpec, project: Path)
         start_from(model, project / spec.weights, spec.renamed)
 
 
+def most_points(model: nn.Module, ways: int = 1) -> int:
+    """Return how many points of each of so many ways are kept, so that all fit into memory."""
+    size = 4 * sum(value.numel() for value in model.parameters()) * ways
+    return max(_FEWEST_POINTS, min(_MOST_POINTS, _MEMORY // max(size, 1)))
+
+
 def _extent(values: list[float]) -> tuple[float, float]:
     return min((*values, 0.0)), max((*values, 0.0))
 
 
 def _way(trained: Trained) -> list[tuple[int, Weights]]:
     """Return the weights of a run at its start and in its checkpoints, by steps: those up to the
-    one that is looked at, at most 40 of them.
+    one that is looked at, as many as fit into memory.
     """
     run = trained.run
     state = read_state(run)
     files = {info.step: info.file for info in state.checkpoints if info.step <= trained.info.step}
-    chosen = _evenly(sorted(step for step in files if (run.checkpoints / files[step]).is_file()))
+    there = sorted(step for step in files if (run.checkpoints / files[step]).is_file())
+    chosen = _evenly(there, most_points(trained.training.model))
     start = [] if 0 in chosen else _start(trained)
     names = set(weights_of(trained.training.model))
     return start + [
@@ -223,9 +231,9 @@ def _start(trained: Trained) -> list[tuple[int, Weights]]:
     return [(0, weights_of(model))]
 
 
-def _evenly(steps: list[int]) -> list[int]:
+def _evenly(steps: list[int], most: int) -> list[int]:
     """Return at most so many of the steps, with the first and the last."""
-    if len(steps) <= _MOST_POINTS:
+    if len(steps) <= most:
         return steps
     last = len(steps) - 1
-    return [steps[round(index * last / (_MOST_POINTS - 1))] for index in range(_MOST_POINTS)]
+    return [steps[round(index * last / (most - 1))] for index in range(most)]

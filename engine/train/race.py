@@ -35,6 +35,7 @@ from engine.train.landscape import (
     axes,
     begin_like_run,
     draw_plane,
+    most_points,
     seen_way,
 )
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
@@ -43,9 +44,6 @@ from engine.train.precision import Precision
 from engine.train.schedule import Schedule
 from engine.train.training import Training, build_training, named
 
-_SNAPSHOTS = 40
-_FEWEST = 3
-_MEMORY = 1 << 30  # bytes of all snapshots
 _LAST = 10  # losses at the end that tell who is ahead
 _LOST = 3.0  # times its first loss: it does not lie in the plane of the others
 
@@ -288,12 +286,11 @@ def _own_training(shared: Training, spec: RunSpec, model: nn.Module) -> Training
         schedule=Schedule(spec, optimizer, shared.steps_per_epoch),
         precision=Precision(spec.compute, shared.device),
         compiled=None,
+        split=None,
         probe=Probe(),
     )
 
 
 def _stride(request: RaceModel, model: nn.Module) -> int:
     """Return after how many steps weights are kept, so that all of them fit into memory."""
-    size = 4 * sum(value.numel() for value in model.parameters()) * len(request.racers)
-    kept = max(_FEWEST, min(_SNAPSHOTS, _MEMORY // max(size, 1)))
-    return max(1, -(-request.steps // kept))
+    return max(1, -(-request.steps // most_points(model, len(request.racers))))

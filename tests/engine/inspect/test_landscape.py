@@ -36,6 +36,8 @@ def test_that_each_filter_of_a_random_direction_is_as_long_as_that_of_the_weight
 def test_that_a_model_of_vectors_alone_has_random_directions_too():
     plane = random_plane({"scale": torch.ones(8)}, generator())
     assert plane.first["scale"].any()
+    line = principal_plane({"scale": torch.ones(8)}, [{"scale": torch.arange(8.0)}], generator())
+    assert line.second["scale"].norm() == pytest.approx(1)
 
 
 @pytest.mark.row("N17")

@@ -3,7 +3,9 @@
 import pytest
 import torch
 
+from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
+from engine.runs.follow import read_state
 from engine.runs.landscape import (
     DrawLandscape,
     LandscapeDone,
@@ -19,6 +21,7 @@ from engine.runs.landscape import (
 )
 from engine.runtime.landscape import LandscapeJob
 from engine.spec.run import Choice
+from engine.train import landscape, training
 from engine.train.landscape import draw_landscape
 from engine.train.loop import evaluate_part
 from engine.train.race import race_function, race_model
@@ -93,6 +96,21 @@ def test_that_the_way_of_a_run_leads_from_its_start_to_the_centre(run):
     assert plane.x.share + plane.y.share <= 1 + 1e-6
 
 
+def test_that_only_as_many_points_of_a_way_are_kept_as_fit_into_memory(run, monkeypatch):
+    weights = 4 * sum(value.numel() for value in to_module(run.document.graph).parameters())
+    assert landscape.most_points(to_module(run.document.graph)) == 40
+    monkeypatch.setattr(landscape, "_MEMORY", 12 * weights)
+    assert landscape.most_points(to_module(run.document.graph), 2) == 6
+    assert landscape.most_points(to_module(run.document.graph), 100) == 3
+    monkeypatch.setattr(landscape, "_FEWEST_POINTS", 2)
+    monkeypatch.setattr(landscape, "_MEMORY", 2 * weights)
+    monkeypatch.setattr(landscape, "_start", lambda _: [])
+    told: list = []
+    draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), told.append)
+    steps = [info.step for info in read_state(run).checkpoints]
+    assert the(LandscapePlane, told).ways[0].steps == (min(steps), max(steps))
+
+
 @pytest.mark.row("N17")
 def test_that_the_recipe_races_exactly_as_its_run_trains(run, tmp_path):
     told: list = []
@@ -116,6 +134,19 @@ def test_that_the_recipe_races_exactly_as_its_run_trains(run, tmp_path):
     assert [way.racer for way in plane.ways] == [0, 1, 2]
     starts = {(round(way.x[0], 4), round(way.y[0], 4)) for way in plane.ways}
     assert len(starts) == 1
+
+
+def test_that_each_racer_trains_its_own_model_where_a_run_splits_batches(monkeypatch):
+    monkeypatch.setattr(training, "split_over_gpus", lambda network, _device: network)
+    raced = []
+    for mode in ("process", "dp"):
+        told: list = []
+        request = RaceModel(
+            graph=iris_graph(), spec=iris_spec(mode=mode), racers=(RECIPE,), steps=4, size=2
+        )
+        race_model(request, told.append)
+        raced.append(losses(told, 1))
+    assert raced[0] == raced[1]
 
 
 @pytest.mark.row("N17")
