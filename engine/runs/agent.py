@@ -65,8 +65,8 @@ def end_agent(found: Agent) -> None:
     """End an agent that is cut off from the others: it waits for their store for a quarter of an
     hour, and does not see that its processes are gone.
     """
-    process = psutil.Process(found.pid)
     with contextlib.suppress(psutil.NoSuchProcess):
+        process = psutil.Process(found.pid)
         process.terminate()
         try:
             process.wait(_END_S)

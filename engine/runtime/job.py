@@ -92,6 +92,8 @@ class Job(Generic[Message]):
             process.stdin.write(msgspec.json.encode(self._request) + b"\n")
             process.stdin.flush()
             for line in process.stdout:
+                if not line.endswith(b"\n"):
+                    break  # it was ended in the middle of a word
                 message = self._decoder.decode(line)
                 is_over = isinstance(message, self._ends)
                 self._say(message)
