@@ -13,10 +13,11 @@ from engine.spec.run import RunSpec
 
 def spread(spec: RunSpec, live: Iterable[RunHandle], gpus: int) -> RunSpec:
     """Return the recipe of a run on a GPU of ``gpus`` that none of the living runs has, the first
-    one where all are taken. A recipe that names its device, or trains in several processes, keeps
-    it.
+    one where all are taken. A recipe that names its devices, or trains in several processes, keeps
+    them.
     """
-    if gpus < 2 or spec.device not in ("auto", "cuda") or spec.mode not in ("process", "thread"):
+    is_free = spec.device in ("auto", "cuda") and not spec.compute.gpus
+    if gpus < 2 or not is_free or spec.mode not in ("process", "thread"):
         return spec
     taken = {handle.folder.document.spec.device for handle in live}
     free = [number for number in range(gpus) if f"cuda:{number}" not in taken]

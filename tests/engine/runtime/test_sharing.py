@@ -5,6 +5,7 @@ import pytest
 
 from engine.runtime.run import RunHandle
 from engine.runtime.sharing import spread
+from engine.spec.run import ComputeSpec
 from tests.tiny_run import iris_spec, make_run
 
 
@@ -28,7 +29,14 @@ def test_that_a_run_takes_a_gpu_that_no_other_has(tmp_path, taken, device):
 
 
 @pytest.mark.parametrize(
-    ("changes", "gpus"), [({"device": "cpu"}, 2), ({"mode": "ddp"}, 2), ({}, 1), ({}, 0)]
+    ("changes", "gpus"),
+    [
+        ({"device": "cpu"}, 2),
+        ({"mode": "ddp"}, 2),
+        ({"compute": ComputeSpec(gpus="0")}, 2),
+        ({}, 1),
+        ({}, 0),
+    ],
 )
 def test_that_a_recipe_that_says_where_keeps_it(tmp_path, changes, gpus):
     spec = msgspec.structs.replace(iris_spec(device="auto"), **changes)
