@@ -77,20 +77,23 @@ class RunHandle:
 
     def stop(self) -> None:
         """Stop keeping everything, and wait for it: the command first, terminate after 10 s, kill
-        after 15 s (a thread cannot be killed: it is waited for).
+        after 15 s (a thread cannot be killed: it is waited for, as is what fetches the files of a
+        run that is over on another machine).
         """
         if not self.is_alive():
             return
         self.send(Stop())
         if self.wait(_TERMINATE_S):
             return
-        for signal_name, patience_s in (("terminate", _KILL_S - _TERMINATE_S), ("kill", None)):
-            if (tag := read_tag(self.folder.path)) is not None and tag.is_closing:
-                self.wait()  # over but for what is fetched from another machine
-            if (process := self._worker()) is not None:
-                getattr(process, signal_name)()
-            if self.wait(patience_s):
-                return
+        if (process := self._worker()) is not None:
+            process.terminate()
+        if self.wait(_KILL_S - _TERMINATE_S):
+            return
+        if (tag := read_tag(self.folder.path)) is not None and tag.is_closing:
+            self.wait()  # it fetches what is on another machine, or gives up where that is gone
+        if (process := self._worker()) is not None:
+            process.kill()
+        self.wait()
 
     def _worker(self) -> "subprocess.Popen[bytes] | psutil.Process | None":
         """Return the process that trains, if it is not this one."""

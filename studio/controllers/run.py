@@ -482,7 +482,7 @@ class RunController(QObject):
         tag = read_tag(folder.path)
         if tag is None or not is_alive(tag) or self._followed != folder.id:
             return
-        if tag.pid == os.getpid() or tag.is_closing:
+        if tag.pid == os.getpid() or (tag.is_closing and is_last):
             return  # a thread of the window ends at its next step; what is fetched is to be whole
         try:
             process = psutil.Process(agent_or_worker(tag))

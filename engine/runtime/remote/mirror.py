@@ -46,7 +46,7 @@ class Mirror:
         self._logged = 0
         self._known: dict[str, tuple[int, int]] = {}
         self._awaited: list[CheckpointSaved] = []
-        self._journal.begin_anew()
+        self._is_anew = True
 
     def look(self, ask: Ask) -> bool:
         """Take over what came since; return whether nobody trains the run any more."""
@@ -57,6 +57,9 @@ class Mirror:
             return False
         if any(not isinstance(event, StepDone) for event in events) or news.is_over:
             self._fetch_small(ask)
+        if self._is_anew and events:  # with what takes its place, in one
+            self._is_anew = False
+            self._journal.begin_anew()
         for name, piece in news.curves.items():
             self._journal.extend(name, *_points(piece))
         for piece in news.samples:
@@ -94,7 +97,7 @@ class Mirror:
         self._look = protocol.Look()
         self._awaited = []
         self.end = None
-        self._journal.begin_anew()
+        self._is_anew = True
 
     def _take(self, event: RunEvent) -> None:
         match event:

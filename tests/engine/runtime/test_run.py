@@ -1,17 +1,22 @@
 import resource
+import signal
+import subprocess
+import sys
 import time
 
 import msgspec
+import psutil
 import pytest
 
 from engine.diagnostics import DiagnosticError
 from engine.events import Pause, RunEnded, Stop
 from engine.runs.follow import read_state
-from engine.runs.lease import read_tag
+from engine.runs.lease import WorkerTag, read_tag
 from engine.runs.state import RunStatus
 from engine.runs.store import RunStore
-from engine.runtime import Standby, attach_run, live_runs, resume_run, start_run
+from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
 from engine.runtime.standby import spawn_worker
+from tests.tiny_run import make_run
 
 
 def long(spec, mode="thread"):
@@ -164,3 +169,14 @@ def test_that_a_full_disk_is_told_before_a_run_begins_or_goes_on(trained):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert resumed.value.problems[0].code == started.value.problems[0].code == "P002"
     assert [path.name for path in (project / "runs").iterdir()] == [trained.folder.id]
+
+
+def test_that_what_fetches_the_files_of_a_run_may_give_up_when_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "_TERMINATE_S", 0.0)
+    folder = make_run(tmp_path)
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    created = psutil.Process(process.pid).create_time()
+    tag = WorkerTag(pid=process.pid, created=created, is_closing=True)
+    (folder.path / "worker.json").write_bytes(msgspec.json.encode(tag))
+    run.RunHandle(folder, process=process).stop()
+    assert process.wait() == -signal.SIGTERM

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from engine.diagnostics import DiagnosticError
-from engine.events import CheckpointRemoved
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import CheckpointRemoved, Warned
 from engine.files import sha256
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
@@ -66,7 +66,7 @@ def test_that_a_station_gives_no_file_of_another_place(there):
             station.answer(request)
 
 
-OUTSIDE = ("../stolen", "/stolen", "", "..\\stolen", "C:stolen")
+OUTSIDE = ("../stolen", "/stolen", "", "x\\..\\..\\stolen", "C:stolen")
 NOT_ITS_OWN = ("run.json", "RUN.json", "events.db", ".stolen")
 
 
@@ -105,6 +105,17 @@ def test_that_a_machine_removes_no_file_outside_the_folder_of_its_run(tmp_path):
     with pytest.raises(DiagnosticError):
         Mirror(here, RunJournal(here.path)).look(lying)
     assert mine.read_text() == "kept"
+
+
+def test_that_the_record_here_stays_until_that_there_has_come(there):
+    journal = RunJournal(there.path)
+    mirror = Mirror(there, journal)
+    before = read_state(there)
+    mirror.look(lambda _: protocol.News())
+    journal.append(Warned(time=0.0, problem=Diagnostic(code="R413")))
+    journal.close()
+    after = read_state(there)
+    assert (after.step, after.checkpoints) == (before.step, before.checkpoints)
 
 
 @pytest.mark.row("P33")
