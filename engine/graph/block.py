@@ -242,14 +242,17 @@ def is_sequential(graph: Graph, block: Block) -> bool:
     """Return whether a block is written as ``nn.Sequential``: it is meant to be and can be."""
     if block.style is not BlockStyle.SEQUENTIAL:
         return False
-    layers = chain(block)
-    return bool(layers) and all(is_plain_module(graph, node) for node in layers)
+    known_by = (block, graph.blocks, graph.code)
+    return _SEQUENTIAL.recall(known_by, lambda: can_be_sequential(graph, block))
 
 
 def can_be_sequential(graph: Graph, block: Block) -> bool:
     """Return whether a block is a chain of layers that ``nn.Sequential`` can hold."""
-    meant = msgspec.structs.replace(block, style=BlockStyle.SEQUENTIAL)
-    return is_sequential(graph, meant)
+    layers = chain(block)
+    return bool(layers) and all(is_plain_module(graph, node) for node in layers)
+
+
+_SEQUENTIAL = Memory[bool](1_000)  # asked for every use of a block, by everything that writes code
 
 
 def is_plain_module(graph: Graph, node: Node) -> bool:
