@@ -1175,23 +1175,23 @@
     <name>AxisOrder</name>
     <message>
         <source>Order of the axes</source>
-        <translation type="unfinished"></translation>
+        <translation>轴的顺序</translation>
     </message>
     <message>
         <source>Drag an axis to the place where it goes. The number below is its size.</source>
-        <translation type="unfinished"></translation>
+        <translation>把轴拖到它要去的位置。下面的数字是它的大小。</translation>
     </message>
     <message>
         <source>Keyboard: ← → choose an axis, Ctrl+← → move it.</source>
-        <translation type="unfinished"></translation>
+        <translation>键盘：← → 选择轴，Ctrl+← → 移动它。</translation>
     </message>
     <message>
         <source>Order of the axes: {axes}</source>
-        <translation type="unfinished"></translation>
+        <translation>轴的顺序：{axes}</translation>
     </message>
     <message>
         <source>axis {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>轴 {n}</translation>
     </message>
 </context>
 <context>

@@ -268,7 +268,9 @@ def _subtitle(seen: _Seen, entry: Entry | None, language: str) -> str:
         text = value_text(node.params[param.name])
         if text and text != "auto":
             is_plain = param.name in entry.positional or param.kind in ("shape", "ints")
-            parts.append(text.replace(", ", "×") if is_plain else f"{param.name}={text}")
+            is_size = (param.minimum or 0) >= -1  # else the numbers of axes
+            shown = text.replace(", ", "×") if is_size else text
+            parts.append(shown if is_plain else f"{param.name}={text}")
     joined = f"{label}  {' · '.join(parts)}" if parts else label
     return joined if len(joined) <= _SUBTITLE_LENGTH else f"{joined[: _SUBTITLE_LENGTH - 1]}…"
 

@@ -108,6 +108,10 @@ def _form(
     )
     if node.type == "Input":
         fields = tuple(_with_data_fields(field, findings.data) for field in fields)
+    if node.type == "permute":
+        tensor = _arriving(graph, node, findings.analysis)
+        axes = tuple(map(str, tensor.shape)) if tensor else ()
+        fields = tuple(replace(field, axes=axes) for field in fields)
     return FormView(
         key=node.id,
         groups=(
@@ -118,6 +122,13 @@ def _form(
         ),
         empty_text=translate("Inspector", "This one has no settings."),
     )
+
+
+def _arriving(graph: Graph, node: Node, analysis: Analysis) -> TensorType | None:
+    """Return what arrives by the first wire, None while it is unknown."""
+    edges = incoming(graph, node.id)
+    source = analysis.nodes.get(edges[0].source) if edges else None
+    return source.outputs.get(edges[0].source_port) if source else None
 
 
 def _summary(entry: Entry, language: str) -> str:
@@ -231,12 +242,10 @@ def _facts(graph: Graph, node: Node, analysis: Analysis) -> tuple[tuple[str, str
 
 def _kernel(graph: Graph, node: Node, analysis: Analysis) -> WindowView | None:
     """Return how the kernel of a layer slides over what arrives."""
-    entry, edges = entry_of(graph, node), incoming(graph, node.id)
-    report = analysis.nodes.get(node.id)
-    source = analysis.nodes.get(edges[0].source) if edges else None
-    if entry is None or report is None or source is None:
+    entry, report = entry_of(graph, node), analysis.nodes.get(node.id)
+    if entry is None or report is None or not incoming(graph, node.id):
         return None
-    arriving = source.outputs.get(edges[0].source_port)
+    arriving = _arriving(graph, node, analysis)
     return present_kernel(entry, node, arriving, next(iter(report.outputs.values()), None))
 
 

@@ -57,6 +57,14 @@ def test_that_another_language_says_everything_anew():
     assert english.nodes[1].summary != chinese.nodes[1].summary
 
 
+def test_that_sizes_are_written_with_crosses_and_axes_with_commas():
+    kernel = ("MaxPool2d", {"kernel_size": (2, 3)}, "pool")
+    graph = model((1, 8, 8), kernel, ("permute", {"dims": (0, 2, 3, 1)}, "turned"))
+    nodes = CanvasPresenter().present(graph, Analysis(), (), "en").nodes
+    shown = {node.id: node.subtitle for node in nodes}
+    assert (shown["pool"], shown["turned"]) == ("MaxPool2d  2×3", "permute  0, 2, 3, 1")
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_that_what_is_kept_is_what_would_be_made_anew(seed):
     rng, presenter, graph = random.Random(seed), CanvasPresenter(), GRAPH

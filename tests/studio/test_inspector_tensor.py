@@ -29,6 +29,14 @@ def test_that_the_letters_of_an_einsum_are_told_with_their_sizes():
     assert found[-2:] == [("output →", "N×4×6 float32"), ("bik", "b = N, i = 4, k = 6")]
 
 
+@pytest.mark.row("S016")
+def test_that_the_order_of_a_permute_is_shown_with_the_axes_that_arrive():
+    graph = model((4, 5), ("permute", {"dims": (0, 2, 1)}))
+    view = present_inspector(graph, ["permute"], Findings(analysis=analyse(graph)), "en")
+    (field,) = view.form.groups[0].fields
+    assert (field.text, field.axes) == ("0, 2, 1", ("N", "4", "5"))
+
+
 @pytest.mark.row("S017")
 def test_that_what_is_not_contiguous_is_told():
     graph = model((4, 5), ("transpose", {"dim0": 1, "dim1": 2}), ("contiguous", {}))

@@ -10,6 +10,7 @@ from typing_extensions import override
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
 from widgets.common.text import tooltip
+from widgets.forms.axis_order import AxisOrder
 from widgets.forms.editors import TextEditor, build_editor
 from widgets.forms.view_model import FieldView
 
@@ -47,6 +48,7 @@ class FieldRow(LiveWidget):
         self._message.setMinimumWidth(1)  # its longest word must not make the form wider
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.hide()
+        self._axes: AxisOrder | None = None
         self._arrange()
         self.editor.edited.connect(lambda text: self.value_changed.emit(self.view.name, text))
         self.editor.installEventFilter(self)
@@ -81,16 +83,17 @@ class FieldRow(LiveWidget):
         line.addWidget(self._browse)
         line.addWidget(self._auto)
         line.addWidget(self._reset)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(line)
-        column.addWidget(self._message)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addLayout(line)
+        self._column.addWidget(self._message)
 
     def set_view(self, view: FieldView) -> None:
         """Show a field; one of the same name and kind."""
         self.view = view
         self.editor.set_view(view)
+        self._show_axes(view)
         self._unit.setText(view.unit)
         self._unit.setVisible(bool(view.unit))
         self._browse.setVisible(bool(view.browse))
@@ -101,6 +104,21 @@ class FieldRow(LiveWidget):
         if isinstance(self.editor, TextEditor):
             self._set_invalid(bool(view.error) or view.is_invalid)
         self.retranslate()
+
+    def _show_axes(self, view: FieldView) -> None:
+        if self._axes is None:
+            if not view.axes:
+                return
+            self._axes = AxisOrder(self)
+            self._axes.setObjectName(f"field.{view.name}.axes")
+            self._axes.moved.connect(lambda text: self.value_changed.emit(self.view.name, text))
+            self._column.insertWidget(1, self._axes)
+            self._indent_axes()
+        self._axes.set_view(view.text, view.axes)
+
+    def _indent_axes(self) -> None:
+        if self._axes is not None:
+            self._axes.setContentsMargins(self._label.minimumWidth() + 4, 0, 0, 2)
 
     def _set_invalid(self, is_invalid: bool) -> None:
         if bool(self.editor.property("invalid")) != is_invalid:
@@ -129,6 +147,7 @@ class FieldRow(LiveWidget):
         mode = Qt.TextElideMode.ElideRight
         self._label.setText(metrics.elidedText(self.view.label, mode, width - 6))
         self._message.setContentsMargins(width + 4, 0, 0, 2)
+        self._indent_axes()
 
     @override
     def retranslate(self) -> None:
