@@ -8,7 +8,7 @@ from engine.data.check import check_source
 from engine.data.normalization import Scaling, fit_scaling
 from engine.data.registry import load_source
 from engine.data.source import Part, SourceData
-from engine.data.split import split_samples
+from engine.data.split import split_source
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
@@ -41,7 +41,7 @@ def load_data(spec: DataSpec) -> LoadedData:
     wrong with the source, its parameters, its values or the split (codes D001 to D019).
     """
     source = load_source(spec.source)
-    indices = split_samples(source.samples, spec.split)
+    indices = split_source(source, spec.split)
     problems = check_source(source, indices)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:

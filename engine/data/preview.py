@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.data.load import LoadedData, describe_source
 from engine.data.registry import load_source
 from engine.data.source import Part, SourceData
-from engine.data.split import split_samples
+from engine.data.split import split_source
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import DataInfo, PreviewInfo, SampleView
 from engine.spec.run import DataSpec
@@ -18,7 +18,7 @@ def describe(spec: DataSpec) -> DataInfo:
     """
     source = load_source(spec.source)
     try:
-        indices = split_samples(source.samples, spec.split)
+        indices = split_source(source, spec.split)
     except DiagnosticError:
         indices = {}
     return describe_source(spec, source, indices)

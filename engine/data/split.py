@@ -1,11 +1,12 @@
 """Which sample belongs to which part: dealt out by a seed, the same on every machine."""
 
 import math
+from itertools import accumulate, pairwise
 
 import torch
 from torch import Tensor
 
-from engine.data.source import Part
+from engine.data.source import Part, SourceData
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import SplitSpec
 
@@ -13,11 +14,22 @@ PARTS: tuple[Part, ...] = ("train", "validation", "test")
 _TOLERANCE = 1e-6  # of the sum of the fractions
 
 
-def split_samples(samples: int, spec: SplitSpec) -> dict[Part, Tensor]:
+def split_source(source: SourceData, spec: SplitSpec) -> dict[Part, Tensor]:
+    """Deal out the samples of a source as :func:`split_samples` does, equal ones together where
+    the specification says so.
+    """
+    groups = equal_groups(source) if spec.group_equal else None
+    return split_samples(source.samples, spec, groups)
+
+
+def split_samples(
+    samples: int, spec: SplitSpec, groups: Tensor | None = None
+) -> dict[Part, Tensor]:
     """Return the indices (int64) of the samples of each part; every sample is in exactly one.
 
-    Sizes are the fractions of ``samples`` rounded by largest remainder. Raises ``DiagnosticError``
-    (D004) for fractions that are negative or do not sum to 1.
+    Sizes are the fractions of ``samples`` rounded by largest remainder. ``groups`` (int64, a number
+    a sample) stay together: a part goes on until the group that its end falls into is over. Raises
+    ``DiagnosticError`` (D004) for fractions that are negative or do not sum to 1.
     """
     fractions = (spec.train, spec.validation, spec.test)
     if min(fractions) < 0 or abs(sum(fractions) - 1) > _TOLERANCE:
@@ -27,11 +39,29 @@ def split_samples(samples: int, spec: SplitSpec) -> dict[Part, Tensor]:
             )
         )
     order = torch.randperm(samples, generator=torch.Generator().manual_seed(spec.seed))
+    counts = sizes(samples, fractions)
+    if groups is not None:
+        order, counts = _together(order, groups, counts)
     # Sorted, so that a part without shuffling comes in the order of the source.
     return {
         part: indices.sort().values
-        for part, indices in zip(PARTS, order.split(sizes(samples, fractions)), strict=True)
+        for part, indices in zip(PARTS, order.split(counts), strict=True)
     }
+
+
+def sample_keys(source: SourceData, indices: Tensor) -> list[bytes]:
+    """Return for each of the samples what is alike only where all its fields are equal."""
+    return [
+        b"".join(field.values[index].numpy().tobytes() for field in source.fields)
+        for index in indices.tolist()
+    ]
+
+
+def equal_groups(source: SourceData) -> Tensor:
+    """Return a number (int64) for each sample, the same where samples are equal in all fields."""
+    numbers: dict[bytes, int] = {}
+    keys = sample_keys(source, torch.arange(source.samples))
+    return torch.tensor([numbers.setdefault(key, len(numbers)) for key in keys], dtype=torch.int64)
 
 
 def sizes(samples: int, fractions: tuple[float, ...]) -> list[int]:
@@ -42,3 +72,16 @@ def sizes(samples: int, fractions: tuple[float, ...]) -> list[int]:
     for index in by_remainder[: samples - sum(counts)]:
         counts[index] += 1
     return counts
+
+
+def _together(order: Tensor, groups: Tensor, counts: list[int]) -> tuple[Tensor, list[int]]:
+    """Return the order with each group where its first sample was, and counts that split none."""
+    members: dict[int, list[int]] = {}
+    for index, group in zip(order.tolist(), groups[order].tolist(), strict=True):
+        members.setdefault(group, []).append(index)
+    ends = [0, *accumulate(len(group) for group in members.values())]
+    bounds = [0, *(next(end for end in ends if end >= wanted) for wanted in accumulate(counts))]
+    grouped = [index for group in members.values() for index in group]
+    return torch.tensor(grouped, dtype=torch.int64), [
+        last - first for first, last in pairwise(bounds)
+    ]

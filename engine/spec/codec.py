@@ -31,8 +31,10 @@ def to_document(spec: RunSpec) -> Document:
     """Return a specification as plain values, ready for JSON."""
     run = msgspec.to_builtins(spec)
     data = run.pop("data")
+    if not spec.data.split.group_equal:  # as in documents that are older: theirs stay the same
+        del data["split"]["group_equal"]
     for name in ("weights", "groups", "renamed"):
-        if not run[name]:  # as in documents that are older: theirs stay the same
+        if not run[name]:  # likewise
             del run[name]
     defaults = (("watch", WatchSpec()), ("compute", ComputeSpec()), ("processes", ProcessSpec()))
     for name, default in defaults:
@@ -60,7 +62,7 @@ def from_document(document: object) -> RunSpec:
     data = _converted(parts["data"], DataSpec, "$.data")
     spec = _converted(parts["run"], RunSpec, "$.run")
     spec = msgspec.structs.replace(spec, data=data)
-    _check_names(parts["data"], to_document(spec)["data"], "$.data")
+    _check_names(parts["data"], msgspec.to_builtins(data), "$.data")
     _check_names(parts["run"], msgspec.to_builtins(spec), "$.run")
     return spec
 

@@ -24,12 +24,16 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SplitSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Fractions of the samples for each part (they sum to 1) and the seed that deals them out."""
+    """Fractions of the samples for each part (they sum to 1) and the seed that deals them out.
+
+    With ``group_equal`` samples that are equal in all fields go to the same part.
+    """
 
     train: float = 0.7
     validation: float = 0.15
     test: float = 0.15
     seed: int = 0
+    group_equal: bool = False
 
 
 class DataSpec(msgspec.Struct, frozen=True, kw_only=True):

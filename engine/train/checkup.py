@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from engine.build.module import to_module
 from engine.data.load import LoadedData
+from engine.data.split import sample_keys
 from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, block_of, body
 from engine.graph.model import Graph
@@ -218,11 +219,7 @@ def _expected(training: Training) -> float | None:
 def _shared(data: LoadedData) -> dict[tuple[str, str], int]:
     """Return how many samples of one part are in another, all fields being the same."""
     keys: Mapping[str, set[bytes]] = {
-        part: {
-            b"".join(field.values[place].numpy().tobytes() for field in data.source.fields)
-            for place in places.tolist()
-        }
-        for part, places in data.indices.items()
+        part: set(sample_keys(data.source, places)) for part, places in data.indices.items()
     }
     return {
         (first, second): len(keys[first] & keys[second])

@@ -303,6 +303,9 @@ def _split() -> tuple[ParamSpec, ...]:
                  **share),
         _setting("seed", INT, "Split seed", "Decides which sample goes into which part.",
                  default=0, minimum=0, maximum=2**32 - 1, advanced=True),
+        _setting("group_equal", BOOL, "Keep equal samples together", "Samples that are equal in all"
+                 " fields go to the same part: none that the model learned from is in a part that"
+                 " it is measured on.", default=False, advanced=True),
     )  # fmt: skip
 
 

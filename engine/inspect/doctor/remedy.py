@@ -179,6 +179,11 @@ def _not_learning(patient: _Patient) -> Found:
     yield _normalised(patient.spec)
 
 
+def _equal_samples(_patient: _Patient) -> Found:
+    """H009: samples that are equal are dealt out to one part."""
+    yield Fix(words=words("F051"), settings={"data.split.group_equal": True})
+
+
 def _rare_classes(patient: _Patient) -> Found:
     """H010: weights of the classes: samples by classes and samples of the class."""
     part = patient.info.part("train") if patient.info is not None else None
@@ -216,6 +221,7 @@ _REMEDIES: dict[str, Callable[[_Patient], Found]] = {
     "H006": _unused,
     "H007": _sure_beginning,
     "H008": _not_learning,
+    "H009": _equal_samples,
     "H010": _rare_classes,
     "H011": _mixed_samples,
 }

@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.data import load as load_module
 from engine.data.check import check_source
@@ -14,7 +15,7 @@ from engine.data.field import label_field, vector_field
 from engine.data.load import load_data
 from engine.data.preview import describe, preview
 from engine.data.source import SourceData
-from engine.data.split import sizes, split_samples
+from engine.data.split import sample_keys, sizes, split_samples
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.run import Choice, DataSpec, SplitSpec
 
@@ -40,6 +41,38 @@ def test_that_every_sample_is_in_exactly_one_part_and_the_seed_decides():
     other = split_samples(101, SplitSpec(train=0.6, validation=0.3, test=0.1, seed=6))
     assert all(torch.equal(parts[part], again[part]) for part in parts)
     assert not torch.equal(parts["train"], other["train"])
+
+
+@given(st.lists(st.integers(0, 20), max_size=60), st.integers(0, 9))
+def test_that_a_group_is_in_one_part_whose_end_it_moves_by_less_than_its_size(groups, seed):
+    spec = SplitSpec(train=0.6, validation=0.0, test=0.4, seed=seed)
+    parts = split_samples(len(groups), spec, torch.tensor(groups, dtype=torch.int64))
+    assert sorted(torch.cat(list(parts.values())).tolist()) == list(range(len(groups)))
+    inside = {
+        part: {groups[index] for index in indices.tolist()} for part, indices in parts.items()
+    }
+    assert not inside["train"] & inside["test"]
+    assert not inside["validation"]
+    wanted, largest = sizes(len(groups), (0.6, 0.4))[0], max(map(groups.count, groups), default=1)
+    assert 0 <= len(parts["train"]) - wanted < largest
+
+
+def test_that_samples_that_differ_are_dealt_out_as_without_groups():
+    spec = SplitSpec(seed=4)
+    plain, grouped = split_samples(80, spec), split_samples(80, spec, torch.arange(80))
+    assert all(torch.equal(plain[part], grouped[part]) for part in plain)
+
+
+def test_that_equal_samples_are_in_the_same_part_where_this_is_wanted():
+    split = SplitSpec(seed=3)  # with it the double of the iris data is torn apart
+
+    def parts(split: SplitSpec) -> list[set[bytes]]:
+        data = load_data(DataSpec(source=Choice(type="iris"), split=split))
+        return [set(sample_keys(data.source, indices)) for indices in data.indices.values()]
+
+    assert set.intersection(*parts(split)[:2])
+    train, validation, test = parts(replace(split, group_equal=True))
+    assert not train & (validation | test)
 
 
 @pytest.mark.fault("B10")

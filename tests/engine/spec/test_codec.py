@@ -54,6 +54,13 @@ def test_that_data_stands_apart_and_missing_fields_have_their_defaults():
     assert from_document({"run": {"epochs": 3}}) == set_value(RunSpec(), "epochs", 3)
 
 
+def test_that_a_split_without_groups_is_written_as_ever():
+    assert "group_equal" not in to_document(RunSpec())["data"]["split"]
+    grouped = set_value(RunSpec(), "data.split.group_equal", value=True)
+    assert to_document(grouped)["data"]["split"]["group_equal"] is True
+    assert through_json(grouped) == grouped
+
+
 def deep(levels: int) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for _ in range(levels):

@@ -12,7 +12,7 @@ from engine.graph.repair_case import Fix
 from engine.inspect.doctor.remedy import remedies
 from engine.spec.data import SplitInfo
 from engine.spec.repair import mended
-from engine.spec.run import Choice, DataSpec, RunSpec
+from engine.spec.run import Choice, DataSpec, RunSpec, SplitSpec
 from engine.train.checkup import findings
 from engine.train.remedy import find_remedies
 from tests.tiny_run import chain, iris_graph, iris_spec, node
@@ -70,6 +70,7 @@ DETACHED = iris_graph(node("detach", "cut"))
         ("H006", DETACHED, spec(), "F005"),
         ("H007", SURE, spec(), "F049"),
         ("H008", iris_graph(), spec(optimizer=Choice(type="SGD", params={"lr": 1e-5})), "F047"),
+        ("H009", iris_graph(), spec(data=replace(NORMAL, split=SplitSpec(seed=3))), "F051"),
         ("H011", soft(0), spec(), "F001"),
     ],
 )
