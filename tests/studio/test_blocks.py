@@ -263,8 +263,8 @@ def test_that_two_layers_share_weights_and_part_again(opened, canvas, qtbot):
     owner = session.graph.nodes[session.graph.nodes[user].shares].name
     qtbot.waitUntil(lambda: field(inspector, "@shares") is not None)
     qtbot.waitUntil(lambda: field(inspector, "@shares").currentText() == owner)
-    box = field(inspector, "@shares")
     qtbot.waitUntil(lambda: f"= {owner}" in canvas.scene.nodes[user].view.subtitle)
+    box = field(inspector, "@shares")
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Home)
     qtbot.waitUntil(lambda: not session.graph.nodes[user].shares)

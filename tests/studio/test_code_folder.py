@@ -38,9 +38,7 @@ def code(studio):
 
 
 def wait_for_question(studio, qtbot, word: str) -> None:
-    qtbot.waitUntil(
-        lambda: notice(studio) is not None and word in notice(studio).text, timeout=5000
-    )
+    qtbot.waitUntil(lambda: notice(studio) is not None and word in notice(studio).text)
 
 
 def test_that_a_changed_file_is_loaded_and_trusted_when_the_user_says_so(opened, file, qtbot):

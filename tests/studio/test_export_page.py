@@ -62,7 +62,8 @@ def test_that_the_run_that_is_picked_in_the_table_is_the_one_offered(shown, qtbo
 
 
 def test_that_a_run_that_is_followed_anew_is_offered(shown, qtbot):
-    qtbot.keyClicks(shown.window.findChild(QComboBox, "export.run"), "first")
+    qtbot.keyClick(shown.window.findChild(QComboBox, "export.run"), Qt.Key.Key_F)
+    assert offered(shown) == "first"
     folder = saved_run(shown.session.project, "third")
     update = RunUpdate(folder=folder, state=read_state(folder), curves={}, starts=1)
     shown.session.follow(update)
@@ -139,8 +140,8 @@ def test_that_a_file_that_is_there_is_replaced_only_when_the_user_says_so(shown,
         button = question.findChild(QPushButton, f"question.overwrite.{name}")
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: shown.window.findChild(Question) is None)
+        qtbot.waitUntil(lambda words=words: bool(words) == result.isVisible())
         assert words in result.text()
-        assert bool(words) == result.isVisible()
         if name == "cancel":
             assert [request.overwrite for request in taken.exports] == [False]
             save_to(shown, qtbot, "/somewhere/model.pt")

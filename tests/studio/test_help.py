@@ -263,8 +263,7 @@ def test_that_a_long_page_begins_at_its_top(studio, project_path, qtbot):
     studio.show(project_path)
     studio.bench.help.manual.show_entry("Conv2d")
     view = studio.window.findChild(HelpDialog).findChild(HelpView)
-    qtbot.wait(50)
-    assert view.verticalScrollBar().maximum() > 100
+    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 100)
     assert view.verticalScrollBar().value() == 0
 
 

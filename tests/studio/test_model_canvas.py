@@ -140,9 +140,9 @@ def test_that_arranging_makes_a_model_that_can_be_read_as_a_whole(opened, canvas
     assert canvas.viewport.scale >= 0.7
 
 
-def test_that_an_output_shows_what_arrives(opened, canvas):
+def test_that_an_output_shows_what_arrives(opened, canvas, qtbot):
     (output,) = (n for n in opened.session.graph.nodes.values() if n.type == "Output")
-    assert "N×4" in canvas.scene.nodes[output.id].view.subtitle
+    qtbot.waitUntil(lambda: "N×4" in canvas.scene.nodes[output.id].view.subtitle)
 
 
 def test_that_copies_go_through_the_clipboard_as_text_with_their_wires(opened, canvas, qtbot):
@@ -201,8 +201,7 @@ def test_that_arranging_shows_everything_although_no_analysis_comes(opened, canv
     qtbot.wait(40)
     QTest.keyClick(canvas, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(
-        lambda: canvas.viewport.scene_rect(canvas.rect()).contains(canvas.scene.bounds()),
-        timeout=1000,
+        lambda: canvas.viewport.scene_rect(canvas.rect()).contains(canvas.scene.bounds())
     )
     host.is_holding = False
 

@@ -2,7 +2,6 @@
 
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import msgspec
@@ -168,7 +167,7 @@ def test_that_cancelling_ends_the_process_and_leaves_nothing(studio, dialog, qtb
     qtbot.waitUntil(lambda: bar.value() == 100)
     process = studio.bench.sources.importing._job._process
     qtbot.mouseClick(dialog.findChild(QToolButton, "dialog.import.progress.cancel"), LEFT)
-    assert process.wait(5) != 0
+    assert process.wait(30) != 0
     assert dialog.findChild(QPushButton, "dialog.import.import").isEnabled()
     assert not (tmp_path / "alexnet").exists()
     qtbot.waitUntil(lambda: not list((tmp_path / "scratch").iterdir()))
@@ -301,10 +300,8 @@ def test_that_closing_the_program_ends_an_import(studio, dialog, qtbot, tmp_path
     start(dialog, qtbot)
     job = studio.bench.sources.importing._job
     qtbot.waitUntil(lambda: job._process is not None)
-    begun = time.monotonic()
     studio.bench.sources.importing.close()
-    assert time.monotonic() - begun < 5
-    assert job._process.poll() is not None
+    assert job._process.poll(), "it was ended: by itself it would have ended with 0"
     assert not Project.require_free(tmp_path / "alexnet").joinpath("project.json").exists()
 
 

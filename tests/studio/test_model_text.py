@@ -149,7 +149,7 @@ def test_that_the_code_can_be_written_anew(coded, qtbot):
         press_it()
         qtbot.waitUntil(lambda: "# mine" not in code.editor.text())
         assert MODEL_FILE not in session.graph.code
-        assert not command.isEnabled()
+        qtbot.waitUntil(lambda: not command.isEnabled())
         session.undo()
         qtbot.waitUntil(lambda: "# mine" in code.editor.text())
 

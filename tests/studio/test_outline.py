@@ -194,7 +194,7 @@ def test_that_the_parameters_tell_their_norms_and_gradients_while_a_run_goes_on(
 
     qtbot.waitUntil(lambda: weights.topLevelItemCount() and norms() == ["3", "0.003"])
     record_norms(run, 7)
-    qtbot.waitUntil(lambda: norms() == ["7", "0.007"], timeout=8000)
+    qtbot.waitUntil(lambda: norms() == ["7", "0.007"])
     assert weights.topLevelItem(1).text(6) == ""  # a buffer
 
 

@@ -36,7 +36,7 @@ def queue(opened) -> RunQueue:
 @pytest.fixture
 def page(opened, asked, qtbot) -> QueuePage:
     opened.bench.actions.action("action.run.queue").trigger()
-    qtbot.waitUntil(lambda: asked == [0])
+    qtbot.waitUntil(lambda: bool(asked))
     return opened.window.findChild(QueuePage)
 
 
@@ -48,7 +48,7 @@ def test_that_models_are_added_reordered_and_taken_out(page, queue, asked, qtbot
     for count in (1, 2, 3):
         press(page, qtbot, "queue.add")
         qtbot.waitUntil(lambda count=count: len(rows(page)) == count)
-    assert asked[-1] == 3
+    qtbot.waitUntil(lambda: asked[-1] == 3)
     page.table.select_ids(["entry-0003"])
     press(page, qtbot, "queue.up")
     qtbot.waitUntil(lambda: rows(page) == ["entry-0001", "entry-0003", "entry-0002"])

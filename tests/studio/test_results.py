@@ -218,14 +218,18 @@ def test_that_a_part_that_cannot_be_examined_says_why(results, qtbot):
 def test_that_an_examination_shows_how_far_it_is_and_can_be_stopped(results, host, qtbot):
     host.is_holding = True
     qtbot.mouseClick(results.examine, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: bool(host.held))
-    host.answer(*host.held.pop())
+    qtbot.waitUntil(lambda: bool(examinations(host)))
+    host.answer(*examinations(host)[0])
     qtbot.waitUntil(results.progress.isVisible)
     assert results.progress.bar.value() == 500
     qtbot.mouseClick(results.progress.cancel, Qt.MouseButton.LeftButton)
     assert not results.progress.isVisible()
-    host.answer(*host.held.pop())
+    host.answer(*examinations(host)[1])
     assert results.matrix.isVisible()  # what was found before stays
+
+
+def examinations(host: ResultHost) -> list:
+    return [held for held in host.held if isinstance(held[0], Examine)]
 
 
 def test_that_samples_and_chart_are_saved(results, opened, tmp_path):

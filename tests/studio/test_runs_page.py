@@ -65,9 +65,7 @@ def test_that_f2_renames_the_selected_run(page, opened, qtbot):
     qtbot.keyClicks(line, "the good one")
     qtbot.keyClick(line, Qt.Key.Key_Return)
     rows = page.table.model
-    qtbot.waitUntil(
-        lambda: "the good one" in {row.cells[0] for row in rows.table.rows}, timeout=3000
-    )
+    qtbot.waitUntil(lambda: "the good one" in {row.cells[0] for row in rows.table.rows})
 
 
 def test_that_a_deleted_run_is_shown_nowhere_and_can_be_brought_back(page, opened, qtbot):

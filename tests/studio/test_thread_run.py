@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 CODE = """
 import sys, time
@@ -18,7 +20,7 @@ from studio.app import build_app
 from studio.settings import SettingsStore
 import conftest
 
-def until(is_done, limit=90):
+def until(is_done, limit=240):
     deadline = time.monotonic() + limit
     while not is_done():
         assert time.monotonic() < deadline, is_done
@@ -74,6 +76,7 @@ print("done")
 """
 
 
+@pytest.mark.timeout(300)  # the window loads torch, perhaps on a busy machine
 def test_that_a_run_in_the_window_starts_pauses_and_stops_and_the_window_lives(tmp_path):
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -83,6 +86,6 @@ def test_that_a_run_in_the_window_starts_pauses_and_stops_and_the_window_lives(t
         capture_output=True,
         text=True,
         check=False,
-        timeout=110,
+        timeout=280,
     )
     assert done.stdout.splitlines()[-1:] == ["done"], done.stderr
