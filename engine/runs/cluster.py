@@ -15,7 +15,9 @@ from engine.runs.launch import SHARDED
 
 _ROOT = Path(__file__).parents[2]
 _WORKER = "engine.train.worker"
-_LOOPBACK = ("127.0.0.1", "localhost")
+_ENDPOINT = "engine.runs.endpoint"
+LOOPBACK = ("127.0.0.1", "localhost")
+"""Names of this machine that open no port to the network."""
 _PORTS = range(1, 65536)
 # With a store shared between rounds a machine that joins later waits for ever: the first one keeps
 # what it told in the first round (PyTorch 2.15, DynamicRendezvousHandler.next_rendezvous).
@@ -115,7 +117,7 @@ def machine_arguments(cluster: Cluster, run: Path, *, trusted: bool = False) -> 
         *("--max-restarts", str(cluster.max_restarts)),
         *("--rdzv-backend", "c10d", "--rdzv-endpoint", f"{cluster.host}:{cluster.port}"),
         *("--rdzv-id", run.name),
-        *(("--local-addr", cluster.host) if cluster.host in _LOOPBACK else ()),
+        *(("--local-addr", cluster.host) if cluster.host in LOOPBACK else ()),
         *("-m", _WORKER, str(run)),
     ]
     if cluster.sharded:
@@ -124,8 +126,13 @@ def machine_arguments(cluster: Cluster, run: Path, *, trusted: bool = False) -> 
 
 
 def machine_command(cluster: Cluster, run: Path, *, trusted: bool = False) -> str:
-    """Return the shell command of each machine: the same one, the first comer is machine 0."""
+    """Return the shell command of each machine: the same one, which finds out what ``torchrun`` has
+    to be told of the machine (:mod:`engine.runs.endpoint`).
+    """
     words = shlex.join(machine_arguments(cluster, run, trusted=trusted))
+    if cluster.host not in LOOPBACK:
+        asked = shlex.join([sys.executable, "-m", _ENDPOINT, f"{cluster.host}:{cluster.port}"])
+        words = words.replace(f" -m {_WORKER} ", f" $({asked}) -m {_WORKER} ", 1)
     return f"cd {shlex.quote(str(_ROOT))} && {words}"
 
 

@@ -5,8 +5,8 @@ import time
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import RunEnded
-from engine.runs.folder import RunFolder
+from engine.events import RunEnded, Stop
+from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
 from engine.runs.state import RunState, RunStatus, fold
@@ -104,17 +104,20 @@ def declare_died(
 ) -> None:
     """Write the end of a run whose worker is dead, unless it stands there already.
 
-    ``problem`` tells why where the caller knows (the exit code); R163 otherwise. A folder that
-    cannot be written stays as it is: readers see the death by the missing process.
+    ``problem`` tells why where the caller knows (the exit code); R163 otherwise. Of several
+    processes that were to stop, and were ended while they began again or waited for other
+    machines, it is a stop. A folder that cannot be written stays as it is: readers see the death
+    by the missing process.
     """
+    is_stopped = tag.agent > 0 and Stop() in CommandReader(folder.commands_path, tag.taken).poll()
     reason = problem or Diagnostic(code="R163", params={"pid": tag.pid})
     end = RunEnded(
         time=time.time(),
         elapsed_s=state.elapsed_s,
-        reason="died",
+        reason="stopped" if is_stopped else "died",
         step=state.step,
         epoch=state.epoch,
-        problem=reason,
+        problem=None if is_stopped else reason,
     )
     try:
         journal = RunJournal(folder.path)

@@ -36,6 +36,13 @@ def describe_loss(folder: RunFolder, lost: Lost, step: int, collective: str) -> 
     return Diagnostic(code=again, severity=Severity.WARNING, params=params)
 
 
+def restart_words(folder: RunFolder, problem: Diagnostic) -> tuple[Diagnostic, ...]:
+    """Return what is said of a restart: of several machines also that those gone are waited for."""
+    if folder.document.spec.processes.nnodes == 1:
+        return (problem,)
+    return (problem, Diagnostic(code="R193", severity=Severity.HINT))
+
+
 def is_over(world: World, folder: RunFolder, error: Exception, step: int) -> bool:
     """Return whether the run is over for a process that is not the first, after an error in a step.
     Where the first one is lost, tell it in its place: it is dead or ends with this.
@@ -57,7 +64,8 @@ def _tell(folder: RunFolder, problem: Diagnostic, step: int, *, again: bool) -> 
     journal = RunJournal(folder.path)
     try:
         if again:
-            journal.append(Warned(time=time.time(), problem=problem, step=max(0, step - 1)))
+            for word in restart_words(folder, problem):
+                journal.append(Warned(time=time.time(), problem=word, step=max(0, step - 1)))
             return
         end = RunEnded(
             time=time.time(),

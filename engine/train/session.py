@@ -25,7 +25,7 @@ from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.log import LogTail
 from engine.runs.store import RunStore
 from engine.train.anomaly import find_cause
-from engine.train.casualty import AGAIN_CODES, describe_loss
+from engine.train.casualty import AGAIN_CODES, describe_loss, restart_words
 from engine.train.devices import run_settings
 from engine.train.failure import explain_backward
 from engine.train.follower import begin_together
@@ -67,7 +67,7 @@ class _Session:
             ending = self._train()
         finally:
             if ending.reason == "again":
-                self._claim.journal.append(self._warning(ending))
+                self._tell_again(ending)
             else:
                 self._claim.end(self._last_event(ending))
             if ending.reason in ("failed", "again"):
@@ -133,10 +133,11 @@ class _Session:
         problem = Diagnostic(code="R179", severity=Severity.WARNING, params=params)
         self._claim.journal.append(Warned(time=time.time(), problem=problem))
 
-    def _warning(self, ending: Ending) -> Warned:
+    def _tell_again(self, ending: Ending) -> None:
         assert ending.problem is not None
         step = self._runner.position.step if self._runner else 0
-        return Warned(time=time.time(), problem=ending.problem, step=step)
+        for word in restart_words(self._folder, ending.problem):
+            self._claim.journal.append(Warned(time=time.time(), problem=word, step=step))
 
     def _tell_hint(self, text: str, step: int) -> None:
         """Say what helps after an error in a step, where many meet that message."""

@@ -24,6 +24,8 @@ from typing_extensions import override
 
 from engine.events import RankShare
 from engine.runs.agent import Agent
+from engine.runs.cluster import LOOPBACK
+from engine.runs.endpoint import interface_to
 from engine.runs.launch import RENDEZVOUS
 from engine.train.link import close_links, links
 from engine.train.roll import Lost, Roll, is_timeout
@@ -216,8 +218,10 @@ class Group(World):
             _use_loopback()
             return dist.FileStore(str(self._meeting), self.size)  # pyright: ignore[reportPrivateImportUsage]
         address, port = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])
-        if address in ("127.0.0.1", "localhost"):
+        if address in LOOPBACK:
             _use_loopback()
+        elif device := interface_to(address):  # gloo would take what the host name stands for
+            os.environ.setdefault("GLOO_SOCKET_IFNAME", device)
         is_agents = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
         store = dist.TCPStore(  # pyright: ignore[reportPrivateImportUsage]
             address, port, is_master=self.rank == 0 and not is_agents, timeout=patience

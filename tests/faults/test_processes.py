@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from engine.events import Stop
-from engine.runs.cluster import Cluster, machine_arguments
+from engine.runs.cluster import Cluster, machine_command
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
@@ -148,16 +148,12 @@ def _unplug() -> None:
 
 
 def machine(name: str, run: RunFolder, max_restarts: int) -> subprocess.Popen[bytes]:
-    """Start the agent of one machine, as its command does there."""
-    is_first = name == "trellis-a"
+    """Start the agent of one machine by the command that is to be copied there."""
     host = ADDRESSES["trellis-a"]
     cluster = Cluster(host=host, port=29500, nnodes=2, nproc=1, max_restarts=max_restarts)
-    words = machine_arguments(cluster, run.path)
-    place = words.index("--rdzv-id")
-    words[place:place] = ["--local-addr", ADDRESSES[name], "--rdzv-conf", f"is_host={is_first:d}"]
-    device = f"GLOO_SOCKET_IFNAME=trellis-v{name[-1]}"
-    command = ["ip", "netns", "exec", name, "env", device, *words]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = machine_command(cluster, run.path).replace("&& ", "&& exec ", 1)
+    words = ["ip", "netns", "exec", name, "bash", "-c", command]
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 @pytest.mark.usefixtures("network")

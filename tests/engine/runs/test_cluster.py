@@ -19,6 +19,7 @@ from engine.runs.cluster import (
     slurm_script,
 )
 
+ROOT = Path(__file__).parents[3]
 RUN = Path("/home/me/a project/runs/run-0007")
 CLUSTER = Cluster(nnodes=2, nproc=4, host="10.0.0.5", port=29500)
 
@@ -54,11 +55,25 @@ def test_that_the_shares_make_the_whole_batch(batch: int) -> None:
 
 @pytest.mark.row("S277")
 def test_that_the_command_of_a_machine_survives_a_shell() -> None:
-    command = machine_command(CLUSTER, RUN)
-    words = shlex.split(command.partition("&& ")[2])
-    assert words == machine_arguments(CLUSTER, RUN)
+    command = machine_command(CLUSTER, RUN).partition("&& ")[2]
+    said = subprocess.run(
+        ["bash", "-c", f'for word in {command}; do echo "$word"; done'],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    words, plain = said.stdout.splitlines(), machine_arguments(CLUSTER, RUN)
+    own = words.index("--local-addr")
+    assert words[:own] + words[own + 2 :] == plain, "no machine here is 10.0.0.5"
     assert words[-1] == str(RUN)
     assert words[words.index("--rdzv-endpoint") + 1] == "10.0.0.5:29500"
+
+
+def test_that_machines_that_are_all_this_one_have_the_plain_command() -> None:
+    here = Cluster(host="127.0.0.1")
+    words = shlex.split(machine_command(here, RUN).partition("&& ")[2])
+    assert words == machine_arguments(here, RUN)
 
 
 @pytest.mark.row("S279")

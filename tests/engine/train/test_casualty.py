@@ -11,14 +11,17 @@ import msgspec
 import pytest
 import torch.distributed as dist
 
+from engine.diagnostics import Diagnostic
+from engine.graph.model import Graph
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.state import RunStatus
 from engine.runtime.standby import spawn_worker
-from engine.spec.run import ProcessSpec
+from engine.spec.run import ProcessSpec, RunSpec
 from engine.train import roll
+from engine.train.casualty import restart_words
 from engine.train.roll import Roll
 
 FORWARD = "    def forward(self, x: Tensor) -> Tensor:\n"
@@ -60,6 +63,16 @@ def test_that_an_error_of_one_process_is_told_once_and_not_tried_again(
     assert state.warnings == ()
     assert state.last is not None
     assert state.last.step == state.step
+
+
+@pytest.mark.fault("D01")
+@pytest.mark.parametrize(("machines", "codes"), [(1, ["R173"]), (2, ["R173", "R193"])])
+def test_that_a_restart_of_several_machines_says_that_they_are_waited_for(
+    tmp_path: Path, machines: int, codes: list[str]
+) -> None:
+    spec = RunSpec(processes=ProcessSpec(nnodes=machines))
+    run = RunFolder.create(tmp_path, Graph(), spec)
+    assert [word.code for word in restart_words(run, Diagnostic(code="R173"))] == codes
 
 
 @pytest.fixture(name="store")

@@ -66,11 +66,18 @@ def test_that_a_port_that_is_taken_here_is_said_with_another_one(
     assert not list((project / "runs").glob("*"))
 
 
+@pytest.fixture
+def address() -> str:
+    """Return an address of this machine with a port that nobody uses."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return f"127.0.0.1:{found.getsockname()[1]}"
+
+
 @pytest.mark.nightly
 @pytest.mark.row("S277")
 @pytest.mark.timeout(400)
-def test_that_two_agents_train_one_run(project: Path, run: Callable) -> None:
-    arguments = ("--nnodes", 2, "--nproc", 1, "--address", "127.0.0.1:29617", "--json")
+def test_that_two_agents_train_one_run(project: Path, run: Callable, address: str) -> None:
+    arguments = ("--nnodes", 2, "--nproc", 1, "--address", address, "--json")
     command = run("machines", project, *arguments).json()["command"]
     agents = [subprocess.Popen(["bash", "-c", f"{command} 2> /dev/null"]) for _ in range(2)]
     assert [agent.wait(300) for agent in agents] == [0, 0]
@@ -84,8 +91,10 @@ def test_that_two_agents_train_one_run(project: Path, run: Callable) -> None:
 @pytest.mark.nightly
 @pytest.mark.row("S287")
 @pytest.mark.timeout(600)
-def test_that_a_machine_that_comes_later_is_taken_in(project: Path, run: Callable) -> None:
-    arguments = ("--nnodes", "1:2", "--nproc", 1, "--address", "127.0.0.1:29619", "--json")
+def test_that_a_machine_that_comes_later_is_taken_in(
+    project: Path, run: Callable, address: str
+) -> None:
+    arguments = ("--nnodes", "1:2", "--nproc", 1, "--address", address, "--json")
     opened = Project.open(project)
     opened.spec = msgspec.structs.replace(opened.spec, epochs=100_000)
     opened.save()

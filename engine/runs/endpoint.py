@@ -1,0 +1,68 @@
+"""What a machine has to tell ``torchrun`` where several meet: ``python -m engine.runs.endpoint
+HOST:PORT`` writes it as arguments, for the command that is the same on all machines.
+
+``torchrun`` compares HOST with what the own host name stands for, and tells the others that name.
+Where the name stands for 127.0.1.1, as Debian has it, or where nobody else knows it, no machine
+would open the port, and gloo would listen where the others do not reach it.
+"""
+
+import contextlib
+import shlex
+import socket
+import sys
+
+import psutil
+
+from engine.diagnostics import DiagnosticError
+from engine.runs.cluster import LOOPBACK, parse_address
+from engine.runs.port import is_taken
+
+_ANY_PORT = 9
+_FAR = "192.0.2.1"  # of nobody (RFC 5737): the way there is the usual one
+
+
+def own_address(host: str) -> str:
+    """Return the address under which this machine is seen from a host; empty where there is no way
+    to it. Nothing is sent.
+    """
+    source, _ = _way(host)
+    is_loopback = host in LOOPBACK or source not in LOOPBACK
+    return source if is_loopback else _way(_FAR)[0] or source
+
+
+def interface_to(host: str) -> str:
+    """Return the name of the network interface on the way to a host; empty where there is none."""
+    own = own_address(host)
+    for name, addresses in psutil.net_if_addrs().items():
+        if own in (each.address.partition("%")[0] for each in addresses):
+            return name
+    return ""
+
+
+def meeting_arguments(host: str, port: int) -> list[str]:
+    """Return the arguments for this machine: its address, and that the others meet here where
+    ``host`` is this machine and nobody has opened the port yet.
+    """
+    source, target = _way(host)
+    if not source:
+        return []
+    is_here = source in (target, *LOOPBACK)
+    is_first = is_here and not is_taken(host, port)
+    first = ["--rdzv-conf", "is_host=1"] if is_first else []
+    return ["--local-addr", own_address(host), *first]
+
+
+def _way(host: str) -> tuple[str, str]:
+    """Return the addresses of this machine and of a host on the way there; empty: there is none."""
+    with contextlib.suppress(OSError, UnicodeError):
+        found = socket.getaddrinfo(host.strip("[]"), _ANY_PORT, type=socket.SOCK_DGRAM)
+        for family, kind, _, _, address in found:
+            with contextlib.suppress(OSError), socket.socket(family, kind) as way:
+                way.connect(address)
+                return str(way.getsockname()[0]), str(address[0])
+    return "", ""
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(DiagnosticError):
+        sys.stdout.write(shlex.join(meeting_arguments(*parse_address(sys.argv[1]))))
