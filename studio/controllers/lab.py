@@ -209,7 +209,8 @@ class LabController(QObject):
             self._border.post(lambda: self._on_line(number, line))
 
         future = self._lab.client.request(request, on_line)
-        self._border.deliver(future, lambda done: self._on_report(number, done))
+        is_run = isinstance(request, RunCode)
+        self._border.deliver(future, lambda done: self._on_report(number, done, is_run=is_run))
 
     def _set_running(self, text: str = "") -> None:
         self._page.code.set_running(is_running=bool(self._running))
@@ -225,7 +226,7 @@ class LabController(QObject):
         else:
             self._page.code.show_state(translate("Lab", "Running…"), "muted")
 
-    def _on_report(self, number: int, future: "Future[LabReport]") -> None:
+    def _on_report(self, number: int, future: "Future[LabReport]", *, is_run: bool) -> None:
         if number != self._running:
             return  # the process was restarted meanwhile
         self._running = 0
@@ -241,7 +242,7 @@ class LabController(QObject):
             self._page.code.show_output("", [mark] if line else [])
         else:
             self._show(future.result())
-            self._tell(future.result())
+            self._tell(future.result(), is_run=is_run)
         due, self._due = self._due or (self._ask_again if error is None else None), None
         if due is not None:
             due()
@@ -272,11 +273,13 @@ class LabController(QObject):
                 self._page.graph.fit()
             self._show_sought()
 
-    def _tell(self, report: LabReport) -> None:
-        """Show output, marks at lines and the first thing that is wrong."""
+    def _tell(self, report: LabReport, *, is_run: bool) -> None:
+        """Show output, marks at lines and the first thing that is wrong; what a run printed stays
+        while its tensors are worked with.
+        """
         language = self._language()
         marks = present_marks(report.problems, language)
-        if report.outputs or self._page.code.editor.edit.marks() or marks or not report.graph:
+        if is_run or report.outputs or marks:
             self._page.code.show_output(present_output(report), marks)
         self._page.code.editor.highlight_lines(())
         errors = sorted(report.problems, key=lambda each: each.problem.severity != "error")

@@ -32,12 +32,13 @@ def present_tensors(report: LabReport) -> TableData:
 
 def _columns() -> tuple[ColumnView, ...]:
     shared = translate("Lab", "Tensors with the same letter share their memory")
+    value = translate("Lab", "Value")
     return (
-        ColumnView(key="name", title=translate("Lab", "Name"), kind="code", width=5),
-        ColumnView(key="shape", title=translate("Lab", "Shape"), width=6),
-        ColumnView(key="value", title=translate("Lab", "Value"), kind="code", is_elastic=True),
-        ColumnView(key="grad", title="grad", kind="code", is_elastic=True),
-        ColumnView(key="grad_fn", title="grad_fn", kind="code", width=12),
+        ColumnView(key="name", title=translate("Lab", "Name"), kind="code"),
+        ColumnView(key="shape", title=translate("Lab", "Shape")),
+        ColumnView(key="value", title=value, kind="code", width=15, is_elastic=True),
+        ColumnView(key="grad", title="grad", kind="code", width=13, is_elastic=True),
+        ColumnView(key="grad_fn", title="grad_fn", kind="code"),
         ColumnView(key="leaf", title=translate("Lab", "Leaf"), kind="flag"),
         ColumnView(key="requires_grad", title="requires_grad", kind="flag"),
         ColumnView(key="version", title="_version", kind="count"),
@@ -99,7 +100,7 @@ def present_attributes(tensor: TensorReport | None, others: Iterable[TensorRepor
             rows.insert(1, (translate("Lab", "shares memory with"), ", ".join(told)))
     return TableData(
         columns=(
-            ColumnView(key="what", title=translate("Lab", "Attribute"), kind="code", width=18),
+            ColumnView(key="what", title=translate("Lab", "Attribute"), kind="code", width=27),
             ColumnView(key="value", title=translate("Lab", "Value"), kind="code", width=60),
         ),
         rows=tuple(_attribute(name, text) for name, text in rows),

@@ -171,6 +171,15 @@ def test_that_a_mistake_is_marked_at_its_line_and_explained(page, qtbot):
     assert not page.code.editor.edit.marks()
 
 
+def test_that_output_stays_for_backward_and_goes_with_the_next_run(page, qtbot):
+    type_code(page, CODE, qtbot)
+    qtbot.mouseClick(page.backward.backward, Qt.MouseButton.LeftButton)
+    settle(page, qtbot)
+    assert "made" in page.code.output.toPlainText()
+    type_code(page, CODE.replace("print('made')\n", ""), qtbot)
+    assert page.code.output.toPlainText() == ""
+
+
 @pytest.mark.row("S022", "S024", "S012", "S029")
 def test_that_lessons_open_their_view_with_cells_from_pytorch(page, qtbot):
     choose(page, "einsum", qtbot)

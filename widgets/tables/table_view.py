@@ -11,12 +11,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QMenu,
@@ -107,6 +106,7 @@ class TableView(LiveWidget):
         self.table.copy_requested.connect(self.copy_selection)
         self.table.delete_requested.connect(lambda: self.delete_requested.emit(self.selected_ids()))
         self.table.rename_requested.connect(self._on_rename_requested)
+        self.table.resized.connect(self._fit_elastic)
         self._columns_menu.aboutToShow.connect(self._fill_columns_menu)
 
     def set_data(self, data: TableData) -> None:
@@ -132,10 +132,11 @@ class TableView(LiveWidget):
         self._update_state()
 
     def _size_columns(self) -> None:
-        columns, header = self.model.table.columns, self.table.horizontalHeader()
+        columns = self.model.table.columns
         is_quantity = bool(columns) and is_right_aligned(columns[-1])  # it would end far away
         has_elastic = any(column.is_elastic for column in columns)
-        header.setStretchLastSection(not is_quantity and not has_elastic)
+        is_stretched = not is_quantity and not has_elastic
+        self.table.horizontalHeader().setStretchLastSection(is_stretched)
         self.table.resizeColumnsToContents()
         for index, column in enumerate(columns):
             hidden = self._hidden.get(column.key, not column.is_visible)
@@ -144,10 +145,19 @@ class TableView(LiveWidget):
             wanted = self.fontMetrics().averageCharWidth() * column.width
             width = max(self.table.columnWidth(index), wanted) + room
             self.table.setColumnWidth(index, min(width, _WIDEST))
-            mode = QHeaderView.ResizeMode
-            header.setSectionResizeMode(
-                index, mode.Stretch if column.is_elastic else mode.Interactive
-            )
+        self._fit_elastic()
+
+    def _fit_elastic(self) -> None:
+        """Give elastic columns the room that is left, and what they need at least."""
+        columns = self.model.table.columns
+        shown = [at for at in range(len(columns)) if not self.table.isColumnHidden(at)]
+        elastic = [at for at in shown if columns[at].is_elastic]
+        others = (self.table.columnWidth(at) for at in shown if at not in elastic)
+        room = self.table.viewport().width() - sum(others)
+        for left, index in zip(range(len(elastic), 0, -1), elastic, strict=True):
+            least = self.fontMetrics().averageCharWidth() * columns[index].width
+            self.table.setColumnWidth(index, max(room // left, least))
+            room -= self.table.columnWidth(index)
 
     def _update_state(self) -> None:
         shown, total = self.order.rowCount(), self.model.rowCount()
@@ -221,6 +231,7 @@ class TableView(LiveWidget):
         """Show or hide a column; the choice outlives the next :meth:`set_data`."""
         self._hidden[self.model.table.columns[index].key] = not is_visible
         self.table.setColumnHidden(index, not is_visible)
+        self._fit_elastic()
 
     def hidden_columns(self) -> dict[str, bool]:
         """Return which columns the user hid or showed, by key: to be remembered."""
@@ -286,6 +297,7 @@ class _Table(QTableView):
     delete_requested = Signal()
     rename_requested = Signal()
     menu_requested = Signal(QPoint)
+    resized = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -327,6 +339,11 @@ class _Table(QTableView):
                 self.activated.emit(index)
         else:
             super().keyPressEvent(event)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     @override
     def contextMenuEvent(self, arg__1: QContextMenuEvent) -> None:

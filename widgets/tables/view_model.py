@@ -21,7 +21,8 @@ class ColumnView:
     """One column. ``kind`` decides alignment, sorting and how a cell is written: ``number`` with
     six digits, ``percent`` of a fraction, ``count`` with thousands, ``duration`` and ``size`` of
     seconds and bytes, ``time`` of seconds since 1970 in local time, ``flag`` a check mark,
-    ``trend`` a :class:`Trend`. One that is elastic takes the room that the others leave.
+    ``trend`` a :class:`Trend`. One that is elastic takes the room that the others leave,
+    however wide its content is.
     """
 
     key: str

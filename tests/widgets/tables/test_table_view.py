@@ -219,13 +219,20 @@ def test_that_a_selected_row_that_does_not_pass_the_filter_any_more_is_told_once
 
 
 def test_that_elastic_columns_take_what_the_others_leave_and_drive_none_out_of_sight(view):
-    columns = (COLUMNS[0], ColumnView(key="note", title="Note", is_elastic=True), COLUMNS[2])
+    columns = (
+        COLUMNS[0],
+        ColumnView(key="note", title="Note", width=10, is_elastic=True),
+        COLUMNS[2],
+    )
     for text in ("short", "long " * 200):
         row = RowView(id="a", cells=("a", text, "finished"))
         view.set_data(TableData(columns=columns, rows=(row,)))
         widths = [view.table.columnWidth(index) for index in range(3)]
         assert sum(widths) == view.table.viewport().width()
         assert widths[1] > widths[0] + widths[2]
-    view.set_data(table_of(*ROWS))
-    view.table.setColumnWidth(1, 77)
-    assert view.table.columnWidth(1) == 77
+    view.resize(900, 300)
+    assert view.table.columnWidth(1) == widths[1] + 300
+    view.set_column_visible(2, is_visible=False)
+    assert view.table.columnWidth(1) == widths[1] + 300 + widths[2]
+    view.resize(100, 300)
+    assert view.table.columnWidth(1) == view.fontMetrics().averageCharWidth() * 10
