@@ -82,6 +82,7 @@ def _check_rates(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
 def _check_length(spec: RunSpec, entry: Entry, steps: int) -> Iterator[Diagnostic]:
     total = _value(spec, entry, "total_steps")
     params: Params = {"scheduler": entry.key, "steps": steps}
+    yield from _check_rise(spec, entry, total if isinstance(total, int) else steps)
     if isinstance(total, int) and not isinstance(total, bool) and total < steps:
         params["total"] = total
         yield Diagnostic(code="R065", field="scheduler.total_steps", params=params)
@@ -97,3 +98,11 @@ def _check_length(spec: RunSpec, entry: Entry, steps: int) -> Iterator[Diagnosti
             yield Diagnostic(
                 code="R067", severity=Severity.WARNING, field="scheduler.milestones", params=params
             )
+
+
+def _check_rise(spec: RunSpec, entry: Entry, total: int) -> Iterator[Diagnostic]:
+    """Refuse a rise that is over with its first step: OneCycleLR divides by its length, 0."""
+    share = _value(spec, entry, "pct_start")
+    if isinstance(share, int | float) and share * total == 1:
+        params: Params = {"scheduler": entry.key, "share": float(share), "total": total}
+        yield Diagnostic(code="R069", field="scheduler.pct_start", params=params)

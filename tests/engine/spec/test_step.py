@@ -5,7 +5,7 @@ import warnings
 import msgspec
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
@@ -14,6 +14,7 @@ from engine.catalog.spec import AUTO, EntryGroup, Need, ParamKind, ParamSpec, Va
 from engine.catalog.validate import check_value
 from engine.graph.analysis import Analysis, NodeReport
 from engine.graph.model import Graph, Node
+from engine.spec.data import DataInfo, SplitInfo
 from engine.spec.optimizer_rule import check_optimizer
 from engine.spec.run import Choice, RunSpec
 from engine.spec.scheduler_rule import check_scheduler
@@ -23,6 +24,13 @@ from engine.train.schedule import Schedule
 NODE = Node(id="linear", type="Linear", name="linear", params={"bias": False})
 GRAPH = Graph(nodes={"linear": NODE})
 ANALYSIS = Analysis(nodes={"linear": NodeReport(parameters=6)}, parameters=6)
+ONE_BATCH = DataInfo(  # an epoch is one step, as it is in take_steps
+    source="",
+    samples=1,
+    task="regression",
+    fields=(),
+    splits=(SplitInfo(name="train", samples=1),),
+)
 OPTIMIZERS = [entry.key for entry in catalog().group(EntryGroup.OPTIMIZER)]
 SCHEDULERS = [entry.key for entry in catalog().group(EntryGroup.SCHEDULER)]
 
@@ -98,6 +106,8 @@ def test_that_an_accepted_optimizer_builds_and_takes_a_step(choice):
 
 @pytest.mark.fault("B09")
 @settings(max_examples=150, deadline=None)
+@example(Choice(type="OneCycleLR", params={"max_lr": 0.01, "pct_start": 0.5}), "SGD", "epoch", 2)
+@example(Choice(type="OneCycleLR", params={"max_lr": 0.01, "pct_start": 0.5}), "SGD", "step", 2)
 @given(
     choices(EntryGroup.SCHEDULER, SCHEDULERS),
     st.sampled_from(["SGD", "Adam", "Adagrad", "RMSprop"]),
@@ -111,7 +121,7 @@ def test_that_an_accepted_scheduler_builds_and_lasts_the_run(choice, optimizer, 
         scheduler_interval=interval,
         epochs=epochs,
     )
-    errors = [item for item in check_scheduler(spec, None) if item.severity == "error"]
+    errors = [item for item in check_scheduler(spec, ONE_BATCH) if item.severity == "error"]
     if not errors:
         take_steps(spec, epochs)
 

@@ -121,6 +121,8 @@ def changed(spec: RunSpec, **values: object) -> RunSpec:
          "scheduler.base_momentum"),
         ({"scheduler": "OneCycleLR", "scheduler__total_steps": 10}, "R065",
          "scheduler.total_steps"),
+        ({"scheduler": "OneCycleLR", "scheduler__pct_start": 0.025, "scheduler__total_steps": 40},
+         "R069", "scheduler.pct_start"),
         ({"scheduler": "MultiStepLR", "scheduler__milestones": (5, 3)}, "R066",
          "scheduler.milestones"),
         ({"scheduler": "MultiStepLR", "scheduler__milestones": (50, 60)}, "R067",
