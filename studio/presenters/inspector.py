@@ -20,7 +20,7 @@ from studio.presenters.kernel import present_kernel
 from studio.presenters.sharing import present_sharing
 from studio.presenters.wording import count_text, tensor_text
 from widgets.forms.view_model import FieldView, FormView, GroupView
-from widgets.images.view_model import WindowView
+from widgets.images.sliding_window import WindowView
 
 _EMPTY_FORM = FormView(key="")
 _PORTS = (BLOCK_INPUT, BLOCK_OUTPUT)

@@ -10,7 +10,7 @@ from engine.graph.analysis import TensorType
 from engine.graph.model import Node
 from studio.i18n import translate
 from studio.presenters.form import value_of
-from widgets.images.view_model import SlidingAxis, WindowView
+from widgets.images.sliding_window import SlidingAxis, WindowView
 
 _TYPE = re.compile(r"(?P<kind>Conv|ConvTranspose|MaxPool|AvgPool)(?P<axes>[123])d")
 _ONE = SlidingAxis()

@@ -39,6 +39,10 @@ def test_that_the_torch_free_tier_loads_without_torch(module):
     assert not loaded_after(module) & {"torch", "torchvision", "sklearn", "torchmetrics"}
 
 
+def test_that_the_window_is_drawn_before_numpy_is_loaded():
+    assert not loaded_after("studio.app") & {"numpy", "pyqtgraph", "sklearn", "networkx"}
+
+
 @pytest.mark.parametrize("module", QT_FREE)
 def test_that_what_runs_without_a_screen_loads_without_qt(module):
     assert not loaded_after(module) & {"PySide6", "pyqtgraph", "shiboken6"}

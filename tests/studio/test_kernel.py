@@ -10,7 +10,7 @@ from studio.docks.inspector import Inspector
 from studio.findings import Findings
 from studio.presenters.inspector import present_inspector
 from tests.engine.graph.builder import model
-from widgets.images.view_model import SlidingAxis, WindowView
+from widgets.images.sliding_window import SlidingAxis, WindowView
 from widgets.images.window_picture import WindowPicture
 
 

@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme, scaled_font
-from widgets.images.view_model import SlidingAxis, WindowView
+from widgets.images.sliding_window import SlidingAxis, WindowView
 
 _MOST = 16  # cells a side that are drawn; of larger grids it is the beginning
 _CELL = 18.0

@@ -8,7 +8,7 @@ from typing_extensions import override
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import mono_font
-from widgets.images.view_model import WindowView
+from widgets.images.sliding_window import WindowView
 from widgets.images.window_grid import WindowGrid
 
 _EVERY_MS = 350
