@@ -36,8 +36,8 @@ def _columns() -> tuple[ColumnView, ...]:
     return (
         ColumnView(key="name", title=translate("Lab", "Name"), kind="code"),
         ColumnView(key="shape", title=translate("Lab", "Shape")),
-        ColumnView(key="value", title=value, kind="code", width=15, is_elastic=True),
-        ColumnView(key="grad", title="grad", kind="code", width=13, is_elastic=True),
+        ColumnView(key="value", title=value, kind="code", width=13, is_elastic=True),
+        ColumnView(key="grad", title="grad", kind="code", width=11, is_elastic=True),
         ColumnView(key="grad_fn", title="grad_fn", kind="code"),
         ColumnView(key="leaf", title=translate("Lab", "Leaf"), kind="flag"),
         ColumnView(key="requires_grad", title="requires_grad", kind="flag"),

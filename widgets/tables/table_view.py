@@ -141,7 +141,8 @@ class TableView(LiveWidget):
         for index, column in enumerate(columns):
             hidden = self._hidden.get(column.key, not column.is_visible)
             self.table.setColumnHidden(index, hidden)
-            room = 10 if index else 34  # a swatch may come before the first cell
+            room = 0 if has_elastic else 10
+            room += 0 if index else 24  # a swatch may come before the first cell
             wanted = self.fontMetrics().averageCharWidth() * column.width
             width = max(self.table.columnWidth(index), wanted) + room
             self.table.setColumnWidth(index, min(width, _WIDEST))

@@ -40,7 +40,7 @@ class LabPage(QWidget):
         right = QWidget(whole)
         right.setObjectName("lab.right")
         right.setAccessibleName(translate("Lab", "Tensors and graph"))
-        whole.setSizes([430, 770])
+        whole.setSizes([400, 800])
         whole.setStretchFactor(1, 1)
         lines = QVBoxLayout(right)
         lines.setContentsMargins(0, 0, 0, 0)
