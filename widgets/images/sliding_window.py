@@ -1,4 +1,4 @@
-"""A window that slides over a grid, as frozen values (the inspector is drawn before numpy loads)."""
+"""A window that slides over a grid, as frozen values: drawn first, so it works without numpy."""
 
 from dataclasses import dataclass
 
