@@ -25,7 +25,13 @@ from engine.catalog.code.target import written_target
 from engine.catalog.spec import EntryGroup, ParamKind
 from engine.graph.block import block_of, entry_of
 from engine.graph.expand import carried_ports
-from engine.graph.naming import free_name, list_place, name_problem, sanitized_name
+from engine.graph.naming import (
+    free_name,
+    list_place,
+    name_problem,
+    sanitized_name,
+    variable_name,
+)
 from engine.graph.switch import branch_wires, switch_of
 
 _RESERVED_VARIABLES = frozenset({"torch", "nn", "F", "self", "float", "super", "l", "O", "I", "_"})
@@ -142,7 +148,7 @@ class ClassWriter:
         return self._parts.graph.nodes[node_id].name
 
     def _name_variables(self, node_id: str) -> None:
-        base = self._attributes[node_id].replace(".", "_")
+        base = variable_name(self._attributes[node_id])
         ports = [p.name for p in self._parts.outputs_of(node_id) if (node_id, p.name) in self._used]
         node = self._parts.graph.nodes[node_id]
         if node.repeat > 1:
@@ -202,7 +208,7 @@ class ClassWriter:
         head = value.head if isinstance(value, Group) else ""
         if "," not in targets or 2 * len(INDENT) + len(f"{targets} = {head}") <= LINE_LENGTH:
             return statement(f"{targets} = ", value, depth=2)
-        whole = free_name(self._attributes[node_id].replace(".", "_"), self._taken)
+        whole = free_name(variable_name(self._attributes[node_id]), self._taken)
         self._taken.add(whole)
         lines = statement(f"{whole} = ", value, depth=2)
         for port in self._parts.outputs_of(node_id):

@@ -45,7 +45,7 @@ from engine.graph.block import (
     is_sequential,
 )
 from engine.graph.model import Block, Graph, Node
-from engine.graph.naming import list_place
+from engine.graph.naming import is_number, list_place
 
 
 class Line(NamedTuple):
@@ -76,13 +76,15 @@ class Constructions:
         return self._copies(graph, node, (f"self.{attribute} = ", ""), 2)
 
     def _list(self, graph: Graph, attribute: str, nodes: Mapping[str, Node]) -> list[Line]:
-        """Return ``nn.ModuleList`` with a layer a line; ``nn.ModuleDict`` where one is missing."""
+        """Return ``nn.ModuleList`` with a layer a line; ``nn.ModuleDict`` where one is missing, or
+        where they have words for names.
+        """
         keys = {key: name for name, key in list_keys(nodes).items()}
         is_whole = "0" in keys
         kind, start, close = ("List", "[", "]") if is_whole else ("Dict", "{", "}")
         indent = INDENT * 2
         lines = [Line(f"{indent}self.{attribute} = nn.Module{kind}("), Line(f"{indent}    {start}")]
-        for key in sorted(keys, key=lambda key: int(key.strip('"'))):
+        for key in _in_order(keys):
             before = "" if is_whole else f"{key}: "
             lines += self._copies(graph, nodes[keys[key]], (before, ","), 4)
         return [*lines, Line(f"{indent}    {close}"), Line(f"{indent})")]
@@ -209,17 +211,20 @@ class Constructions:
 
 def list_keys(attributes: Iterable[str]) -> dict[str, str]:
     """Return what stands in the brackets for each layer of a list: ``0``, or ``"0"`` where the
-    list is an ``nn.ModuleDict`` because a number is missing.
+    list is an ``nn.ModuleDict`` because a number is missing or a name is a word.
     """
     places = {name: place for name in attributes if (place := list_place(name)) is not None}
-    numbers: dict[str, set[int]] = {}
-    for before, number in places.values():
-        numbers.setdefault(before, set()).add(number)
-    whole = {name for name, found in numbers.items() if found == set(range(len(found)))}
-    return {
-        name: str(number) if before in whole else f'"{number}"'
-        for name, (before, number) in places.items()
-    }
+    found: dict[str, set[str]] = {}
+    for before, key in places.values():
+        found.setdefault(before, set()).add(key)
+    whole = {name for name, keys in found.items() if keys == set(map(str, range(len(keys))))}
+    return {name: key if before in whole else f'"{key}"' for name, (before, key) in places.items()}
+
+
+def _in_order(keys: Iterable[str]) -> list[str]:
+    """Return the keys of a list by their numbers; words stay where they are."""
+    words = {key: key.strip('"') for key in keys}
+    return sorted(words, key=lambda key: int(words[key]) if is_number(words[key]) else -1)
 
 
 def items_of(arguments: Arguments, wires: Mapping[str, str]) -> list[Expression]:

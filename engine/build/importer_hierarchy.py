@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from torch import Tensor, fx, nn
 
 from engine.build.importer_code import Coded, CodeFile
-from engine.build.importer_naming import class_name
+from engine.build.importer_naming import class_name, is_plain
 from engine.build.importer_operation import (
     Operation,
     UnmappedError,
@@ -33,7 +33,7 @@ from engine.graph.block import can_be_sequential
 from engine.graph.layout import arrange
 from engine.graph.model import Block, BlockStyle, Graph
 from engine.graph.naming import default_name, name_problem, sanitized_name
-from engine.graph.query import INPUT, OUTPUT
+from engine.graph.query import INPUT, OUTPUT, find_cycle, order
 
 _ROOM = (1600.0, 800.0)
 
@@ -44,7 +44,8 @@ def graph_of(trace: Trace) -> Graph:
 
     A module whose layers have numbers for names, and that is no chain of them, cannot be a block:
     what its forward does around the chain goes to the module above, or else its layers do, as a
-    list (``convs.0``).
+    list (``convs.0``). The same holds for an ``nn.ModuleDict`` (``heads.left``) between whose
+    layers others are called.
     """
     _drop_unused(trace)
     lifted: frozenset[str] = frozenset()
@@ -76,7 +77,8 @@ class Hierarchy:
     """Puts the graph together: what is in which module, then names, then wires, then blocks.
 
     The operations of the modules ``lifted`` stand in the module above; of those ``opened`` the
-    layers do, too. ``misnamed`` are modules that cannot be blocks, for the names inside.
+    layers do, too. ``misnamed`` are modules that cannot be blocks, for the names inside or because
+    they would feed themselves.
     """
 
     def __init__(self, trace: Trace, lifted: Container[str], opened: Container[str]) -> None:
@@ -383,6 +385,7 @@ class Hierarchy:
             if item.scope is not None:
                 item.type = use_type(self._block(item.scope))
         graph = scope.body(self._blocks, self._code.files())
+        self._find_circle(scope, graph)
         places = arrange(graph, {}, _ROOM)
         nodes = {i: replace(node, position=places[i]) for i, node in graph.nodes.items()}
         graph = replace(graph, nodes=nodes)
@@ -394,6 +397,14 @@ class Hierarchy:
                 params: dict[str, str | int | float] = {"name": item.path or item.name}
                 self.misnamed.setdefault(scope.path, Diagnostic(code="I007", params=params))
         return replace(graph, style=BlockStyle.SEQUENTIAL if is_chain else BlockStyle.CLASS)
+
+    def _find_circle(self, scope: Scope, graph: Graph) -> None:
+        """Note the containers that are fed by what they feed: their layers are called in turns."""
+        circle = find_cycle(graph) if len(order(graph)) < len(graph.nodes) else ()
+        for item in scope.items:
+            if item.id in circle and item.scope is not None and is_plain(item.scope.module):
+                problem = Diagnostic(code="I007", params={"name": item.path})
+                self.misnamed.setdefault(item.path, problem)
 
     def _block(self, scope: Scope) -> str:
         """Return the name of the block for a scope; the same inside is the same block."""

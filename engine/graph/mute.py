@@ -14,7 +14,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.block import entry_of
 from engine.graph.error import GraphError, present_node
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.naming import free_name
+from engine.graph.naming import free_name, variable_name
 
 ZEROS = "zeros_like"
 """The operator of the catalogue that stands behind a muted node when it is computed."""
@@ -60,7 +60,7 @@ def with_zeros(graph: Graph) -> Graph:
         ports = [p for p in _outputs(graph, node) if (node_id, p) in used]
         for port in ports:
             word = node.name if len(ports) == 1 else f"{node.name}_{port}"
-            name = free_name(f"{word}_muted".replace(".", "_"), names)
+            name = free_name(variable_name(f"{word}_muted"), names)
             names.add(name)
             zeros = f"{node_id}{_MARK}{port}"
             nodes[zeros] = Node(id=zeros, type=ZEROS, name=name, position=node.position)

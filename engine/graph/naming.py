@@ -24,6 +24,9 @@ RESERVED_NAMES = frozenset(
 )
 """Public attributes of ``nn.Module``: a layer of that name would be shadowed by the method."""
 
+_TAKEN_KEYS = RESERVED_NAMES | {"clear", "items", "keys", "pop", "update", "values"}
+"""Attributes of ``nn.ModuleDict``, which it refuses as keys."""
+
 _TAKEN_CLASSES = frozenset({"Model", "torch", "nn", "F", "OrderedDict", "self", "super", "range"})
 """Names that the generated module has already."""
 
@@ -41,8 +44,8 @@ def name_problem(
     """Return why a name cannot be used for a node, whatever else is in the graph.
 
     In an ``nn.Sequential`` numbers are names too: those that PyTorch gives its layers; and so are
-    words with hyphens (``block1-0``). Elsewhere a number may stand behind the name of a list:
-    ``layers.0``.
+    words with hyphens (``block1-0``). Elsewhere the place in a list or a dictionary of layers may
+    stand behind its name: ``layers.0``, ``heads.left``.
     """
     if is_sequential and (is_number(name) or _HYPHENED.fullmatch(name)):
         return None
@@ -69,10 +72,19 @@ def is_number(name: str) -> bool:
     return name.isascii() and name.isdigit() and len(name) < 6 and name == str(int(name))
 
 
-def list_place(name: str) -> tuple[str, int] | None:
-    """Return ``("layers", 0)`` for ``layers.0``, the name of a layer in a list."""
-    before, dot, number = name.partition(".")
-    return (before, int(number)) if dot and is_number(number) else None
+def list_place(name: str) -> tuple[str, str] | None:
+    """Return ``("layers", "0")`` for ``layers.0``, the name of a layer in a list, and ``("heads",
+    "left")`` for ``heads.left``, that of one in a dictionary.
+    """
+    before, dot, key = name.partition(".")
+    is_word = key.isidentifier() or _HYPHENED.fullmatch(key) is not None
+    is_key = is_number(key) or (is_word and key not in _TAKEN_KEYS)
+    return (before, key) if dot and is_key else None
+
+
+def variable_name(name: str) -> str:
+    """Return the name of a node as that of a variable: ``heads_left`` for ``heads.left``."""
+    return re.sub(r"[.-]", "_", name)
 
 
 def block_name_problem(name: str) -> Diagnostic | None:

@@ -169,6 +169,26 @@ def test_that_a_class_token_and_attention_without_weights_go_through() -> None:
     _require_same(module, from_module(module, x), x)
 
 
+class Headed(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = nn.ModuleDict({"first": nn.Linear(8, 8), "last-one": nn.Linear(8, 4)})
+        self.middle = nn.Sequential(nn.Linear(8, 8), nn.ReLU())
+        self.heads = nn.ModuleDict({"left": nn.Linear(4, 2), "right": nn.Linear(4, 3)})
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        x = self.parts["last-one"](self.middle(self.parts["first"](x)))
+        return self.heads["left"](x), self.heads["right"](x)
+
+
+@pytest.mark.row("S072")
+def test_that_layers_of_a_dictionary_with_others_between_them_keep_their_keys() -> None:
+    module, x = Headed(), torch.rand(3, 8)
+    graph = from_module(module, [x])
+    _require_same(module, graph, x)
+    assert {"parts.first", "parts.last-one"} < {node.name for node in graph.nodes.values()}
+
+
 class Strange(nn.Module):
     def __init__(self) -> None:
         super().__init__()

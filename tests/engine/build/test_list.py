@@ -101,7 +101,8 @@ def test_that_copies_of_names_in_a_list_get_the_next_number() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["a.b", "a.01", "a.", ".0", "1.0", "a.0.1", "class.0", "a .0", "to.0"]
+    "name",
+    ["a.b.c", "a.items", "a.b c", "a.01", "a.", ".0", "1.0", "a.0.1", "class.0", "a .0", "to.0"],
 )
 def test_that_other_dots_are_no_names(name: str) -> None:
     assert name_problem(name) is not None

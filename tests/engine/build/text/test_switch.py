@@ -120,3 +120,19 @@ def test_that_a_changed_branch_is_written_anew() -> None:
     assert "nn.Linear(8, 3, bias=False)" in to_source(
         apply(EditBlock(block=block, edit=edit), graph)
     )
+
+
+@pytest.mark.row("S072", "N03")
+@pytest.mark.parametrize(
+    "returned",
+    ['self.choice["small"](x) + self.choice["other"](x)', 'self.choice["other"](x + x)[:, :3]'],
+)
+def test_that_two_parts_of_a_dictionary_are_layers_with_their_keys(returned: str) -> None:
+    text = TEXT.replace('"deep": Tail()', '"other": nn.Linear(8, 3)').replace(
+        'return self.choice["small"](x)', f"x = self.choice['plain'](x)\n        return {returned}"
+    )
+    text = text.replace("nn.Linear(8, 2), nn.ReLU()", "nn.Linear(8, 8), nn.ReLU()")
+    graph = typed(text)
+    assert [p for p in analyse(graph).problems if p.severity == "error"] == []
+    assert {"choice.other", "choice.plain"} < {node.name for node in graph.nodes.values()}
+    assert to_source(graph) == text
