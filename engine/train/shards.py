@@ -26,6 +26,7 @@ from typing_extensions import override
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import describe_os_error, sha256
 from engine.runs.shard_folder import SHARDS
+from engine.train.archive import check_piece
 
 Content = dict[str, Any]
 Place = tuple[str | int, ...]
@@ -99,17 +100,27 @@ def joined(path: Path, content: Content, below: str = "") -> Content:
     """Return the content of a checkpoint's file with the tensors of its folder, on the CPU and
     whole; ``below`` (``model``) reads those of one entry only.
 
-    Raises :class:`DiagnosticError`: K016 when the folder is not there or not whole, K003 when it
-    cannot be read.
+    Raises :class:`DiagnosticError`: K016 when the folder is not there or not whole, K003 to K007
+    when it cannot be read.
     """
+    try:
+        return _joined(path, content, below)
+    except DiagnosticError:
+        raise
+    except (Exception, CheckpointException) as error:
+        # Damaged and hostile folders raise a dozen different types here.
+        raise DiagnosticError(_finding("K003", path, str(error))) from error
+
+
+def _joined(path: Path, content: Content, below: str) -> Content:
     try:
         shards = msgspec.convert(content[SHARDS], Shards)
     except msgspec.ValidationError as error:
         raise DiagnosticError(_finding("K007", path, str(error))) from error
     folder = path.with_name(Path(shards.folder).name)
-    _require_whole(folder, shards, path)
+    metadata = _require_whole(folder, shards, path)
     wanted = [tuple(place) for place in shards.places if not below or place[0] == below]
-    tensors = _read(folder, {_key(place) for place in wanted})
+    tensors = _read(folder, metadata, {_key(place) for place in wanted})
     found = _copied(content)
     del found[SHARDS]
     for place in wanted:
@@ -153,6 +164,8 @@ class _Unpickler(pickle.Unpickler):
 def _metadata(folder: Path) -> Metadata:
     """Return what a folder says of its tensors. Raises :class:`DiagnosticError` K003, K005."""
     path = folder / _METADATA
+    if not path.is_file():  # a pipe would be waited for
+        raise DiagnosticError(_finding("K003", path))
     try:
         with path.open("rb") as stream:
             found = _Unpickler(stream).load()
@@ -165,9 +178,9 @@ def _metadata(folder: Path) -> Metadata:
     return found
 
 
-def _read(folder: Path, keys: set[str]) -> dict[str, Tensor]:
+def _read(folder: Path, metadata: Metadata, keys: set[str]) -> dict[str, Tensor]:
     """Return tensors of a folder, whole, without other processes."""
-    known = _metadata(folder).state_dict_metadata
+    known = metadata.state_dict_metadata
     described = {key: known.get(key) for key in keys}
     room = sum(path.stat().st_size for path in folder.iterdir())
     tensors: dict[str, Tensor] = {}
@@ -180,19 +193,25 @@ def _read(folder: Path, keys: set[str]) -> dict[str, Tensor]:
         tensors[key] = torch.empty(item.size, dtype=item.properties.dtype)
     # That one process reads alone is meant. Not put back: filters belong to the whole process.
     warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
-    try:
-        load(tensors, storage_reader=_Reader(folder), no_dist=True)
-    except Exception as error:
-        # Damaged files raise a dozen different types here.
-        raise DiagnosticError(_finding("K003", folder, str(error))) from error
+    load(tensors, storage_reader=_Reader(folder), no_dist=True)
     return tensors
 
 
-def _require_whole(folder: Path, shards: Shards, path: Path) -> None:
+def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
+    """Return what a folder says of its tensors, once all that it names is there as it was written:
+    files of its own, whose pieces are archives like any file of weights.
+    """
     for name, digest in shards.files.items():
         part = folder / Path(name).name
         if not part.is_file() or sha256(part) != digest:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{part.name}"))
+    metadata = _metadata(folder)
+    for piece in (metadata.storage_data or {}).values():
+        name = piece.relative_path
+        if name not in shards.files or Path(name).name != name:
+            raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{name}"))
+        check_piece(folder / name, piece.offset, piece.length)
+    return metadata
 
 
 def _without(value: Any, places: set[Place], here: Place) -> Any:

@@ -1,0 +1,165 @@
+"""Checkpoints in parts that come from anybody: refused with a word, and nothing else is read."""
+
+import io
+import os
+import pickle
+import shutil
+import zipfile
+
+import pytest
+import torch
+from torch.distributed.checkpoint.state_dict_saver import save
+
+from engine.diagnostics import DiagnosticError
+from engine.files import sha256
+from engine.train import shards
+
+pytestmark = pytest.mark.filterwarnings("ignore:torch.distributed is disabled:UserWarning")
+PLACES = [("model", "weight"), ("model", "bias")]
+
+
+class Parts:
+    """A checkpoint of a small model: the file's place and content, and the folder beside it."""
+
+    def __init__(self, home):
+        self.path, self.folder = home / "a.ckpt", home / "a.shards"
+        self.tensors = {"weight": torch.arange(6.0).reshape(2, 3), "bias": torch.ones(3)}
+        dealt = {f"model.{name}": value for name, value in self.tensors.items()}
+        save(dealt, storage_writer=shards._Writer(self.folder, sync_files=True), no_dist=True)
+        self.content = shards.read_back(self.folder, {"model": dict(self.tensors)}, PLACES)
+
+    @property
+    def told(self):
+        return self.content["shards"]
+
+    @property
+    def metadata(self):
+        return self.folder / ".metadata"
+
+    @property
+    def part(self):
+        return next(self.folder.glob("*.distcp"))
+
+    def describe(self, change):
+        """Change what the folder says of its tensors, and vouch for it."""
+        described = shards._metadata(self.folder)
+        change(described)
+        self.metadata.write_bytes(pickle.dumps(described))
+        self.vouch()
+
+    def vouch(self):
+        own = {part.name: sha256(part) for part in self.folder.iterdir()}
+        self.told["files"] = self.told["files"] | own
+
+    def refusal(self):
+        with pytest.raises(DiagnosticError) as caught:
+            shards.joined(self.path, self.content)
+        return caught.value.problems[0].code
+
+
+@pytest.fixture
+def parts(tmp_path):
+    return Parts(tmp_path)
+
+
+def of_weight(**changes):
+    def change(described):
+        item = described.state_dict_metadata["model.weight"]
+        described.state_dict_metadata["model.weight"] = item.__class__(**{**vars(item), **changes})
+
+    return change
+
+
+def test_that_the_parts_of_a_checkpoint_are_joined(parts):
+    found = shards.joined(parts.path, parts.content)["model"]
+    assert found.keys() == parts.tensors.keys()
+    assert all(torch.equal(found[name], value) for name, value in parts.tensors.items())
+
+
+@pytest.mark.fault("B03")
+@pytest.mark.parametrize(
+    "told",
+    [{"folder": ""}, {"folder": "/"}, {"places": [[]]}, {"places": [["weight"]]}, {"places": 5}],
+)
+def test_that_a_checkpoint_that_tells_nonsense_of_its_parts_is_refused(parts, told):
+    parts.told.update(told)
+    assert parts.refusal() in {"K003", "K007"}
+
+
+@pytest.mark.fault("B03")
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda described: setattr(described, "state_dict_metadata", None), "K003"),
+        (lambda described: setattr(described, "storage_data", None), "K003"),
+        (of_weight(size="abc"), "K003"),
+        (of_weight(size=torch.Size([-1, 3])), "K003"),
+        (of_weight(size=torch.Size([10**12])), "K004"),
+        (of_weight(properties=None), "K003"),
+    ],
+)
+def test_that_parts_that_say_nonsense_of_their_tensors_are_refused(parts, change, code):
+    parts.describe(change)
+    assert parts.refusal() == code
+
+
+@pytest.mark.fault("B01")
+def test_that_a_description_that_is_cut_off_is_refused(parts):
+    whole = parts.metadata.read_bytes()
+    for length in range(0, len(whole) - 1, 17):
+        parts.metadata.write_bytes(whole[:length])
+        parts.vouch()
+        assert parts.refusal() in {"K003", "K005"}
+
+
+@pytest.mark.fault("S05")
+@pytest.mark.parametrize("is_vouched", [True, False])
+@pytest.mark.parametrize("is_absolute", [True, False])
+def test_that_no_part_is_read_from_another_folder(parts, tmp_path, is_vouched, is_absolute):
+    mine = tmp_path / "mine"
+    shutil.copy(parts.part, mine)
+    name = str(mine) if is_absolute else "../mine"
+
+    def move(described):
+        stored = described.storage_data
+        described.storage_data = {
+            key: piece.__class__(name, piece.offset, piece.length) for key, piece in stored.items()
+        }
+
+    if is_vouched:
+        parts.told["files"][name] = sha256(mine)
+        shutil.copy(mine, parts.folder / "mine")
+    parts.describe(move)
+    assert parts.refusal() == "K016"
+
+
+@pytest.mark.fault("B06")
+def test_that_parts_that_unfold_are_refused(parts):
+    stream = io.BytesIO()
+    torch.save(torch.zeros(1 << 20), stream)
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(stream) as given,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
+        for name in given.namelist():
+            target.writestr(name, given.read(name))
+    size = len(packed.getvalue())
+    parts.part.write_bytes(packed.getvalue())
+
+    def unfold(described):
+        described.storage_data = {
+            key: piece.__class__(piece.relative_path, 0, size)
+            for key, piece in described.storage_data.items()
+        }
+
+    parts.describe(unfold)
+    assert parts.refusal() == "K004"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_that_a_pipe_among_the_parts_is_not_waited_for(parts):
+    parts.metadata.unlink()
+    os.mkfifo(parts.metadata)
+    parts.told["files"].pop(".metadata")
+    assert parts.refusal() == "K003"
