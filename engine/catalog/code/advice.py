@@ -10,6 +10,12 @@ from engine.diagnostics import Diagnostic, Severity
 _REMEMBERED = 256
 _MODULES = ("Module", "nn.Module", "torch.nn.Module")
 _LAYERS = ("nn.", "torch.nn.")
+# How the names of those begin that have weights or a mode.
+_LASTING = (
+    *("AdaptiveLog", "Alpha", "Batch", "Bilinear", "Conv", "Dropout", "Embedding"),
+    *("FeatureAlpha", "GRU", "Group", "Instance", "LSTM", "Layer", "Lazy", "Linear", "Multihead"),
+    *("PReLU", "Parameter", "RMSNorm", "RNN", "SyncBatch", "Transformer"),
+)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -17,8 +23,8 @@ def advice(name: str, text: str) -> tuple[Diagnostic, ...]:
     """Return what a file (``layers.py``) of this text is warned of, each at its line.
 
     That is a layer without ``super().__init__()`` (U040), layers in a plain list or dictionary
-    (U041), a slice that goes backwards (U042), ``iterator.next()`` (U043). Never raises; nothing
-    is told of what cannot be read.
+    (U041), a slice that goes backwards (U042), ``iterator.next()`` (U043), a layer that is made in
+    ``forward`` (U044). Never raises; nothing is told of what cannot be read.
     """
     try:
         tree = parsed(text)
@@ -28,6 +34,7 @@ def advice(name: str, text: str) -> tuple[Diagnostic, ...]:
     for part in ast.walk(tree):
         if isinstance(part, ast.ClassDef) and _is_layer(part):
             found += _in_layer(part)
+            found += _made_in_forward(part)
         elif isinstance(part, ast.Subscript) and _goes_backwards(part):
             found.append(("U042", part, ast.unparse(part)))
         elif isinstance(part, ast.Call) and _is_next(part):
@@ -67,6 +74,19 @@ def _in_layer(part: ast.ClassDef) -> Iterator[tuple[str, ast.AST, str]]:
                 yield "U041", statement, own
         elif isinstance(statement, ast.Call) and _appends_layer(statement, making):
             yield "U041", statement, ast.unparse(statement.func).rpartition(".")[0]
+
+
+def _made_in_forward(layer: ast.ClassDef) -> Iterator[tuple[str, ast.AST, str]]:
+    """Find layers that each step makes anew: nobody trains them or moves them to a device."""
+    for method in layer.body:
+        if isinstance(method, ast.FunctionDef) and method.name == "forward":
+            for part in ast.walk(method):
+                if isinstance(part, ast.Call) and _makes_layer(part) and _lasts(part):
+                    yield "U044", part, ast.unparse(part.func)
+
+
+def _lasts(made: ast.Call) -> bool:
+    return ast.unparse(made.func).rpartition(".")[2].startswith(_LASTING)
 
 
 def _is_super_call(part: ast.AST) -> bool:

@@ -66,6 +66,19 @@ def test_that_lists_that_are_right_are_not_told(line: str) -> None:
     assert codes(layer("super().__init__()", line)) == []
 
 
+def forward(line: str) -> str:
+    return f"{HEAD}class Net(nn.Module):\n    def forward(self, x):\n        {line}\n"
+
+
+@pytest.mark.row("S255")
+def test_that_a_layer_that_is_made_in_forward_is_told() -> None:
+    for made in ("nn.BatchNorm2d(3)", "torch.nn.Linear(2, 2)", "nn.Dropout()", "nn.LSTM(2, 2)"):
+        assert codes(forward(f"return {made}(x)")) == [("U044", 7)]
+    assert codes(forward("self.fc = nn.Linear(2, 2)")) == [("U044", 7)]
+    for line in ("return nn.ReLU()(x)", "return nn.functional.linear(x, self.w)"):
+        assert codes(forward(line)) == []
+
+
 @pytest.mark.row("S338")
 def test_that_a_slice_that_goes_backwards_is_a_hint() -> None:
     for item in ("x[::-1]", "x[:, ::-1]", "x[5:0:-2]"):
@@ -87,8 +100,9 @@ def test_that_what_cannot_be_read_is_not_advised_on() -> None:
 
 def test_that_advice_is_among_the_findings_of_the_model_in_both_languages() -> None:
     text = layer("self.layers = [nn.Linear(2, 2)]")
+    text += "    def forward(self, x):\n        return nn.Linear(2, 2)(x)\n"
     found = [p for p in check(Graph(code={"net.py": text})) if p.code.startswith("U04")]
-    assert [p.code for p in found] == ["U040", "U041"]
+    assert [p.code for p in found] == ["U040", "U041", "U044"]
     for problem in found:
         assert problem.severity is Severity.WARNING
         for language in ("en", "zh_CN"):
