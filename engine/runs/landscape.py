@@ -123,7 +123,8 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
 class LandscapePlane(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapePlane"):
     """The plane that is about to be drawn, with the ways in it. ``minima`` are known places;
-    ``samples`` is how many the loss is the mean of (0: it is a function).
+    ``samples`` is how many the loss is the mean of (0: it is a function); ``missing`` says why the
+    way of a run does not begin at step 0.
     """
 
     size: int
@@ -132,6 +133,7 @@ class LandscapePlane(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapePl
     ways: tuple[Way, ...] = ()
     minima: tuple[tuple[float, float], ...] = ()
     samples: int = 0
+    missing: tuple[Diagnostic, ...] = ()
 
 
 class LandscapeValues(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeValues"):

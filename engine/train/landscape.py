@@ -10,7 +10,7 @@ from torch import nn
 
 from engine.build.module import to_module
 from engine.data.batch import batches, epoch_order
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.inspect.landscape import (
     Plane,
@@ -41,6 +41,8 @@ from engine.train.weights import start_from
 
 Tell = Callable[[LandscapeMessage], object]
 Point = tuple[float, float]
+_Route = tuple[list[tuple[int, Weights]], tuple[Diagnostic, ...]]
+"""The weights of a run by steps, and why the first of them are not there."""
 
 _TELL_S = 0.2
 _MARGIN = 0.25  # of the extent of the ways, on each side
@@ -110,7 +112,8 @@ def draw_landscape(request: DrawLandscape, tell: Tell) -> None:
     run = RunFolder.open(request.run_folder)
     trained = open_trained(run, request.checkpoint)
     with trained.in_use() as training:
-        origin, way = weights_of(training.model), _way(trained)
+        origin = weights_of(training.model)
+        way, missing = _way(trained)
         generator = torch.Generator().manual_seed(trained.spec.seed)
         if request.directions == "path":
             plane = principal_plane(origin, [weights for _, weights in way], generator)
@@ -125,6 +128,7 @@ def draw_landscape(request: DrawLandscape, tell: Tell) -> None:
             ranges=axes(plane, places, request.reach),
             size=request.size,
             teller=Teller(tell),
+            missing=missing,
         )
 
 
@@ -136,10 +140,12 @@ def draw_plane(
     ranges: tuple[WayAxis, WayAxis],
     size: int,
     teller: Teller,
+    missing: tuple[Diagnostic, ...] = (),
 ) -> None:
-    """Tell of a plane and compute its values, row by row."""
+    """Tell of a plane and compute its values, row by row; ``missing`` as in the plane told."""
     x, y = ranges
-    teller.say(LandscapePlane(size=size, x=x, y=y, ways=ways, samples=field.samples))
+    samples = field.samples
+    teller.say(LandscapePlane(size=size, x=x, y=y, ways=ways, samples=samples, missing=missing))
     across = torch.linspace(x.low, x.high, size, dtype=torch.float64).tolist()
     up = torch.linspace(y.low, y.high, size, dtype=torch.float64).tolist()
     points = [(a, b) for b in up for a in across]
@@ -200,7 +206,7 @@ def _extent(values: list[float]) -> tuple[float, float]:
     return min((*values, 0.0)), max((*values, 0.0))
 
 
-def _way(trained: Trained) -> list[tuple[int, Weights]]:
+def _way(trained: Trained) -> _Route:
     """Return the weights of a run at its start and in its checkpoints, by steps: those up to the
     one that is looked at, as many as fit into memory.
     """
@@ -209,26 +215,27 @@ def _way(trained: Trained) -> list[tuple[int, Weights]]:
     files = {info.step: info.file for info in state.checkpoints if info.step <= trained.info.step}
     there = sorted(step for step in files if (run.checkpoints / files[step]).is_file())
     chosen = _evenly(there, most_points(trained.training.model))
-    start = [] if 0 in chosen else _start(trained)
+    start, missing = ([], ()) if 0 in chosen else _start(trained)
     names = set(weights_of(trained.training.model))
-    return start + [
+    kept = [
         (step, {n: v for n, v in open_checkpoint(run, files[step]).model.items() if n in names})
         for step in chosen
     ]
+    return start + kept, missing
 
 
-def _start(trained: Trained) -> list[tuple[int, Weights]]:
+def _start(trained: Trained) -> _Route:
     """Return the weights at step 0, made anew from the seed; none where the files that they came
-    from are gone.
+    from are gone: the way begins at the first checkpoint then.
     """
     graph, spec = trained.run.document.graph, trained.spec
     with run_settings(spec):
         model = to_module(graph)
     try:
         begin_like_run(model, graph, spec, trained.run.project)
-    except DiagnosticError:  # the way begins at the first checkpoint then
-        return []
-    return [(0, weights_of(model))]
+    except DiagnosticError as error:
+        return [], error.problems
+    return [(0, weights_of(model))], ()
 
 
 def _evenly(steps: list[int], most: int) -> list[int]:

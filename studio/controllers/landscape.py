@@ -327,7 +327,7 @@ class LandscapeController(QObject):
         page.out.setText(present_out(drawing, self._language()))
         page.out.setVisible(bool(drawing.out))
         function = self._function
-        words = present_told(drawing)
+        words = present_told(drawing, self._language())
         page.told.setText(words if function is None else f"{function_lesson(function)} {words}")
         page.take.setVisible(self._winner() is not None)
         self._border.run(

@@ -71,8 +71,8 @@ def present_losses(drawing: Drawing) -> XyView:
     )
 
 
-def present_told(drawing: Drawing) -> str:
-    """Return what came of it, in words."""
+def present_told(drawing: Drawing, language: str) -> str:
+    """Return what came of it, in words; sentences of the engine in a language."""
     if drawing.plane is None or not np.isfinite(drawing.values).any():
         return ""
     low, high = float(np.nanmin(drawing.values)), float(np.nanmax(drawing.values))
@@ -90,6 +90,11 @@ def present_told(drawing: Drawing) -> str:
     if drawing.plane.samples:
         samples = translate("Landscape", "Each point is the mean loss of {count} samples.")
         parts.append(samples.format(count=f"{drawing.plane.samples:,}"))
+    for problem in drawing.plane.missing:
+        missing = translate(
+            "Landscape", "The way begins at the first checkpoint, not at step 0: {reason}"
+        )
+        parts.append(missing.format(reason=sentence(problem, language)))
     return " ".join(parts)
 
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QToolButton
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, sentence
 from engine.project import Project
 from engine.runs.landscape import (
     DrawLandscape,
@@ -242,7 +243,16 @@ def test_that_the_lowest_point_is_the_bluest_and_what_is_not_finite_has_no_colou
     assert alpha[2, 2] < 10
     assert view.contours.shape[1:] == (2, 2)
     assert view.x_label == "Principal direction 1 (50% of the way)"
-    assert "from 1 to 9" in present_told(drawing)
+    assert "from 1 to 9" in present_told(drawing, "en")
+
+
+def test_that_a_way_without_its_start_is_told_with_the_reason():
+    gone = Diagnostic(code="X025", params={"file": "first.npy"})
+    told = present_told(
+        fold(fold(Drawing(), replace(plane(way(-1)), missing=(gone,))), VALUES), "en"
+    )
+    assert "not at step 0" in told
+    assert sentence(gone) in told
 
 
 def test_that_every_function_has_a_title_and_a_lesson():

@@ -1,10 +1,14 @@
 """Landscapes and races compute what training computes."""
 
+import numpy as np
 import pytest
 import torch
 
 from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
+from engine.graph.edits import apply
+from engine.graph.initial import SetInitial
+from engine.graph.model import Initial
 from engine.runs.follow import read_state
 from engine.runs.landscape import (
     DrawLandscape,
@@ -88,12 +92,29 @@ def test_that_the_way_of_a_run_leads_from_its_start_to_the_centre(run):
     plane = the(LandscapePlane, told)
     way = plane.ways[0]
     assert way.steps[0] == 0
+    assert not plane.missing
     assert way.steps[-1] == 12
     assert (way.x[-1], way.y[-1]) == (pytest.approx(0, abs=1e-5), pytest.approx(0, abs=1e-5))
     assert abs(way.x[0]) > 0.01
     assert all(plane.x.low < x < plane.x.high for x in way.x)
     assert all(plane.y.low < y < plane.y.high for y in way.y)
     assert plane.x.share + plane.y.share <= 1 + 1e-6
+
+
+def test_that_a_way_whose_start_cannot_be_made_anew_says_why(tmp_path):
+    weights = tmp_path / "first.npy"
+    np.save(weights, np.zeros((8, 4), dtype=np.float32))
+    initial = Initial(type="file", params={"file": weights.name})
+    graph = apply(SetInitial(ids=("hidden",), weight="weight", initial=initial), iris_graph())
+    run = make_run(tmp_path, graph, epochs=1)
+    first = train(run).checkpoints[0]
+    (run.checkpoints / first.file).unlink()  # as in a longer run, which keeps the last ones
+    weights.unlink()
+    told: list = []
+    draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), told.append)
+    plane = the(LandscapePlane, told)
+    assert plane.ways[0].steps == (4,)
+    assert [problem.params["file"] for problem in plane.missing] == [str(weights)]
 
 
 def test_that_only_as_many_points_of_a_way_are_kept_as_fit_into_memory(run, monkeypatch):
@@ -104,7 +125,7 @@ def test_that_only_as_many_points_of_a_way_are_kept_as_fit_into_memory(run, monk
     assert landscape.most_points(to_module(run.document.graph), 100) == 3
     monkeypatch.setattr(landscape, "_FEWEST_POINTS", 2)
     monkeypatch.setattr(landscape, "_MEMORY", 2 * weights)
-    monkeypatch.setattr(landscape, "_start", lambda _: [])
+    monkeypatch.setattr(landscape, "_start", lambda _: ([], ()))
     told: list = []
     draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), told.append)
     steps = [info.step for info in read_state(run).checkpoints]
