@@ -4807,6 +4807,10 @@
         <translation>每个点是 {count} 个样本的平均损失。</translation>
     </message>
     <message>
+        <source>The way begins at the first checkpoint, not at step 0: {reason}</source>
+        <translation>路径从第一个检查点开始，而不是第 0 步：{reason}</translation>
+    </message>
+    <message>
         <source>({x}, {y}): {loss}</source>
         <translation>({x}, {y})：{loss}</translation>
     </message>
@@ -8380,6 +8384,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Checking…</source>
         <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>watching {share}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Watching takes {share} of the time</source>
