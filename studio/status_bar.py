@@ -26,6 +26,9 @@ class StatusView:
     worst: str = "success"
 
 
+_SHOWN_MS = 6000  # a sentence, before the problems are seen again
+
+
 class StatusBar(QStatusBar):
     """Facts about model and run; a click on the run or the problems goes there."""
 
@@ -108,6 +111,10 @@ class StatusBar(QStatusBar):
         self._wishes[self._problems] = bool(view.problems)
         self._show_left()
         set_icon(self._problems, view.worst)
+
+    def say(self, text: str) -> None:
+        """Show a sentence for a while where the problems stand; an empty one ends it."""
+        self.showMessage(text, _SHOWN_MS)
 
     def _show_left(self) -> None:
         """Show what stands where a message is written, unless one is."""

@@ -43,7 +43,6 @@ from widgets.common.theme import SCALES
 
 _DOCKS = ("palette", "inspector", "problems", "log", "code")
 _WORKSPACES = ("model", "data", "train", "inspect", "runs", "export")
-_SHOWN_MS = 4000
 _THEMES = ("system", "light", "dark")
 _LANGUAGES = {"auto": "auto", "en": "en", "zh_cn": "zh_CN"}
 
@@ -181,7 +180,7 @@ def _go(parts: Parts, *, back: bool) -> None:
     text = translate("Window", "Undone: {what}") if back else translate("Window", "Redone: {what}")
     (session.undo if back else session.redo)()
     if what:
-        parts.services.window.status.showMessage(text.format(what=what), _SHOWN_MS)
+        parts.services.window.status.say(text.format(what=what))
 
 
 def _view(parts: Parts) -> dict[str, Callable[[], object]]:

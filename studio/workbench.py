@@ -434,7 +434,7 @@ class Workbench(QObject):
         self.palette.help_requested.connect(self.help.manual.show_entry)
         self.palette.remove_requested.connect(self.blocks.remove)
         canvas = self.model_page.canvas
-        canvas.hint.connect(window.status.showMessage)
+        canvas.hint.connect(window.status.say)
         canvas.snap_changed.connect(lambda on: self._keep("snap", on))
         canvas.brush_changed.connect(self.update_actions)
         canvas.minimap_changed.connect(lambda on: self._keep("minimap", on))

@@ -8387,7 +8387,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>watching {share}</source>
-        <translation type="unfinished"></translation>
+        <translation>观察 {share}</translation>
     </message>
     <message>
         <source>Watching takes {share} of the time</source>

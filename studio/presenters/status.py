@@ -42,13 +42,19 @@ def present_status(
         if progress
         else "",
         progress=progress.permille if progress else 0,
-        watching=f"{run.state.watching:.1%}" if progress and run and run.state.watching else "",
+        watching=_watching_text(run.state) if progress and run else "",
         watching_help=watching_text(run.state) if progress and run else "",
         problems=problems_text(findings.problems)
         if findings.is_checked
         else translate("Status", "Checking…"),
         worst="info" if worst == Severity.HINT else worst,
     )
+
+
+def _watching_text(state: RunState) -> str:
+    if not state.watching:
+        return ""
+    return translate("Status", "watching {share}").format(share=f"{state.watching:.1%}")
 
 
 def watching_text(state: RunState) -> str:

@@ -41,3 +41,20 @@ def test_that_a_message_and_the_number_of_problems_do_not_lie_over_each_other(op
     qtbot.waitUntil(lambda: all(button.isVisible() for button in buttons.values()))
     status.set_restricted(is_restricted=False)
     assert not buttons["status.trust"].isVisible()
+
+
+def test_that_a_hint_of_the_canvas_gives_way_to_the_problems_by_itself(opened, qtbot, monkeypatch):
+    monkeypatch.setattr("studio.status_bar._SHOWN_MS", 50)
+    problems = opened.window.findChild(QToolButton, "status.problems")
+    opened.bench.model_page.canvas.select(())
+    opened.bench.model_page.canvas.begin_rename()
+    assert opened.window.status.currentMessage()
+    qtbot.waitUntil(lambda: not opened.window.status.currentMessage() and problems.isVisible())
+
+
+def test_that_the_cost_of_watching_is_not_taken_for_the_progress_of_the_run(opened, qtbot):
+    session = opened.session
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    state = RunState(status=RunStatus.RUNNING, watching=0.031)
+    session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
+    qtbot.waitUntil(lambda: opened.window.status._watching.text() == "watching 3.1%")
