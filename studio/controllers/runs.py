@@ -1,15 +1,15 @@
 """The Runs workspace: reading the runs of the project, comparing, and what is done with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, QUrl
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.folder import runs_of
+from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.series import Curve
 from engine.runs.shard_folder import checkpoint_sizes
@@ -33,6 +33,7 @@ from studio.session import Session
 from studio.workspaces.runs import RunsWorkspace
 
 Curves = dict[str, dict[str, tuple[Steps, Points]]]
+_LOOK_MS = 2000  # between two looks at runs that train
 
 
 class RunsController(QObject):
@@ -81,6 +82,9 @@ class RunsController(QObject):
         runs.on_runs_changed(self.refresh)
         self._project: Path | None = None
         self._is_new = True  # nothing was selected in this project yet
+        timer = QTimer(self)
+        timer.timeout.connect(self._look_at_living)
+        timer.start(_LOOK_MS)
         self._on_project_changed()
         self._compare()
 
@@ -92,7 +96,36 @@ class RunsController(QObject):
             self._paint()
             return
         path = project.path
-        self._border.run(lambda: _read_runs(path), lambda found: self._on_read(path, found))
+        self._border.run(
+            lambda: _read_records(runs_of(path)), lambda found: self._on_read(path, found)
+        )
+
+    def _look_at_living(self) -> None:
+        if not self._page.isVisible():
+            return
+        followed = (
+            self._session.run.folder.path if self._runs.is_running and self._session.run else None
+        )
+        living = [
+            record.folder
+            for record in self._records.values()
+            if record.is_alive or record.folder.path == followed
+        ]
+        if living:
+            self._border.run(lambda: _read_records(living), self._on_living)
+
+    def _on_living(self, future: "Future[list[RunRecord]]") -> None:
+        was = self._records
+        now = {
+            record.folder.id: record
+            for record in future.result()
+            if record.folder.id in was and was[record.folder.id].folder.path == record.folder.path
+        }
+        grown = {run for run, record in now.items() if record.state.epoch > was[run].state.epoch}
+        self._records = was | now
+        self._paint()
+        if grown & set(self._page.table.selected_ids()):
+            self._compare()
 
     def _selected(self) -> list[RunRecord]:
         return [
@@ -251,9 +284,9 @@ class RunsController(QObject):
         )
 
 
-def _read_runs(project: Path) -> list[RunRecord]:
+def _read_records(folders: Sequence[RunFolder]) -> list[RunRecord]:
     records = []
-    for folder in runs_of(project):
+    for folder in folders:
         try:
             state = read_state(folder)
         except DiagnosticError:

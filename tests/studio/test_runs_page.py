@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit
 
 from engine.events import CheckpointSaved, EpochDone
 from engine.project import Project
-from engine.runs.folder import RunFolder
+from engine.runs.folder import RunFolder, runs_of
 from engine.runs.journal import RunJournal
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import STORE_NAME
@@ -143,3 +143,17 @@ def test_that_a_run_whose_record_was_only_just_made_is_no_failure(
     page.table.select_ids(["run-0001", "run-0002"])
     qtbot.waitUntil(lambda: page.loss_chart.has_series("run-0002/train.loss"))
     assert told == []
+
+
+@pytest.mark.row("P15")
+def test_that_a_run_is_followed_in_the_table_while_it_trains(page, opened, qtbot, monkeypatch):
+    monkeypatch.setattr(RunFolder, "is_alive", lambda folder: folder.id == "run-0003")
+    opened.services.runs.tell_runs_changed()
+    folder = next(f for f in runs_of(opened.session.project.path) if f.id == "run-0003")
+    journal = RunJournal(folder.path)
+    journal.extend("validation.loss", [2], [0.25])
+    journal.append(EpochDone(epoch=2, step=2, metrics={"validation.loss": 0.25}))
+    journal.close()
+    model = page.table.model
+    qtbot.waitUntil(lambda: 0.25 in next(r for r in model.table.rows if r.id == folder.id).cells)
+    qtbot.waitUntil(lambda: page.loss_chart.has_series("run-0003/validation.loss"))
