@@ -116,7 +116,7 @@ def _holds_layers(value: ast.expr) -> bool:
 
 
 def _makes_layer(item: ast.expr) -> bool:
-    if not isinstance(item, ast.Call):
+    if not isinstance(item, ast.Call) or not isinstance(item.func, ast.Attribute):
         return False
     called = ast.unparse(item.func)
     name = called.rpartition(".")[2]
