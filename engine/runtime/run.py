@@ -35,7 +35,8 @@ _POLL_S = 0.05
 _TERMINATE_S = 10.0
 _KILL_S = 15.0
 _REMOTE_WORKER = "engine.runtime.remote.worker"
-_OF_THE_MACHINE = ("device", "compute.gpus", "compute.compile")
+# What :func:`door.check` finds of the devices and tools here: another machine has its own.
+_OF_THE_MACHINE = ("R111", "R181", "R185", "R205", "R206", "R207", "R208", "R211")
 ExitReason = Literal["finished", "stopped", "failed", "died"]
 
 
@@ -143,7 +144,7 @@ def start_run(
         set_trust(graph.code, trusted=trusted)
         spec = replace(spec, mode="process") if spec.mode == "thread" else spec
         found = door.check(graph, spec).problems if problems is None else problems
-        problems = [problem for problem in found if problem.field not in _OF_THE_MACHINE]
+        problems = [problem for problem in found if problem.code not in _OF_THE_MACHINE]
     folder = make_run(project, graph, spec, name, problems=problems, trusted=trusted)
     if remote is not None:
         send_away(folder, remote)

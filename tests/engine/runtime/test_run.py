@@ -12,11 +12,15 @@ from engine.diagnostics import DiagnosticError
 from engine.events import Pause, RunEnded, Stop
 from engine.runs.follow import read_state
 from engine.runs.lease import WorkerTag, read_tag
+from engine.runs.remote import Remote, read_remote
 from engine.runs.state import RunStatus
 from engine.runs.store import RunStore
 from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
 from engine.runtime.standby import spawn_worker
-from tests.tiny_run import make_run
+from engine.spec.run import ComputeSpec
+from tests.tiny_run import iris_graph, iris_spec, make_run
+
+PATIENCE_S = 100.0  # PyTorch is loaded, perhaps on a busy machine
 
 
 def long(spec, mode="thread"):
@@ -24,7 +28,7 @@ def long(spec, mode="thread"):
 
 
 def wait_for(handle, status: RunStatus) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while read_state(handle.folder).status is not status:
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -62,7 +66,7 @@ def test_that_a_run_is_found_paused_and_stopped_by_another_handle(project):
     other.send(Pause())
     wait_for(handle, RunStatus.PAUSED)
     other.send(Stop())
-    assert handle.wait(30)
+    assert handle.wait(PATIENCE_S)
     assert (handle.exit_reason, other.exit_reason) == ("stopped", "stopped")
     assert live_runs(project.path) == []
     assert ends(handle) == ["stopped"]
@@ -71,10 +75,10 @@ def test_that_a_run_is_found_paused_and_stopped_by_another_handle(project):
 def test_that_a_finished_run_goes_on_for_more_epochs(project):
     spec = msgspec.structs.replace(project.spec, epochs=1, mode="thread")
     first = start_run(project.path, project.graph, spec, problems=())
-    assert first.wait(60)
+    assert first.wait(PATIENCE_S)
     first.stop()  # nothing to do any more
     resumed = resume_run(project.path, "latest", epochs=3)
-    assert resumed.wait(60)
+    assert resumed.wait(PATIENCE_S)
     assert resumed.exit_reason == "finished"
     assert read_state(resumed.folder).epoch == 3
     assert resumed.folder.id == first.folder.id
@@ -97,7 +101,7 @@ def test_that_a_stop_right_after_a_resume_is_not_passed_over(project):
     resumed = resume_run(project.path, "latest", mode="process")
     resumed.send(Stop())  # its worker is still being loaded
     try:
-        assert resumed.wait(30)
+        assert resumed.wait(PATIENCE_S)
     finally:
         resumed.stop()
     assert ends(resumed) == ["stopped", "stopped"]
@@ -119,7 +123,7 @@ def test_that_the_spare_becomes_the_worker_and_its_death_is_told(project):
         assert tag.pid == handle._process.pid
     finally:
         handle._process.kill()
-    assert handle.wait(10)
+    assert handle.wait(PATIENCE_S)
     assert handle.exit_reason == "died"
     assert ends(handle) == ["died"]
     standby.close()
@@ -143,7 +147,7 @@ def test_that_a_dead_spare_is_passed_over(project):
     standby._process.wait()
     spec = msgspec.structs.replace(project.spec, epochs=1, mode="process")
     handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
-    assert handle.wait(60)
+    assert handle.wait(PATIENCE_S)
     assert handle.exit_reason == "finished"
     standby.close()
 
@@ -180,3 +184,40 @@ def test_that_what_fetches_the_files_of_a_run_may_give_up_when_stopped(tmp_path,
     (folder.path / "worker.json").write_bytes(msgspec.json.encode(tag))
     run.RunHandle(folder, process=process).stop()
     assert process.wait() == -signal.SIGTERM
+
+
+@pytest.fixture
+def unsent(monkeypatch):
+    """Make runs for another machine that nobody sends there."""
+    monkeypatch.setattr(run, "begin_run", lambda folder, **_: run.RunHandle(folder))
+
+
+@pytest.mark.row("P33")
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"device": "cuda:63"},
+        {"mode": "dp"},
+        {"compute": ComputeSpec(gpus="62,63")},
+        {"compute": ComputeSpec(placement="head=cuda:63")},
+    ],
+)
+def test_that_what_this_machine_lacks_keeps_no_run_from_another(tmp_path, unsent, changes):
+    spec = iris_spec(**changes)
+    with pytest.raises(DiagnosticError):
+        start_run(tmp_path, iris_graph(), spec)
+    folder = start_run(tmp_path, iris_graph(), spec, remote=Remote(host="gpu")).folder
+    assert read_remote(folder.path).remote.host == "gpu"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"device": "banana"}, "R018"),
+        ({"mode": "fsdp", "compute": ComputeSpec(compile=True)}, "R201"),
+    ],
+)
+def test_that_what_no_machine_can_do_is_not_sent_to_one(tmp_path, unsent, changes, code):
+    with pytest.raises(DiagnosticError) as error:
+        start_run(tmp_path, iris_graph(), iris_spec(**changes), remote=Remote(host="gpu"))
+    assert [problem.code for problem in error.value.problems] == [code]
