@@ -140,10 +140,18 @@ class ExportWorkspace(QWidget):
     def show_result(self, text: str, *, is_good: bool) -> None:
         """Show what came of it (empty: nothing yet)."""
         self._is_good = is_good
+        self._told_of = self._choice()
         self._result.setText(text)
         self._result.setVisible(bool(text))
         self._reveal.setVisible(bool(text) and is_good)
         self._restyle()
+
+    def _choice(self) -> tuple[str, str, str, str]:
+        return self.run, self.checkpoint, self.format.key, self.path
+
+    def _forget_success(self) -> None:
+        if self._is_good and self._told_of != self._choice():
+            self.show_result("", is_good=True)  # it was another file that was written
 
     def _lay_out(self) -> None:
         title = self._label("export.title")
@@ -256,10 +264,12 @@ class ExportWorkspace(QWidget):
         self._about.setText(self.format.text)
         self.set_busy(busy=False)
         self.changed.emit()
+        self._forget_success()
 
     def _on_path_edited(self, text: str) -> None:
         self._is_own_path = bool(text.strip())
         self.set_busy(busy=False)
+        self._forget_success()
 
     def _ask_path(self) -> None:
         name, _ = QFileDialog.getSaveFileName(
@@ -273,6 +283,7 @@ class ExportWorkspace(QWidget):
             self._is_own_path = True
             self._path.setText(name)
             self.set_busy(busy=False)
+            self._forget_success()
 
     def _restyle(self) -> None:
         theme = current_theme()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved
@@ -163,3 +163,13 @@ def test_that_a_name_without_a_folder_is_written_beside_the_run_and_a_tilde_is_h
         shown.window.findChild(Question).reject()
         qtbot.waitUntil(lambda: shown.window.findChild(Question) is None)
         assert taken.exports[-1].output == str(output)
+
+
+def test_that_what_was_written_is_not_said_of_another_format_or_file(shown, qtbot):
+    page = shown.window.page("export")
+    result = shown.window.findChild(QLabel, "export.result")
+    for name, change in (("format", Qt.Key.Key_Down), ("path", Qt.Key.Key_Backspace)):
+        page.show_result("Written", is_good=True)
+        assert result.isVisible()
+        qtbot.keyClick(shown.window.findChild(QWidget, f"export.{name}"), change)
+        assert not result.isVisible()
