@@ -40,7 +40,7 @@ class Workers:
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         self._server.stdin.close()
-        self._server.wait(20)
+        self._server.wait(60)
         self._server.stdout.close()
 
     def _line(self) -> str:

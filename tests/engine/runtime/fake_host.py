@@ -1,4 +1,6 @@
-"""A host without torch for the tests of the client: does what the first node's type says."""
+"""A host without torch for the tests of the client: does what the first node's type says; who is to
+wait does so until the file of the first argument is there.
+"""
 
 import os
 import sys
@@ -28,7 +30,8 @@ def main() -> None:
             sys.stdout.buffer.flush()
             continue
         if word == "wait":
-            time.sleep(0.3)
+            while not marker.exists():
+                time.sleep(0.01)
         if word == "refuse":
             reply = Reply(number=envelope.number, problems=(Diagnostic(code="G001", node="n"),))
         elif word == "nonsense":

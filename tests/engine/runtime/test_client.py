@@ -15,6 +15,7 @@ from engine.runtime.client import HostClient
 from engine.runtime.protocol import GetSource, SourceText
 
 HOST = Path(__file__).with_name("fake_host.py")
+PATIENCE_S = 60
 
 
 class Superseding(GetSource, frozen=True, kw_only=True, tag="GetSource"):
@@ -33,9 +34,15 @@ def notices() -> list[Diagnostic]:
 
 
 @pytest.fixture
-def client(tmp_path, notices, monkeypatch) -> Iterator[HostClient]:
+def marker(tmp_path) -> Path:
+    """Return the file that ends the wait of the host, and that it makes when it dies."""
+    return tmp_path / "marker"
+
+
+@pytest.fixture
+def client(marker, notices, monkeypatch) -> Iterator[HostClient]:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
-    command = (sys.executable, str(HOST), str(tmp_path / "marker"))
+    command = (sys.executable, str(HOST), str(marker))
     made = HostClient(on_notice=notices.append, command=command)
     made.start()
     yield made
@@ -44,13 +51,13 @@ def client(tmp_path, notices, monkeypatch) -> Iterator[HostClient]:
 
 def problem_of(future) -> Diagnostic:
     with pytest.raises(DiagnosticError) as error:
-        future.result(10)
+        future.result(PATIENCE_S)
     return error.value.problems[0]
 
 
 def test_that_answers_come_to_their_questions(client):
     futures = [client.request(asking("fine", f"name{number}")) for number in range(50)]
-    texts = [future.result(10).text for future in futures]
+    texts = [future.result(PATIENCE_S).text for future in futures]
     assert texts == [f"GetSource name{number}" for number in range(50)]
 
 
@@ -60,28 +67,30 @@ def test_that_a_refusal_comes_as_the_diagnostics_of_the_host(client):
 
 def test_that_an_answer_of_the_wrong_kind_is_told_and_the_next_one_comes(client):
     assert problem_of(client.request(asking("nonsense"))).code == "E013"
-    assert client.request(asking("fine")).result(10).text == "GetSource n"
+    assert client.request(asking("fine")).result(PATIENCE_S).text == "GetSource n"
 
 
-def test_that_a_newer_question_takes_the_place_of_those_that_wait(client):
+def test_that_a_newer_question_takes_the_place_of_those_that_wait(client, marker):
     slow = client.request(asking("wait", newest_only=True))
     while not slow.running():
         time.sleep(0.001)
     stale = [client.request(asking("fine", f"{i}", newest_only=True)) for i in range(5)]
     newest = client.request(asking("fine", "newest", newest_only=True))
-    assert newest.result(10).text == "GetSource newest"
-    assert slow.result(10).text == "GetSource n"  # was asked already
+    marker.touch()
+    assert newest.result(PATIENCE_S).text == "GetSource newest"
+    assert slow.result(PATIENCE_S).text == "GetSource n"  # was asked already
     assert all(future.cancelled() for future in stale)
 
 
-def test_that_asking_does_not_wait(client):
+def test_that_asking_does_not_wait(client, marker):
     slow = client.request(asking("wait"))
     client.request(asking("fine", "x" * 1_000_000))
     assert not slow.done()
+    marker.touch()
 
 
 def test_that_a_host_that_dies_is_started_again_and_asked_again(client, notices):
-    assert client.request(asking("die once")).result(10).text == "GetSource n"
+    assert client.request(asking("die once")).result(PATIENCE_S).text == "GetSource n"
     assert [notice.code for notice in notices] == ["E010"]
     assert "last words" in notices[0].detail
     assert "exit code 3" in notices[0].detail
@@ -91,7 +100,7 @@ def test_that_a_question_that_kills_twice_is_given_up_and_the_next_is_answered(c
     deadly = client.request(asking("die"))
     after = client.request(asking("fine"))
     assert problem_of(deadly).code == "E010"
-    assert after.result(10).text == "GetSource n"
+    assert after.result(PATIENCE_S).text == "GetSource n"
     assert [notice.code for notice in notices] == ["E010", "E010"]
 
 
@@ -105,15 +114,15 @@ def test_that_a_host_that_never_answers_is_not_started_for_ever(client, notices)
 
 def test_that_a_host_that_speaks_nonsense_is_replaced(client, notices):
     assert problem_of(client.request(asking("garbage"))).code == "E010"
-    assert client.request(asking("fine")).result(10).text == "GetSource n"
+    assert client.request(asking("fine")).result(PATIENCE_S).text == "GetSource n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_that_an_idle_host_that_is_killed_comes_back(client, notices):
-    assert client.request(asking("fine")).result(10)
+    assert client.request(asking("fine")).result(PATIENCE_S)
     assert client.pid is not None
     os.kill(client.pid, signal.SIGKILL)
-    assert client.request(asking("fine")).result(10).text == "GetSource n"
+    assert client.request(asking("fine")).result(PATIENCE_S).text == "GetSource n"
     assert [notice.code for notice in notices] == ["E010"]
 
 
@@ -133,12 +142,13 @@ def test_that_closing_ends_the_host_and_cancels_what_waits(client):
         client.request(asking("fine")).result(1)
 
 
-def test_that_callbacks_do_not_run_on_the_asking_thread(client):
+def test_that_callbacks_do_not_run_on_the_asking_thread(client, marker):
     seen: list[threading.Thread] = []
     future = client.request(asking("wait"))
     future.add_done_callback(lambda _: seen.append(threading.current_thread()))
-    future.result(10)
-    deadline = time.monotonic() + 5
+    marker.touch()
+    future.result(PATIENCE_S)
+    deadline = time.monotonic() + PATIENCE_S
     while not seen and time.monotonic() < deadline:
         time.sleep(0.01)
     assert seen[0] is not threading.current_thread()

@@ -136,7 +136,7 @@ def test_that_what_goes_wrong_is_told_and_leaves_nothing(
     serve, code, words = case
     server.serve = serve  # type: ignore[attr-defined]
     if serve is _silent:
-        _let_time_out(monkeypatch, 0.3)
+        _let_time_out(monkeypatch, 2.0)
     with pytest.raises(DiagnosticError) as caught:
         download.fetch(_wanted(server), tmp_path / "work", lambda *_: None)
     assert caught.value.problems[0].code == code

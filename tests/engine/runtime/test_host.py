@@ -95,7 +95,7 @@ def test_that_a_bad_request_gets_a_reply_and_the_end_of_input_ends_the_host():
             assert [problem["code"] for problem in reply["problems"]] == ["E013"]
         process.stdin.close()
         assert process.stdout.read() == b""
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 def test_that_nothing_else_reaches_the_output_of_the_host():

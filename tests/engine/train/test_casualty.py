@@ -53,7 +53,7 @@ def test_that_an_error_of_one_process_is_told_once_and_not_tried_again(
     run = raising_run(tmp_path, rank)
     launch = Launch(folder=str(run.path), nproc=2, max_restarts=2, trusted=True)
     process = spawn_worker(worker_arguments(launch, nice=False))
-    assert process.wait(100) == 0, "the agent takes it as an end"
+    assert process.wait(250) == 0, "the agent takes it as an end"
     state = read_state(run)
     assert state.status is RunStatus.FAILED
     assert state.problem is not None

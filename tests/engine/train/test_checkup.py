@@ -8,7 +8,7 @@ from engine.graph.model import Edge, Graph, Initial
 from engine.runs.checkup import CheckUpReport
 from engine.spec.run import Choice, DataSpec
 from engine.train.checkup import check_up, check_up_run
-from tests.tiny_run import chain, iris_graph, iris_spec, make_run, node, train, within
+from tests.tiny_run import chain, iris_graph, iris_spec, make_run, node, train
 
 NORMAL = DataSpec(source=Choice(type="iris"), normalization="standard")
 
@@ -111,7 +111,7 @@ def test_that_data_that_is_not_normalised_begins_too_sure(tmp_path):
 
 def test_that_a_checkpoint_of_a_run_is_examined(tmp_path):
     run = make_run(tmp_path, data=NORMAL, epochs=1)
-    train(run, timeout_s=within(60))
+    train(run)
     report = check_up_run(run)
     assert {"initial_loss", "dead_relu"} <= {rule.rule for rule in report.rules}
     assert not codes(report) & {"H007", "H008"}

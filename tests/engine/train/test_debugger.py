@@ -28,9 +28,10 @@ from engine.runs.follow import RunFollower
 from engine.runs.launch import Launch
 from engine.runs.state import RunState, RunStatus
 from engine.train.worker import run_in_thread
-from tests.tiny_run import curves, make_run, train, within
+from tests.tiny_run import curves, make_run, train
 
 LAYER = Breakpoint(kind="layer", place="hidden")
+PATIENCE_S = 60.0
 
 
 class Driven:
@@ -46,7 +47,7 @@ class Driven:
 
     def until(self, is_there: Callable[[], object]) -> None:
         """Follow until something is told."""
-        end = time.monotonic() + within(20)
+        end = time.monotonic() + PATIENCE_S
         while not is_there():
             assert time.monotonic() < end, self.events[-3:]
             time.sleep(0.005)
@@ -72,7 +73,7 @@ class Driven:
         """Let the run go to its end."""
         self.send(SetBreakpoints(breakpoints=()), DebugContinue())
         self.until(lambda: bool(self.state.status.is_over()))
-        assert self._run.join(within(20))
+        assert self._run.join(PATIENCE_S)
         self._follower.close()
         return self.state
 

@@ -7,14 +7,14 @@ import pytest
 from engine.events import ProfileSteps
 from engine.runs.folder import RunFolder
 from engine.runs.state import RunState
-from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, train, within
+from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, train
 
 
 @pytest.fixture(scope="module")
 def profiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunFolder, RunState]:
     run = make_run(tmp_path_factory.mktemp("profiled"), iris_graph(*RANDOM_LAYERS))
     run.send(ProfileSteps(count=1))
-    return run, train(run, timeout_s=within(60))
+    return run, train(run)
 
 
 @pytest.mark.row("N13", "P23", "S293")
@@ -51,5 +51,5 @@ def test_that_operators_and_a_trace_are_kept(profiled: tuple[RunFolder, RunState
 @pytest.mark.row("N13")
 def test_that_profiling_changes_no_number(profiled: tuple[RunFolder, RunState], tmp_path) -> None:
     plain = make_run(tmp_path, iris_graph(*RANDOM_LAYERS))
-    train(plain, timeout_s=within(60))
+    train(plain)
     assert curves(profiled[0]) == curves(plain)

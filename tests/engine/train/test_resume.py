@@ -65,11 +65,11 @@ def stop_at(run: RunFolder, step: int) -> RunState:
     """Train that many steps from the start and stop there."""
     run.send(Step(count=step))
     thread = run_in_thread(Launch(folder=str(run.path)))
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
         time.sleep(0.01)
     run.send(Stop())
-    assert thread.join(10)
+    assert thread.join(60)
     state = read_state(run)
     assert (state.status, state.step) == (RunStatus.STOPPED, step), state.problem
     return state

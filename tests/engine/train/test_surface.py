@@ -11,7 +11,7 @@ from engine.runs.surface import SURFACES
 from engine.runtime.result_request import DrawSurface
 from engine.runtime.results import answer_about_results
 from engine.spec.run import Choice, DataSpec, LossTerm
-from tests.tiny_run import chain, curves, iris_spec, make_run, node, train, within
+from tests.tiny_run import chain, curves, iris_spec, make_run, node, train
 
 
 def spiral_run(project) -> RunFolder:
@@ -34,7 +34,7 @@ def spiral_run(project) -> RunFolder:
 @pytest.mark.row("S226")
 def test_that_drawing_changes_no_number_of_the_run(tmp_path) -> None:
     plain, watched = spiral_run(tmp_path / "a"), spiral_run(tmp_path / "b")
-    train(plain, timeout_s=within(60))
+    train(plain)
     watched.send(WatchSurface(every_s=1e-6))
     train(watched)
     files = SURFACES.files(watched.artefacts)
