@@ -79,6 +79,12 @@ class PatientBot(QtBot):
     def waitSignal(self, signal, *, timeout=PATIENCE_MS, **choices):  # noqa: N802
         return super().waitSignal(signal, timeout=timeout, **choices)
 
+    def waitSignals(self, signals, *, timeout=PATIENCE_MS, **choices):  # noqa: N802
+        return super().waitSignals(signals, timeout=timeout, **choices)
+
+    def waitExposed(self, widget, *, timeout=PATIENCE_MS):  # noqa: N802
+        return super().waitExposed(widget, timeout=timeout)
+
 
 @pytest.fixture(scope="session")
 def qapp(qapp):

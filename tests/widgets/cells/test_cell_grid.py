@@ -10,7 +10,8 @@ def grid(qtbot) -> CellGrid:
     qtbot.addWidget(made)
     made.resize(400, 200)
     made.set_blocks((CellBlock(title="Memory", rows=(CellRow(cells=cells, label="row"),)),))
-    made.show()
+    with qtbot.waitExposed(made):
+        made.show()
     return made
 
 

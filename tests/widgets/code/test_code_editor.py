@@ -26,9 +26,9 @@ def editor(qtbot):
     widget.resize(600, 400)
     qtbot.addWidget(widget)
     widget.set_names(NAMES)
-    widget.show()
+    with qtbot.waitExposed(widget):
+        widget.show()
     widget.activateWindow()
-    qtbot.waitExposed(widget)
     widget.edit.setFocus()
     qtbot.waitUntil(widget.edit.hasFocus)
     yield widget
@@ -58,13 +58,13 @@ def test_that_a_pause_of_typing_tells_the_text_once(editor, qtbot):
     qtbot.keyClicks(editor.edit, "x = 1")
     assert told == []
     assert editor.has_pending()
-    qtbot.waitUntil(lambda: told == ["x = 1"], timeout=2000)
+    qtbot.waitUntil(lambda: told == ["x = 1"])
     assert not editor.has_pending()
 
 
 def test_that_ctrl_return_tells_the_text_at_once_and_asks_to_apply_it(editor, qtbot):
     qtbot.keyClicks(editor.edit, "y")
-    with qtbot.waitSignals([editor.text_settled, editor.apply_requested], timeout=100):
+    with qtbot.waitSignals([editor.text_settled, editor.apply_requested]):
         qtbot.keyClick(editor.edit, Qt.Key.Key_Return, CTRL)
     assert editor.text() == "y"
 

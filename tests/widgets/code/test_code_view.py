@@ -22,8 +22,8 @@ def view(qtbot):
     widget.resize(500, 300)
     qtbot.addWidget(widget)
     widget.set_source(SOURCE, {5: "input", 6: "conv1"})
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     yield widget
     widget.close()
 

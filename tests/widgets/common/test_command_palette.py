@@ -19,8 +19,8 @@ def palette(qtbot):
     window.resize(900, 600)
     QVBoxLayout(window).addWidget(QLineEdit(window))
     qtbot.addWidget(window)
-    window.show()
-    qtbot.waitExposed(window)
+    with qtbot.waitExposed(window):
+        window.show()
     window.activateWindow()
     yield CommandPalette(window)
     window.close()

@@ -18,8 +18,8 @@ def form(qtbot):
     qtbot.addWidget(widget)
     field = FieldView(name="dims", label="Dims", kind="shape", text="0, 1, 2", axes=("2", "3", "5"))
     widget.set_view(FormView(key="permute", groups=(GroupView(fields=(field,)),)))
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     widget.activateWindow()
     yield widget
     widget.close()

@@ -37,8 +37,8 @@ def form(qtbot):
     widget.resize(320, 480)
     qtbot.addWidget(widget)
     widget.set_view(view_of(*FIELDS))
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     widget.activateWindow()
     yield widget
     widget.close()

@@ -33,8 +33,8 @@ def form(qtbot):
 
     show("auto")
     widget.value_changed.connect(lambda _name, text: show(text))
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     yield widget
     widget.findChild(SeveralEditor).hidePopup()
     widget.close()

@@ -16,8 +16,8 @@ def gallery(qtbot):
     widget = GalleryView("data.gallery")
     widget.resize(400, 300)
     qtbot.addWidget(widget)
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     yield widget
     widget.close()
 

@@ -55,8 +55,8 @@ def chart(qtbot):
             empty_text="Nothing yet.",
         )
     )
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     yield widget
     widget.close()
 
@@ -316,6 +316,7 @@ class PaintCount(QObject):
 
 
 def test_that_new_points_are_painted_once(chart, qtbot):
+    qtbot.waitUntil(lambda: not chart._frame._timer.isActive())  # all that the start asked for
     qtbot.wait(100)
     paints = PaintCount(chart)
     chart.surface.viewport().installEventFilter(paints)

@@ -13,8 +13,8 @@ def log(qtbot):
     widget = LogView()
     widget.resize(500, 200)
     qtbot.addWidget(widget)
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     yield widget
     widget.close()
 

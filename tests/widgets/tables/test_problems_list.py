@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QToolButton
 
@@ -29,8 +29,8 @@ def problems(qtbot):
     widget.resize(800, 200)
     qtbot.addWidget(widget)
     widget.set_problems(PROBLEMS)
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     yield widget
     widget.close()
 
@@ -50,6 +50,8 @@ def test_that_a_click_leads_to_the_problem(problems, qtbot):
 def test_that_a_click_leads_there_when_the_details_open_under_the_mouse(problems, qtbot):
     """Press and release as two events: between them the list has become narrower."""
     viewport = problems.list.viewport()
+    problems.list.setCurrentIndex(QModelIndex())  # as long as the list has had no focus
+    qtbot.waitUntil(lambda: viewport.width() > 0.9 * problems.width())
     place = problems.list.visualRect(problems.list.model().index(1, 1)).center()
     with qtbot.waitSignal(problems.problem_activated) as caught:
         qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=place)

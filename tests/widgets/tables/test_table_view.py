@@ -40,8 +40,8 @@ def view(qtbot):
     widget.resize(600, 300)
     qtbot.addWidget(widget)
     widget.set_data(table_of(*ROWS))
-    widget.show()
-    qtbot.waitExposed(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
     yield widget
     widget.close()
 
