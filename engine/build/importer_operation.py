@@ -397,9 +397,13 @@ def _selection(node: fx.Node, trace: Trace) -> Operation:
     elif isinstance(item, slice) and not _has_varying([item.start, item.stop, item.step]):
         is_batch = trace.values[source].second.shape[axis] != shape[axis]
         start, stop, step = item.indices(shape[axis])
-        if step != 1 or stop <= start or is_batch:
+        if step < 1 or stop <= start:
             raise UnmappedError
         key, params = "narrow", {"dim": axis, "start": start, "length": stop - start}
+        if step != 1 or is_batch:
+            bounds = {"start": item.start, "stop": item.stop, "step": item.step}
+            given = {name: bound for name, bound in bounds.items() if bound is not None}
+            key, params = "slice", {"dim": axis, **given}
     else:
         raise UnmappedError
     entry = catalog().node(key)

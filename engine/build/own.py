@@ -36,8 +36,25 @@ def _shuffle(tensor: Tensor, dim: int) -> Tensor:
     return torch.index_select(tensor, dim, order)
 
 
+def _write_slice(items: list[Expression]) -> Expression:
+    tensor, dim, *parts = (flat(item) for item in items)
+    start, stop, step = [*("" if part == "None" else part for part in parts), "", "", ""][:3]
+    part = f"{start}:{stop}" if step in ("", "1") else f"{start}:{stop}:{step}"
+    axis = int(dim)
+    before = [":"] * axis if axis >= 0 else ["..."]
+    return f"{tensor}[{', '.join([*before, part, *[':'] * (-axis - 1)])}]"
+
+
+def _slice(tensor: Tensor, dim: int, *parts: int | None) -> Tensor:
+    part = slice(*[*parts, None, None, None][:3])
+    if dim >= 0:
+        return tensor[(*[slice(None)] * dim, part)]
+    return tensor[(..., part, *[slice(None)] * (-dim - 1))]
+
+
 OWN: dict[str, Own] = {
     "expand_batch": Own(_write_expand, _expand),
     "shuffle": Own(_write_shuffle, _shuffle),
+    "slice": Own(_write_slice, _slice),
 }
 """By what stands behind ``own:`` in the target of an entry."""

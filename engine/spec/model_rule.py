@@ -15,7 +15,7 @@ _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm")
 _TABLES = ("Embedding", "EmbeddingBag")
 _SAME_NUMBERS = frozenset(
     {"Flatten", "flatten", "reshape", "view", "squeeze", "unsqueeze", "transpose", "permute",
-     "contiguous", "select", "narrow", "flip", "detach", "clone", "Identity"}
+     "contiguous", "select", "narrow", "slice", "flip", "detach", "clone", "Identity"}
 )  # fmt: skip
 """What gives on the numbers that arrive, in another order or shape."""
 

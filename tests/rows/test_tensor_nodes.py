@@ -55,6 +55,32 @@ def result(graph: Graph) -> Tensor:
     return value
 
 
+@pytest.mark.row("S012")
+@pytest.mark.parametrize(
+    ("params", "written", "index"),
+    [
+        ({"dim": 0, "start": 1}, "[1:]", (slice(1, None),)),
+        ({"dim": 1, "stop": -1}, "[:, :-1]", (slice(None), slice(None, -1))),
+        ({"dim": 3, "step": 2}, "[:, :, :, ::2]", (..., slice(None, None, 2))),
+        ({"dim": -2, "start": 1, "stop": 9, "step": 4}, "[..., 1:9:4, :]",
+         (slice(None), slice(None), slice(1, 9, 4))),
+        ({"dim": -1}, "[..., :]", ()),
+    ],
+)  # fmt: skip
+def test_that_a_slice_is_written_and_read_as_python_writes_it(params, written, index):
+    graph = fixed((4, 3, 28, 28), ("slice", params, "part"))
+    assert torch.equal(result(graph), given((4, 3, 28, 28))[index])
+    assert f"self.t{written}" in to_source(graph)
+
+
+@pytest.mark.row("S012")
+def test_that_two_slices_halve_an_image():
+    parts = [("slice", {"dim": dim, "step": 2}, f"part{dim}") for dim in (2, 3)]
+    halved = result(fixed((4, 3, 28, 28), *parts))
+    assert torch.equal(halved, given((4, 3, 28, 28))[:, :, ::2, ::2])
+    assert halved.shape == (4, 3, 14, 14)
+
+
 def codes(graph: Graph) -> list[str]:
     return [problem.code for problem in analyse(graph).problems if problem.code != "G025"]
 

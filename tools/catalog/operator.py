@@ -16,7 +16,8 @@ INFIX_DOCS = {
     "%": torch.remainder, "**": torch.pow, "@": torch.matmul, "==": torch.eq, "!=": torch.ne,
     "<": torch.lt, "<=": torch.le, ">": torch.gt, ">=": torch.ge,
 }  # fmt: skip
-OWN_DOCS = {"expand_batch": torch.Tensor.expand, "shuffle": torch.randperm}
+OWN_DOCS = {"expand_batch": torch.Tensor.expand, "shuffle": torch.randperm,
+            "slice": torch.Tensor.__getitem__}  # fmt: skip
 NAMESPACES: dict[str, Any] = {"torch": torch, "F": functional}
 Port = str | PortSpec
 

@@ -238,7 +238,7 @@ class Evaluator:
 
     def _place(self, part: cst.BaseSlice) -> Any:
         if isinstance(part, cst.Index):
-            return self.evaluate(part.value)
+            return ... if isinstance(part.value, cst.Ellipsis) else self.evaluate(part.value)
         assert isinstance(part, cst.Slice)
         bounds = (part.lower, part.upper, part.step)
         return slice(*(None if bound is None else self._plain(bound) for bound in bounds))

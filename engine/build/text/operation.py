@@ -199,12 +199,12 @@ def _laid_out(entry: Entry, value: Any) -> Any:
 
 
 def _selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> Made:
-    """Return ``x[:, 0]`` or ``x[:, 2:4]`` or ``x[:, None]``, with one axis not taken whole."""
+    """Return ``x[:, 0]``, ``x[..., 2:4]`` or ``x[:, None]``, with one axis not taken whole."""
     places = list(places[0]) if len(places) == 1 and isinstance(places[0], tuple) else places
-    chosen = [axis for axis, place in enumerate(places) if place != slice(None)]
-    if len(chosen) != 1:
+    chosen = [axis for axis, place in enumerate(places) if place not in (slice(None), ...)]
+    if len(chosen) != 1 or places.count(...) > 1:
         raise UnreadError(at, "T019")
-    axis = chosen[0]
+    axis = chosen[0] - (len(places) if ... in places[: chosen[0]] else 0)
     match places[axis]:
         case None:
             key, params = "unsqueeze", {"dim": axis}
@@ -212,11 +212,12 @@ def _selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> Made:
             raise UnreadError(at, "T019")
         case int() as index:
             key, params = "select", {"dim": axis, "index": index}
-        case slice(start=start, stop=int() as stop, step=None) if stop > (start or 0) >= 0:
-            key, params = (
-                "narrow",
-                {"dim": axis, "start": start or 0, "length": stop - (start or 0)},
-            )
+        case slice(
+            start=int() | None as start, stop=int() | None as stop, step=int() | None as step
+        ):
+            bounds = {"start": start, "stop": stop, "step": step}
+            given = {name: bound for name, bound in bounds.items() if bound is not None}
+            key, params = "slice", {"dim": axis, **given}
         case _:
             raise UnreadError(at, "T019")
     entry = catalog().node(key)

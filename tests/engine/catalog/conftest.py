@@ -15,6 +15,7 @@ NAMESPACES: dict[str, Any] = {"nn": nn, "F": functional, "torch": torch}
 OWN = {
     "expand_batch": lambda tensor, like: tensor.repeat(len(like), *[1] * (tensor.dim() - 1)),
     "shuffle": lambda tensor, dim: tensor.flip(dim),
+    "slice": lambda tensor, dim, step: tensor[(slice(None),) * dim + (slice(None, None, step),)],
 }
 INFIX = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
