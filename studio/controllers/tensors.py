@@ -247,9 +247,11 @@ class TensorsController(QObject):
 
     def _show(self, captured: CapturedTensor) -> None:
         before, self._captured = self._captured, captured
-        is_like = before is not None and len(before.shape) == len(self._captured.shape)
-        if before is None or not is_like or tensor_id(before) != tensor_id(self._captured):
-            self._page.choose_look(self._captured.shape)
+        is_other = before is not None and tensor_id(before) != tensor_id(captured)
+        if is_other:  # a part that was meant of another tensor
+            self._page.slice.clear()
+        if before is None or is_other or len(before.shape) != len(captured.shape):
+            self._page.choose_look(captured.shape)
         self._draw()
 
     def _is_failed(self, error: BaseException | None) -> bool:

@@ -37,11 +37,13 @@ def tell(run: RunFolder, *events) -> None:
     journal.close()
 
 
-def keep(run: RunFolder, number: int, tensor: torch.Tensor) -> TensorCaptured:
-    captured = capture_tensor("parameter", "conv.weight", tensor)
+def keep(
+    run: RunFolder, number: int, tensor: torch.Tensor, name: str = "conv.weight"
+) -> TensorCaptured:
+    captured = capture_tensor("parameter", name, tensor)
     path = tensor_files.write(run.artefacts, number, captured)
     file = path.relative_to(run.artefacts).as_posix()
-    return TensorCaptured(step=7, file=file, kind="parameter", name="conv.weight")
+    return TensorCaptured(step=7, file=file, kind="parameter", name=name)
 
 
 def listed(run: RunFolder) -> TensorsListed:
@@ -115,6 +117,13 @@ def test_that_a_slice_shows_a_part_and_a_wrong_one_is_told_at_its_place(filled, 
     assert "2×3×3×3" in filled.problem.text()
     filled.slice.clear()
     qtbot.waitUntil(lambda: not filled.problem.isVisible())
+
+
+def test_that_another_tensor_is_shown_whole(filled, run, qtbot):
+    write_slice(filled, "[0, :, 1]", qtbot)
+    tell(run, keep(run, 3, torch.ones(5, 2), "head.weight"))
+    qtbot.waitUntil(lambda: "5×2" in filled.part.text())
+    assert not filled.slice.text()
 
 
 def test_that_the_part_is_copied_as_numpy_text(filled, qtbot):
