@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from widgets.plots.histogram_history import HistoryView
 
-_POINTS = 40  # of a small line
+_POINTS = 28  # of a small line: one for every two of its pixels
 _BINS = 72
 _DEAD = 0.5
 _SMALL_GRADIENT = 1e-7

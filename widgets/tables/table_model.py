@@ -18,7 +18,7 @@ from widgets.common.icons import pixmap
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, mono_font
 from widgets.tables.format import cell_text, is_right_aligned, sort_key
-from widgets.tables.view_model import ColumnView, RowView, TableData
+from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
 Index = QModelIndex | QPersistentModelIndex
 _ROLE = Qt.ItemDataRole
@@ -44,6 +44,7 @@ class TableModel(QAbstractTableModel):
             if table.rows and table.columns:
                 last = self.index(len(table.rows) - 1, len(table.columns) - 1)
                 self.dataChanged.emit(self.index(0, 0), last)
+            if before.columns != table.columns:
                 self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(table.columns) - 1)
             return
         self.beginResetModel()
@@ -60,33 +61,11 @@ class TableModel(QAbstractTableModel):
 
     @override
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> Any:
-        row = self.table.rows[index.row()]
-        if role == _ROLE.DecorationRole:
-            return self._decoration(row) if index.column() == 0 else None
-        if role == _ROLE.ForegroundRole:
-            return QColor(current_theme().faint) if row.is_muted else None
-        column = self.table.columns[index.column()]
-        value = row.cells[index.column()] if index.column() < len(row.cells) else None
-        answers: dict[int, Callable[[], Any]] = {
-            _ROLE.DisplayRole: lambda: cell_text(value, column.kind),
-            _ROLE.UserRole: lambda: sort_key(value),
-            CELL: lambda: value,
-            _ROLE.TextAlignmentRole: lambda: _alignment(column),
-            _ROLE.ToolTipRole: lambda: tooltip("", row.tooltip or cell_text(value, column.kind)),
-            _ROLE.FontRole: lambda: mono_font() if column.kind == "code" else None,
-        }
-        answer = answers.get(role)
-        return answer() if answer is not None else None
-
-    @staticmethod
-    def _decoration(row: RowView) -> QColor | QPixmap | None:
-        if row.color >= 0:
-            return QColor(current_theme().series_color(row.color))
-        if row.icon:
-            theme = current_theme()
-            colors = {"error": theme.error, "warning": theme.warning, "success": theme.success}
-            return pixmap(row.icon, colors.get(row.icon, theme.muted), 16, 2.0)
-        return None
+        answer = _ANSWERS.get(role)
+        if answer is None:
+            return None
+        place = index.column()
+        return answer(self.table.rows[index.row()], self.table.columns[place], place)
 
     @override
     def headerData(
@@ -106,6 +85,26 @@ class TableModel(QAbstractTableModel):
                 return None
 
 
+def _value(row: RowView, place: int) -> Cell:
+    return row.cells[place] if place < len(row.cells) else None
+
+
+def _text(row: RowView, column: ColumnView, place: int) -> str:
+    return cell_text(_value(row, place), column.kind)
+
+
+def _decoration(row: RowView, place: int) -> QColor | QPixmap | None:
+    if place:
+        return None
+    if row.color >= 0:
+        return QColor(current_theme().series_color(row.color))
+    if row.icon:
+        theme = current_theme()
+        colors = {"error": theme.error, "warning": theme.warning, "success": theme.success}
+        return pixmap(row.icon, colors.get(row.icon, theme.muted), 16, 2.0)
+    return None
+
+
 def _alignment(column: ColumnView) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignLeft
     if is_right_aligned(column):
@@ -113,6 +112,23 @@ def _alignment(column: ColumnView) -> Qt.AlignmentFlag:
     elif column.kind == "flag":
         side = Qt.AlignmentFlag.AlignHCenter
     return side | Qt.AlignmentFlag.AlignVCenter
+
+
+_ANSWERS: dict[int, Callable[[RowView, ColumnView, int], Any]] = {
+    # by whole numbers: Qt asks ten roles for every cell that it paints, and enums are slow
+    _ROLE.DisplayRole.value: _text,
+    _ROLE.UserRole.value: lambda row, _, place: sort_key(_value(row, place)),
+    CELL: lambda row, _, place: _value(row, place),
+    _ROLE.TextAlignmentRole.value: lambda _, column, __: _alignment(column),
+    _ROLE.ToolTipRole.value: lambda row, column, place: tooltip(
+        "", row.tooltip or _text(row, column, place)
+    ),
+    _ROLE.FontRole.value: lambda _, column, __: mono_font() if column.kind == "code" else None,
+    _ROLE.ForegroundRole.value: lambda row, _, __: (
+        QColor(current_theme().faint) if row.is_muted else None
+    ),
+    _ROLE.DecorationRole.value: lambda row, _, place: _decoration(row, place),
+}
 
 
 class TableOrder(QSortFilterProxyModel):

@@ -45,11 +45,12 @@ def _lines(points: tuple[float, ...], cell: QRectF) -> list[list[QPointF]]:
     if len(known) < 2:
         return []
     low, height = min(known), (max(known) - min(known)) or 1.0
+    step, scale = cell.width() / (len(points) - 1), cell.height() / height
+    left, ground = cell.left(), cell.bottom() + low * scale
     lines: list[list[QPointF]] = [[]]
     for place, value in enumerate(points):
-        if not math.isfinite(value):
+        if math.isfinite(value):
+            lines[-1].append(QPointF(left + step * place, ground - value * scale))
+        else:
             lines.append([])
-            continue
-        x = cell.left() + cell.width() * place / (len(points) - 1)
-        lines[-1].append(QPointF(x, cell.bottom() - cell.height() * (value - low) / height))
     return [line for line in lines if len(line) > 1]
