@@ -15,6 +15,7 @@ from engine.train.lookup import open_checkpoint
 from engine.train.loop import train_epoch
 from engine.train.precision import Precision
 from engine.train.training import build_training
+from engine.train.world import World
 from tests.tiny_run import (
     RANDOM_LAYERS,
     chain,
@@ -167,3 +168,27 @@ def test_that_a_checkpoint_from_before_mixed_precision_is_still_read(tmp_path):
     old = tmp_path / "old.ckpt"
     torch.save({**content, "format": 1}, old)
     assert load_checkpoint(old).scaler == {}
+
+
+@pytest.mark.row("S262")
+def test_that_a_model_is_wrapped_for_several_processes_on_its_device_and_inside_autocast():
+    order = []
+
+    class Several(World):
+        def place(self, model, device):
+            order.append("place")
+            return super().place(model, device)
+
+        def wrap(self, model, *, is_fixed):
+            order.append("wrap")
+
+            def wrapped(*inputs):
+                order.append(torch.is_autocast_enabled("cpu"))
+                return model(*inputs)
+
+            return wrapped
+
+    graph = iris_graph()
+    training = build_training(graph, iris_spec(compute=BRAIN), to_module(graph), Several())
+    take_steps(training, 1)
+    assert order == ["place", "wrap", True]
