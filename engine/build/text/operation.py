@@ -201,6 +201,7 @@ def _laid_out(entry: Entry, value: Any) -> Any:
 def _selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> Made:
     """Return ``x[:, 0]``, ``x[..., 2:4]`` or ``x[:, None]``, with one axis not taken whole."""
     places = list(places[0]) if len(places) == 1 and isinstance(places[0], tuple) else places
+    _refuse_backwards(places, at)
     chosen = [axis for axis, place in enumerate(places) if place not in (slice(None), ...)]
     if len(chosen) != 1 or places.count(...) > 1:
         raise UnreadError(at, "T019")
@@ -226,6 +227,17 @@ def _selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> Made:
     for name, value in params.items():
         put_setting(made.params, entry, name, value, at)
     return made
+
+
+def _refuse_backwards(places: list[Any], at: cst.CSTNode) -> None:
+    """Say of ``x[:, ::-1]`` which flip does what is meant."""
+    turned = [
+        axis - (len(places) if ... in places[:axis] else 0)
+        for axis, place in enumerate(places)
+        if isinstance(place, slice) and isinstance(place.step, int) and place.step < 0
+    ]
+    if turned:
+        raise UnreadError(at, "T036", call=f"torch.flip(…, ({', '.join(map(str, turned))},))")
 
 
 def size_of(tensor: Ref, arguments: list[Any], at: cst.CSTNode) -> Shape | Size:

@@ -350,6 +350,27 @@ def test_that_what_cannot_be_read_is_told_with_its_line(
         assert "{" not in sentence(problem, language)
 
 
+@pytest.mark.row("S035")
+@pytest.mark.parametrize(
+    ("part", "axes"),
+    [
+        ("[::-1]", "0,"),
+        ("[:, ::-1]", "1,"),
+        ("[..., ::-2]", "-1,"),
+        ("[::-1, [1, 0], ::-1]", "0, 2,"),
+    ],
+)
+def test_that_going_backwards_through_a_tensor_is_told_with_what_mirrors_it(
+    part: str, axes: str
+) -> None:
+    with pytest.raises(DiagnosticError) as caught:
+        edited(classifier(), ("self.act(conv1)", f"self.act(conv1){part}"))
+    problem = caught.value.problems[0]
+    assert (problem.code, problem.params["line"]) == ("T036", 14)
+    assert f"torch.flip(…, ({axes}))" in sentence(problem)
+    assert "step must be greater than zero" in sentence(problem, "zh_CN")
+
+
 @pytest.mark.parametrize(
     "expression",
     ["10 ** 10 ** 10", "[0] * 10 ** 9", "range(10 ** 9)", "(" * 500 + "1" + ")" * 500, "a(a)"],
