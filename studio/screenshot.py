@@ -17,6 +17,7 @@ from studio.settings import SettingsStore
 _LIMIT_S = 90.0
 _SETTLE_S = 0.6
 _INSPECT_S = 8.0  # until the host has answered about a run
+_CHOSEN = {"debugger": "debugger.tensors"}  # tables whose first row is chosen
 _PRESSED = {
     "doctor": "doctor.examine",
     "playground": "playground.example",
@@ -84,6 +85,10 @@ def _look_at(workspace: QWidget, name: str) -> None:
     assert isinstance(workspace, InspectWorkspace)
     workspace.show_page(name)
     _wait(lambda: False, _INSPECT_S)
+    table = workspace.findChild(QTableView, _CHOSEN.get(name, ""))
+    if name in _CHOSEN and table is not None:
+        table.selectRow(0)
+        _wait(lambda: False, _SETTLE_S)
     button = workspace.findChild(QAbstractButton, _PRESSED.get(name, ""))
     if name in _PRESSED and button is not None:
         button.click()

@@ -4,24 +4,36 @@ python tools/take_screenshots.py            write docs/screenshots/*.png
 python tools/take_screenshots.py --to DIR   write them elsewhere
 
 A project is made from a template and trained for a few epochs, so that there are curves to see.
-Then pages of Inspect are taken of it, of a spiral, and of a model that is ill; at last some models
-are imported or made, and taken as they lie on the canvas.
+Then pages of Inspect are taken of it, of a spiral, of a model that is ill, and of a run that stands
+at a breakpoint; at last some models are imported or made, and taken as they lie on the canvas.
 """
 
 import argparse
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
-from engine.events import CaptureGraph, ProfileSteps
+from engine.events import (
+    Breakpoint,
+    CaptureGraph,
+    CaptureTensor,
+    ProfileSteps,
+    SetBreakpoints,
+    Stop,
+)
 from engine.graph.edits import SetParam, apply
 from engine.graph.initial import SetInitial
 from engine.graph.model import Initial
 from engine.project import Project
+from engine.project.breakpoint_file import write_breakpoints
 from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
 from engine.runs.launch import Launch
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
 from engine.train.worker import run_in_thread
@@ -39,7 +51,7 @@ PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace, theme, language
     ("inspect", "dark", "zh_CN"),
 )
 INSPECTED = {  # pages of Inspect, by the project that they are taken of
-    "digits": ("layers", "results", "playground", "memory", "profile", "landscape"),
+    "digits": (*("layers", "tensors", "results", "playground", "memory", "profile", "landscape"),),
     "spiral": ("surface",),
     "ill": ("doctor",),
 }
@@ -87,7 +99,32 @@ def train_watched(project: Path) -> None:
     run = RunFolder.create(project, made.graph, spec, "Watched")
     run.send(CaptureGraph())
     run.send(ProfileSteps())
+    run.send(CaptureTensor(kind="activation", name="conv2"))
     run_in_thread(Launch(folder=str(run.path))).join(_LIMIT_S)
+
+
+@contextmanager
+def standing(project: Path) -> Iterator[None]:
+    """Let a run stand before a layer, at a breakpoint of the project, until this is over."""
+    trellis("new", str(project), "--template", TEMPLATE)
+    points = (
+        Breakpoint(kind="layer", place="conv2"),
+        Breakpoint(kind="gradient", value=100.0),
+        Breakpoint(kind="not_finite"),
+    )
+    made = Project.open(project)
+    write_breakpoints(made.state_folder, points)
+    run = RunFolder.create(project, made.graph, made.spec, "Standing")
+    run.send(SetBreakpoints(breakpoints=points))
+    thread = run_in_thread(Launch(folder=str(run.path)))
+    deadline = time.monotonic() + _LIMIT_S
+    while read_state(run).stop is None and time.monotonic() < deadline:
+        time.sleep(0.1)
+    try:
+        yield
+    finally:
+        run.send(Stop())
+        thread.join(_LIMIT_S)
 
 
 def make_inspected(place: Path) -> None:
@@ -120,13 +157,12 @@ def main() -> int:
             look = ("--theme", theme, "--lang", language, "--size", "1440x900")
             trellis("screenshot", project, "--workspace", workspace, "--output", str(output), *look)
             failed |= is_too_large(output)
+        with standing(Path(place) / "standing"):
+            failed |= take_page("debugger", Path(place) / "standing", folder)
         make_inspected(Path(place))
         for name, pages in INSPECTED.items():
             for page in pages:
-                output = folder / f"inspect-{page}.png"
-                wanted = ("--workspace", f"inspect.{page}", "--output", str(output))
-                trellis("screenshot", str(Path(place) / name), *wanted, "--size", "1280x800")
-                failed |= is_too_large(output)
+                failed |= take_page(page, Path(place) / name, folder)
         for name in MODELS:
             output = folder / f"model-{name}.png"
             look = ("--theme", "light", "--lang", "en", "--size", "1680x945")
@@ -134,6 +170,14 @@ def main() -> int:
             trellis("screenshot", made, "--workspace", "model", "--output", str(output), *look)
             failed |= is_too_large(output)
     return failed
+
+
+def take_page(page: str, project: Path, folder: Path) -> int:
+    """Take a page of Inspect; 1 where its picture is too large."""
+    output = folder / f"inspect-{page}.png"
+    wanted = ("--workspace", f"inspect.{page}", "--output", str(output))
+    trellis("screenshot", str(project), *wanted, "--size", "1280x800")
+    return is_too_large(output)
 
 
 def is_too_large(picture: Path) -> int:

@@ -167,8 +167,8 @@ class DebuggerPage(QWidget):
         self.add.clicked.connect(self._add)
         self.kind.currentIndexChanged.connect(self._on_kind)
         self._on_kind(0)
-        row.addWidget(self.kind, 1)
-        row.addWidget(self.value, 1)
+        row.addWidget(self.kind, 3)
+        row.addWidget(self.value, 2)
         row.addWidget(self.add)
         column.addLayout(row)
         return panel
