@@ -25,6 +25,7 @@ from widgets.canvas.painting.glyph import glyph_path
 from widgets.common.icons import icon
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
+from widgets.common.undo_key import UndoKey
 
 _KEY = Qt.ItemDataRole.UserRole + 1
 
@@ -60,6 +61,7 @@ class Palette(QWidget):
         self._search.setClearButtonEnabled(True)
         self._search.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self._search.textChanged.connect(self.search_changed)
+        UndoKey(self._search)
         self._search.installEventFilter(self)
         self._model = _Model(self)
         self._tree = self._build_tree()

@@ -19,6 +19,7 @@ from studio.i18n import translate
 from studio.presenters.run import ProgressView, chart_empty_text, chart_title, kind_of
 from studio.workspaces.live import LiveValues
 from studio.workspaces.ranks import RanksLight
+from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
@@ -182,7 +183,10 @@ class TrainWorkspace(QWidget):
         self._title = self._label("train.run", translate("Train", "Run"), parent)
         self._title.setFont(scaled_font(1.05, bold=True))
         self._place = self._label("train.place", translate("Train", "Epoch and step"), parent)
-        self._details = self._label("train.details", translate("Train", "Time and speed"), parent)
+        self._details = ElidedLabel(parent)
+        self._details.setObjectName("train.details")
+        self._details.setAccessibleName(translate("Train", "Time and speed"))
+        self._details.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._details.setProperty("role", "muted")
 
     def _build_left(self, parent: QWidget) -> Iterator[None]:
@@ -223,8 +227,7 @@ class TrainWorkspace(QWidget):
         head.setSpacing(16)
         head.addWidget(self._title)
         head.addWidget(self._place)
-        head.addStretch(1)
-        head.addWidget(self._details)
+        head.addWidget(self._details, 1)
         charts = QSplitter(Qt.Orientation.Vertical, right)
         charts.setObjectName("train.charts")
         charts.setAccessibleName(translate("Train", "Curves"))

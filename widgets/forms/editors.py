@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from widgets.common.switch import Switch
 from widgets.common.throttle import Debounce
+from widgets.common.undo_key import UndoKey
 from widgets.forms.several_editor import SeveralEditor
 from widgets.forms.stepping import stepped
 from widgets.forms.view_model import FieldView
@@ -30,6 +31,7 @@ class TextEditor(QLineEdit):
         self._acknowledged: str | None = None  # view text that answered what was sent
         self._typing = Debounce(_TYPING_PAUSE_MS, self._send, self)
         self.textEdited.connect(self._on_text_edited)
+        UndoKey(self)
 
     def set_view(self, view: FieldView) -> None:
         """Show a value; typed text stays while it is wrong or being worked on."""
@@ -185,6 +187,7 @@ class ChoiceEditor(QComboBox):
             self.setCompleter(completer)
             line.returnPressed.connect(self._on_return_pressed)
             line.editingFinished.connect(self._on_editing_finished)
+            UndoKey(line)
             line.installEventFilter(self)
 
     @override
