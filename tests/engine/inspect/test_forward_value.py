@@ -1,6 +1,8 @@
 """What operations gave, at the Functions of the graph that they left behind."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -65,6 +67,15 @@ def test_that_values_are_those_of_a_plain_forward_pass() -> None:
         assert math.isclose(found[f"{name}Backward0"][0].norm, norm, rel_tol=1e-5)
     assert found["AddmmBackward0"][0].values == tuple(expected["Addmm"].flatten().tolist())
     assert math.isclose(found["NllLossBackward0"][0].norm, float(loss), rel_tol=1e-5)
+
+
+@pytest.mark.parametrize("operation", [torch.std_mean, torch.linalg.qr])
+def test_that_what_an_operation_keeps_of_its_outputs_hides_no_value(
+    operation: Callable[..., Any],
+) -> None:
+    graph = step(nn.Linear(3, 2), lambda model: operation(model.weight)[0].sum())
+    (kept,) = (node for node in graph.nodes if len(node.outputs) == 2)
+    assert len(kept.values) == 2
 
 
 def test_that_a_view_changed_in_place_has_no_value_rather_than_a_wrong_one() -> None:

@@ -71,8 +71,10 @@ def test_that_points_at_the_origin_leave_the_directions_to_chance():
 
 def test_that_weights_that_are_put_into_a_model_are_what_it_holds():
     made = model()
-    wanted = {name: value + 1 for name, value in weights_of(made).items()}
+    before = weights_of(made)
+    wanted = {name: value + 1 for name, value in before.items()}
     put(made, wanted)
+    assert all(torch.equal(before[name] + 1, value) for name, value in wanted.items())
     assert all(torch.equal(value, wanted[name]) for name, value in made.named_parameters())
 
 

@@ -106,6 +106,12 @@ def test_that_an_address_is_host_and_port() -> None:
     assert parse_address(" [fe80::1]:29500 ") == ("[fe80::1]", 29500)
 
 
+@pytest.mark.row("S286")
+def test_that_processes_are_told_that_the_weights_are_dealt_out() -> None:
+    assert machine_arguments(Cluster(sharded=True), RUN)[-1] == "--sharded"
+    assert "--sharded" not in machine_arguments(Cluster(), RUN)
+
+
 @pytest.mark.row("S287")
 def test_that_machines_may_come_and_go() -> None:
     cluster = Cluster(nnodes=2, least=1)

@@ -25,6 +25,7 @@ from engine.train.casualty import restart_words
 from engine.train.roll import Roll
 
 FORWARD = "    def forward(self, x: Tensor) -> Tensor:\n"
+FOREVER_S = 1e6
 RAISING = """        import os
         self.calls = getattr(self, "calls", 0) + 1
         if os.environ.get("RANK") == "{rank}" and self.calls > 8 and self.training:
@@ -93,7 +94,7 @@ def test_that_the_others_wait_for_a_first_process_that_still_writes(store) -> No
 def test_that_one_of_the_others_speaks_for_a_first_process_that_is_gone(store) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
-    rolls = [Roll(store, rank, 3, 30.0) for rank in range(3)]
+    rolls = [Roll(store, rank, 3, FOREVER_S) for rank in range(3)]
     store.set("who0", f"{socket.gethostname()} {gone.pid}")
     rolls[1].answer()
     rolls[2].answer()

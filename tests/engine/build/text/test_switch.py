@@ -113,13 +113,20 @@ def test_that_another_active_branch_changes_the_call_and_no_other_line() -> None
     assert to_source(renamed) == found.replace("self.first", "self.body")
 
 
-def test_that_a_changed_branch_is_written_anew() -> None:
-    graph = typed(TEXT)
-    block = graph.nodes["choice"].type[6:]
-    edit = SetParam(id="small", name="bias", value=False)
-    assert "nn.Linear(8, 3, bias=False)" in to_source(
-        apply(EditBlock(block=block, edit=edit), graph)
-    )
+@pytest.mark.parametrize(
+    ("block", "layer", "written"),
+    [
+        ("Choice", "small", "nn.Linear(8, 3, bias=False)"),
+        ("Plain", "0", "nn.Linear(8, 2, bias=False)"),
+    ],
+)
+def test_that_a_changed_branch_is_written_anew_and_comments_elsewhere_stay(
+    block: str, layer: str, written: str
+) -> None:
+    edit = SetParam(id=layer, name="bias", value=False)
+    found = to_source(apply(EditBlock(block=block, edit=edit), typed(TEXT)))
+    assert written in found
+    assert "x = self.first(x)  # the body" in found
 
 
 @pytest.mark.row("S072", "N03")
