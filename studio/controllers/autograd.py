@@ -73,6 +73,7 @@ class AutogradController(QObject):
         self._canvas = canvas
         self._show_node = show_node
         self._is_following = False  # a selection on the other side
+        self._artefacts = Path()  # of the run whose graph is shown
         self._file = Path()
         self._captured = AutogradGraph(nodes=(), edges=(), roots=())
         self._model = Graph()
@@ -182,6 +183,7 @@ class AutogradController(QObject):
             return
         self._captured = future.result()
         is_first = not self._view.members
+        before, self._artefacts = self._artefacts, file.parents[1]
         steps = tuple(
             (translate("Autograd", "Step {step}").format(step=f"{step_of(path):,}"), str(path))
             for path in reversed(graph_files(file.parents[1]))
@@ -192,7 +194,7 @@ class AutogradController(QObject):
             few = len(self._captured.nodes) <= _FEW
             self._page.set_zoom(Zoom.FUNCTIONS if few else Zoom.LAYERS)
             self._on_selected(())
-        self._draw(fits=is_first)
+        self._draw(fits=before != self._artefacts)  # another run may have another model
 
     def _draw(self, *, fits: bool = False) -> None:
         zoom = Zoom(self._page.zoom.currentData())

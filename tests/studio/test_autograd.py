@@ -150,6 +150,18 @@ def test_that_a_captured_graph_is_shown_with_every_function(page, run):
     assert [page.steps.itemText(i) for i in range(page.steps.count())] == ["Step 7", "Step 1"]
 
 
+def test_that_the_graph_of_another_run_is_shown_whole(page, opened, run, qtbot):
+    zoom_to(page.graph, 3.0)
+    session = opened.session
+    other = RunFolder.create(session.project.path, session.graph, session.spec, "second")
+    tell(other, started(), keep(other, 2), RunEnded(reason="stopped", step=2, epoch=1))
+    opened.services.runs.follow(other)
+    qtbot.waitUntil(lambda: page.steps.itemText(0) == "Step 2")
+    qtbot.waitUntil(lambda: page.graph.viewport.scale < 3.0)
+    seen = page.graph.viewport.scene_rect(page.graph.rect())
+    assert seen.contains(page.graph.scene.bounds())
+
+
 def test_that_another_picture_is_laid_out_outside_of_qts_thread(page, qtbot, monkeypatch):
     laid: list[bool] = []
     made = Scene.of
