@@ -1,8 +1,7 @@
 """The composition root: makes the parts, hands them to each other, and runs the program."""
 
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from studio.lab import Lab
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
 from studio.notice import NoticeView
-from studio.pages import complete_qt, import_pages
+from studio.pages import import_apart, import_pages
 from studio.repairer import Repairer
 from studio.services import Services
 from studio.session import Session
@@ -39,8 +38,6 @@ from widgets.common.theme import DARK, LIGHT, apply_theme
 _IDLE_MS = 30
 _SLICE_S = 0.002  # with the longest step after it, below a frame
 _REST_MS = 8
-_TYPES_S = 0.005
-_TYPES_REST_MS = 2
 _SWITCH_S = 0.001  # with the usual 5 ms another thread at work holds up every frame
 
 
@@ -193,7 +190,7 @@ class Studio(QObject):
         self._late.begin()
         self.border.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
         self.services.analyst.ask_again()
-        self._complete_qt(complete_qt())
+        import_apart(self, self.border, import_pages, self._on_pages_imported)
 
     def apply_look(self) -> None:
         """Show theme and text size of the settings."""
@@ -251,15 +248,6 @@ class Studio(QObject):
 
     def _dismiss(self, key: str) -> None:
         self.window.notice.dismiss(key)
-
-    def _complete_qt(self, steps: Iterator[None]) -> None:
-        """Take steps for a few milliseconds at a time; then import what the pages need."""
-        end = time.monotonic() + _TYPES_S
-        for _ in steps:
-            if time.monotonic() >= end:
-                QTimer.singleShot(_TYPES_REST_MS, self, lambda: self._complete_qt(steps))
-                return
-        self.border.run(import_pages, self._on_pages_imported)
 
     def _on_pages_imported(self, future: "Future[None]") -> None:
         future.result()

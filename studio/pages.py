@@ -6,13 +6,16 @@ than all the rest of the window.
 
 import importlib
 import importlib.util
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from engine.runtime import export_formats
+from studio.border import Border, OwnBorder
 from studio.controllers.model_comparison import ModelComparisonController
 from studio.controllers.panel import PanelController
 from studio.controllers.repair import RepairController
@@ -25,11 +28,35 @@ from studio.workspaces.model import ModelWorkspace
 from widgets.canvas.canvas import Canvas
 
 _QT = ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtOpenGLWidgets", "QtTest")
+_CLASSES_S = 0.005
+_REST_MS = 2
 
 
-def complete_qt() -> Iterator[None]:
+def import_apart(
+    owner: QObject,
+    border: Border | OwnBorder,
+    imports: Callable[[], None],
+    then: Callable[["Future[None]"], object],
+) -> None:
+    """Import off Qt's thread, and hand the finished future over in it. Before that PySide makes all
+    its classes in Qt's thread: where two threads make some at once, the process ends.
+    """
+    _complete(_classes(), owner, lambda: border.run(imports, then))
+
+
+def _complete(steps: Iterator[None], owner: QObject, then: Callable[[], object]) -> None:
+    """Take steps for a few milliseconds at a time, then do something."""
+    end = time.monotonic() + _CLASSES_S
+    for _ in steps:
+        if time.monotonic() >= end:
+            QTimer.singleShot(_REST_MS, owner, lambda: _complete(steps, owner, then))
+            return
+    then()
+
+
+def _classes() -> Iterator[None]:
     """Have PySide make all classes of the modules that the plotting library names as it is
-    imported, one a step, in Qt's thread: where two threads make classes at once, the process ends.
+    imported, one a step; those that are made already take no time.
     """
     for name in _QT:
         if importlib.util.find_spec(f"PySide6.{name}") is None:
@@ -184,7 +211,7 @@ def _inspect(
             page.build_page("debugger")  # it marks the canvas too
 
     border = services.border.of(page)
-    page.visited.connect(lambda: border.run(import_inspect_pages, build_rest))
+    page.visited.connect(lambda: import_apart(page, border, import_inspect_pages, build_rest))
     services.session.run_changed.connect(follow_debugger)
     services.debugging.changed.connect(follow_debugger)
 

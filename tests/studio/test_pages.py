@@ -1,7 +1,11 @@
 """The pages are made in short steps after the start, and at once where somebody looks at them."""
 
+from collections.abc import Iterator
+
+import pytest
 from PySide6.QtWidgets import QPushButton
 
+from studio import pages
 from widgets.forms.field_row import FieldRow
 from widgets.forms.form import FormWidget
 
@@ -46,3 +50,23 @@ def test_that_a_language_chosen_while_pages_are_made_begins_them_anew(studio, pr
     studio.window.show_workspace("train")
     start = studio.window.findChild(QPushButton, "train.start")
     assert start.text() == "开始"
+
+
+@pytest.mark.fault("U01")
+def test_that_pages_are_imported_apart_only_when_qt_has_made_its_classes(
+    studio, project_path, qtbot, monkeypatch
+) -> None:
+    done: list[str] = []
+
+    def classes() -> Iterator[None]:
+        for _ in range(3):
+            done.append("class")
+            yield
+
+    monkeypatch.setattr(pages, "_classes", classes)
+    monkeypatch.setattr(pages, "_CLASSES_S", 0.0)
+    monkeypatch.setattr("studio.inspect_pages.import_inspect_pages", lambda: done.append("import"))
+    studio.show(project_path)
+    studio.window.show_workspace("inspect")
+    qtbot.waitUntil(lambda: "import" in done)
+    assert done.index("import") >= 3
