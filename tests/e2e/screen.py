@@ -13,7 +13,7 @@ from typing import Self
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("Xvfb", "xdotool", "openbox", "xprop")
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 _POLL_S = 0.04
 
 Place = dict[str, object]
@@ -59,7 +59,7 @@ class Screen:
     def __exit__(self, *_: object) -> None:
         for process in (self._manager, self._server):
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE_S)
 
     def _is_managed(self) -> bool:
         asked = subprocess.run(
@@ -94,7 +94,7 @@ class Program:
                 stderr=stream,
                 text=True,
             )
-        self.widget("mainWindow")
+        self.widget("mainWindow", timeout_s=3 * PATIENCE_S)
 
     def ask(self, **question: str) -> Place | None:
         """Return the answer of the program about where a thing is; None where it is not there."""

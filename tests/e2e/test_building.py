@@ -8,7 +8,7 @@ from engine.project import Project
 from tests.e2e.conftest import Start
 from tests.e2e.screen import Program
 
-pytestmark = [pytest.mark.window, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.window, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

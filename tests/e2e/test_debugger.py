@@ -16,7 +16,7 @@ def says(text: str):
 
 
 @pytest.mark.window
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 @pytest.mark.row("N06")
 def test_that_a_run_stops_at_a_layer_shows_and_changes_a_tensor_and_goes_on(
     start: Start, project: Path
@@ -27,6 +27,7 @@ def test_that_a_run_stops_at_a_layer_shows_and_changes_a_tensor_and_goes_on(
     program.key("F5")
     program.widget("train.progress")
     program.key("ctrl+k")
+    program.widget("commands.search")
     program.type("breakpoints stop tensors")
     program.key("Return")
     program.widget("debugger.where", says("Step 1, forward: before hidden1"), timeout_s=120)
@@ -51,13 +52,14 @@ def test_that_a_run_stops_at_a_layer_shows_and_changes_a_tensor_and_goes_on(
 
 
 @pytest.mark.window
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 @pytest.mark.row("N06", "S051")
 def test_that_a_backward_pass_is_played_and_stepped_through_from_a_function_of_the_graph(
     start: Start, project: Path
 ) -> None:
     program = start(project)
     program.key("ctrl+k")
+    program.widget("commands.search")
     program.type("functions backward grad_fn")
     program.key("Return")
     program.click("inspect.empty.action")
@@ -74,6 +76,7 @@ def test_that_a_backward_pass_is_played_and_stepped_through_from_a_function_of_t
     program.click(program.node("hidden1.bias", view="dag.view"), button=3)
     program.click(program.wait_for(ask="menu", name="dag.stop.function"))
     program.key("ctrl+k")
+    program.widget("commands.search")
     program.type("breakpoints stop tensors")
     program.key("Return")
     program.row("debugger.points", "AccumulateGrad of hidden1.bias")

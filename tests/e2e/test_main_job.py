@@ -54,7 +54,7 @@ print(f"{right.item():.6g}")
 
 
 @pytest.mark.window
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 @pytest.mark.row("N03", "N22", "N25", "P26")
 def test_that_the_main_job_works_from_an_empty_project_to_the_files(start: Start, home: Path):
     project = home / "my-digits"
