@@ -5620,6 +5620,10 @@
         <translation>取消固定</translation>
     </message>
     <message>
+        <source>A Flatten was put in: Linear takes one row of numbers for each sample.</source>
+        <translation>已插入一个 Flatten：Linear 对每个样本接收一行数字。</translation>
+    </message>
+    <message>
         <source>Move</source>
         <translation>移动</translation>
     </message>

@@ -27,6 +27,7 @@ from engine.graph.edits import (
     SetParam,
     apply,
 )
+from engine.graph.flattening import flattened
 from engine.graph.layout import GAP_X, arrange
 from engine.graph.library import Library, brought, library_entries
 from engine.graph.model import Edge, Graph, Node
@@ -191,8 +192,8 @@ class ModelController(QObject):
         edits: list[Edit] = [*before, AddNode(node=node)]
         if end is not None and (edge := first_fit(graph, node, *_port(end))) is not None:
             edits.append(Connect(edge=edge))
-        label = translate("Model", "Add a layer")
-        if self.try_edit(Batch(edits=tuple(edits)), label, is_foreign=_has_code(before)):
+        label, edit = translate("Model", "Add a layer"), Batch(edits=tuple(edits))
+        if self.try_edit(edit, label, is_foreign=_has_code(before), lays_wires=True):
             self.select_soon((node.id,))
 
     def append_node(self, key: str, end: WireEnd) -> None:
@@ -370,14 +371,26 @@ class ModelController(QObject):
             self._canvas.select((node_id,))
             self._canvas.center_on(node_id)
 
-    def try_edit(self, edit: Edit, label: str, *, is_foreign: bool = False) -> bool:
-        """Change what is on the canvas; return whether it can be, and say why not."""
+    def try_edit(
+        self, edit: Edit, label: str, *, is_foreign: bool = False, lays_wires: bool = False
+    ) -> bool:
+        """Change what is on the canvas; return whether it can be, and say why not. Of an edit that
+        ``lays_wires`` those from convolutions to a linear layer get a Flatten.
+        """
         try:
-            self._session.edit_level(edit, label, is_foreign=is_foreign)
+            whole = edit
+            if lays_wires:
+                whole = flattened(edit, self._session.level, self.sizes(), (WIDTH, HEADER))
+            self._session.edit_level(whole, label, is_foreign=is_foreign)
         except GraphError as error:
             self._messenger.report(error.problems)
             self._painter.request()
             return False
+        if whole is not edit:
+            text = translate(
+                "Model", "A Flatten was put in: Linear takes one row of numbers for each sample."
+            )
+            self._messenger.tell(text)
         return True
 
     def select_soon(self, ids: tuple[str, ...]) -> None:
@@ -429,7 +442,7 @@ class ModelController(QObject):
 
     def _on_link_requested(self, source: str, output: str, target: str, port: str) -> None:
         edge = Edge(source=source, source_port=output, target=target, target_port=port)
-        self.try_edit(Connect(edge=edge), translate("Model", "Connect"))
+        self.try_edit(Connect(edge=edge), translate("Model", "Connect"), lays_wires=True)
 
     def _on_relink_requested(self, before: WireKey, after: WireKey) -> None:
         edits = (Disconnect(edges=(_edge(before),)), Connect(edge=_edge(after)))

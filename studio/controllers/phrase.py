@@ -53,11 +53,12 @@ class PhraseController(QObject):
             return
         try:
             grown = grow(self._session.level, row, self._place(spot), self._fitted)
-            self._session.edit_level(grown.edit, translate("Model", "Add a row of layers"))
         except GraphError as error:
             self._messenger.report(error.problems)
             return
-        self._model.select_soon(grown.ids)
+        label = translate("Model", "Add a row of layers")
+        if self._model.try_edit(grown.edit, label, lays_wires=True):
+            self._model.select_soon(grown.ids)
 
     def _preview(self, text: str, spot: Spot) -> PhraseView:
         parts = [self._part(step) for step in self._steps(text, spot)]

@@ -74,6 +74,37 @@ def test_that_the_command_takes_a_single_word_for_a_phrase(opened, canvas):
     assert not popup.preview.isVisible()
 
 
+@pytest.mark.row("S015")
+def test_that_a_linear_layer_typed_behind_a_convolution_gets_a_flatten(opened, canvas):
+    before = opened.session.level
+    canvas.select(())
+    QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
+    popup = canvas._search
+    QTest.keyClicks(popup.field, "input shape=(1,8,8) | conv 4 3 | gelu | linear 10")
+    QTest.keyClick(popup.field, Qt.Key.Key_Return)
+    assert sources(opened, "linear") == ["flatten2"]
+    assert sources(opened, "flatten2") == ["gelu"]
+    assert "A Flatten was put in" in opened.bench.log.text.toPlainText()
+    opened.bench.actions.action("action.edit.undo").trigger()
+    assert opened.session.level == before
+
+
+@pytest.mark.row("S015")
+def test_that_a_wire_to_a_linear_layer_brings_the_flatten_along(opened, canvas, qtbot):
+    canvas.select(())
+    QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
+    QTest.keyClicks(canvas._search.field, "input shape=(1,8,8) | conv 4 3")
+    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    canvas.select(())
+    QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
+    QTest.keyClicks(canvas._search.field, "linear 10")
+    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: {"conv", "linear"} <= set(canvas.scene.nodes))
+    canvas.link_requested.emit("conv", "output", "linear", "input")
+    assert sources(opened, "linear") == ["flatten2"]
+    assert sources(opened, "flatten2") == ["conv"]
+
+
 def test_that_a_phrase_grows_inside_a_block(opened, canvas, qtbot):
     canvas.select(("relu1", "hidden2"))
     opened.bench.actions.action("action.model.group").trigger()
