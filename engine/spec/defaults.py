@@ -5,7 +5,7 @@ import msgspec
 from engine.catalog.spec import EntryGroup, PortContent, PortSpec
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.spec.choice import NO_CODE, Code, chosen_entry, start_choice
+from engine.spec.choice import chosen_entry, start_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
@@ -90,16 +90,22 @@ def bind_losses(spec: RunSpec, old: Graph, new: Graph, info: DataInfo | None = N
     return msgspec.structs.replace(spec, losses=losses)
 
 
-def fit_targets(spec: RunSpec, info: DataInfo, code: Code = NO_CODE) -> RunSpec:
+def fit_targets(spec: RunSpec, info: DataInfo, graph: Graph) -> RunSpec:
     """Return the specification with its loss terms taking targets of the kind that they want:
-    class numbers or decimal numbers, where the data has both. Other bindings stay.
+    class numbers or decimal numbers, where the data has both. What nothing is bound to takes the
+    first output of the model and the first target. Other bindings stay.
     """
+    output = next((output.binding for output in model_outputs(graph).values()), "")
+    target = next((f"data.{field.name}" for field in info.fields if field.role == "target"), "")
     terms: list[LossTerm] = []
     for term in spec.losses:
-        entry = chosen_entry(EntryGroup.LOSS, term.loss, code)
-        ports = entry.inputs[1:] if entry else ()
+        entry = chosen_entry(EntryGroup.LOSS, term.loss, graph.code)
+        ports = entry.inputs if entry else ()
         inputs = {**term.inputs}
-        for port in ports:
+        for port, usual in zip(ports, (output, target), strict=False):
+            if usual and not inputs.get(port.name):
+                inputs[port.name] = usual
+        for port in ports[1:]:
             fitting = _fitting_target(port, inputs.get(port.name, ""), info)
             if fitting:
                 inputs[port.name] = fitting

@@ -21,5 +21,5 @@ def mended(
     for name, value in fix.settings.items():
         spec = set_value(spec, name, value, after.code)
         if info is not None and name.startswith("losses."):
-            spec = fit_targets(spec, info, after.code)
+            spec = fit_targets(spec, info, after)
     return after, spec

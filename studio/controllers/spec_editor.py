@@ -41,7 +41,7 @@ class SpecEditor:
             return
         data = session.findings.data
         if data is not None and name.startswith("losses.") and name.endswith(".loss"):
-            spec = fit_targets(spec, data, session.graph.code)
+            spec = fit_targets(spec, data, session.graph)
         was_rejected = self.rejected.pop(name, None) is not None
         label = translate("Train", "Change a setting")
         if spec != session.spec:

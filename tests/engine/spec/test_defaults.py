@@ -132,9 +132,9 @@ def test_that_another_loss_takes_the_target_of_the_kind_it_wants(info, chain):
     graph, analysis = chain(("Linear", {"out_features": 1}, ("N", 1), 8))
     spec = default_spec(info, graph, analysis)
     assert spec.losses[0].inputs["target"] == "data.label"
-    binary = fit_targets(set_text(spec, "losses.0.loss", "BCEWithLogitsLoss"), info)
+    binary = fit_targets(set_text(spec, "losses.0.loss", "BCEWithLogitsLoss"), info, graph)
     assert binary.losses[0].inputs == {"input": "model.logits", "target": "data.target"}
-    again = fit_targets(set_text(binary, "losses.0.loss", "CrossEntropyLoss"), info)
+    again = fit_targets(set_text(binary, "losses.0.loss", "CrossEntropyLoss"), info, graph)
     assert again.losses == spec.losses
 
 
@@ -142,7 +142,14 @@ def test_that_a_target_stays_where_the_data_has_no_other(info, chain):
     graph, analysis = chain(("Linear", {"out_features": 1}, ("N", 1), 8))
     only_classes = msgspec.structs.replace(info, fields=info.fields[:2])
     spec = set_text(default_spec(only_classes, graph, analysis), "losses.0.loss", "MSELoss")
-    assert fit_targets(spec, only_classes) == spec
+    assert fit_targets(spec, only_classes, graph) == spec
+
+
+def test_that_a_loss_that_is_chosen_takes_the_output_and_the_target(info, chain):
+    graph, _ = chain(("Linear", {"out_features": 3}, ("N", 3), 8))
+    bare = RunSpec(data=DataSpec(source=Choice(type=info.source)))
+    spec = fit_targets(set_text(bare, "losses.0.loss", "CrossEntropyLoss"), info, graph)
+    assert spec.losses[0].inputs == {"input": "model.logits", "target": "data.label"}
 
 
 def test_that_a_loss_with_other_names_looks_at_the_same_output(info, chain):
