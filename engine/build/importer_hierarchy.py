@@ -35,7 +35,7 @@ from engine.graph.model import Block, BlockStyle, Graph
 from engine.graph.naming import default_name, name_problem, sanitized_name
 from engine.graph.query import INPUT, OUTPUT, find_cycle, order
 
-_ROOM = (1600.0, 800.0)
+_ROOM = (1150.0, 800.0)  # what a window of 1440 pixels shows at a zoom that can be read
 
 
 def graph_of(trace: Trace) -> Graph:
