@@ -1,15 +1,17 @@
 """The recipe in the window: metrics, undo, what a field says when a value cannot be."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QListWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget
 
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.state import RunState
 from engine.spec.codec import from_document, to_document
-from studio.presenters.run import present_curves
+from studio.presenters.run import ProgressView, present_curves
 from studio.run_bridge import RunUpdate
 from widgets.forms.several_editor import SeveralEditor
 
@@ -82,3 +84,24 @@ def test_that_every_metric_has_curves_of_its_own_colours_and_validation_lies_on_
     ]  # fmt: skip
     assert len({one.color for one in series}) == 4
     assert [one.is_strong for one in series] == [False, True, False, True]
+
+
+def test_that_undo_takes_a_choice_back_while_the_focus_is_still_in_its_line(opened, train, qtbot):
+    session = opened.session
+    before = session.spec.optimizer.type
+    box = train.form.findChild(QComboBox, "field.optimizer")
+    box.setFocus()
+    box.lineEdit().selectAll()
+    qtbot.keyClicks(box, "RMSprop")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.spec.optimizer.type == "RMSprop")
+    qtbot.keyClick(box, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: session.spec.optimizer.type == before)
+
+
+def test_that_time_and_speed_of_a_run_never_widen_the_window(train):
+    view = ProgressView(title="run-0001 · finished", text="epoch 20 of 20", permille=1000)
+    train.set_progress(view)
+    width = train.minimumSizeHint().width()
+    train.set_progress(replace(view, time="1 h 12 min 33 s", throughput="9 steps/s " * 9))
+    assert train.minimumSizeHint().width() == width

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QWidget
 from typing_extensions import override
 
 
@@ -10,12 +10,13 @@ class UndoKey(QObject):
     """Leaves the keys of undo and redo to the window while a line has nothing to undo itself.
 
     Qt's line keeps them in any case: after a choice or a search the key would do nothing.
+    ``owner`` is the widget that has the keys, such as the combo box of the line.
     """
 
-    def __init__(self, line: QLineEdit) -> None:
+    def __init__(self, line: QLineEdit, owner: QWidget | None = None) -> None:
         super().__init__(line)
         self._line = line
-        line.installEventFilter(self)
+        (owner or line).installEventFilter(self)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -187,7 +187,7 @@ class ChoiceEditor(QComboBox):
             self.setCompleter(completer)
             line.returnPressed.connect(self._on_return_pressed)
             line.editingFinished.connect(self._on_editing_finished)
-            UndoKey(line)
+            UndoKey(line, self)  # a combo box has the keys of its line
             line.installEventFilter(self)
 
     @override
@@ -203,6 +203,8 @@ class ChoiceEditor(QComboBox):
 
     def _on_activated(self, index: int) -> None:
         value = self.itemData(index)
+        if line := self.lineEdit():
+            line.setText(line.text())  # what was typed is a choice now: no text to undo
         if isinstance(value, str) and value != self._value:
             self._value = value
             self.edited.emit(value)
