@@ -14,6 +14,7 @@ from typing import Self
 ROOT = Path(__file__).parents[2]
 NEEDED = ("Xvfb", "xdotool", "openbox", "xprop")
 PATIENCE_S = 60.0
+LOADING_S = 300.0  # a process loads PyTorch, perhaps while others do
 _POLL_S = 0.04
 
 Place = dict[str, object]

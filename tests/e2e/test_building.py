@@ -6,7 +6,7 @@ import pytest
 
 from engine.project import Project
 from tests.e2e.conftest import Start
-from tests.e2e.screen import Program
+from tests.e2e.screen import LOADING_S, Program
 
 pytestmark = [pytest.mark.window, pytest.mark.timeout(600)]
 
@@ -70,7 +70,7 @@ def test_that_a_problem_is_mended_by_a_click_and_the_model_is_cut_and_gets_anoth
     program.click(program.node("classifier"))
     program.widget("inspector.name", lambda w: w["text"] == "classifier")
     program.replace_text("field.in_features", "7")
-    program.click(program.row("problems", "classifier", timeout_s=90))
+    program.click(program.row("problems", "classifier", timeout_s=LOADING_S))
     program.click("problems.fix")
     program.node("classifier", lambda n: n["severity"] is None)
     command(program, "Another number of classes")

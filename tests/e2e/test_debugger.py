@@ -8,7 +8,7 @@ from engine.events import DebugStopped, RunStarted, TensorChanged
 from engine.runs.folder import runs_of
 from engine.runs.store import RunStore
 from tests.e2e.conftest import Start
-from tests.e2e.screen import Place
+from tests.e2e.screen import LOADING_S, Place
 
 
 def says(text: str):
@@ -30,7 +30,7 @@ def test_that_a_run_stops_at_a_layer_shows_and_changes_a_tensor_and_goes_on(
     program.widget("commands.search")
     program.type("breakpoints stop tensors")
     program.key("Return")
-    program.widget("debugger.where", says("Step 1, forward: before hidden1"), timeout_s=120)
+    program.widget("debugger.where", says("Step 1, forward: before hidden1"), timeout_s=LOADING_S)
     program.click(program.row("debugger.tensors", "hidden1.bias"))
     program.click(program.row("debugger.values", "[1]"))
     program.widget("debugger.target", says("hidden1.bias[1] ="))
@@ -63,7 +63,7 @@ def test_that_a_backward_pass_is_played_and_stepped_through_from_a_function_of_t
     program.type("functions backward grad_fn")
     program.key("Return")
     program.click("inspect.empty.action")
-    program.node("hidden1.bias", view="dag.view", timeout_s=120)
+    program.node("hidden1.bias", view="dag.view", timeout_s=LOADING_S)
     program.click("backward.play")
     played = program.widget("backward.scrubber", lambda w: w["value"] and w["value"] > 1)
     program.click("backward.play")

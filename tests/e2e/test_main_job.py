@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Start
-from tests.e2e.screen import Program
+from tests.e2e.screen import LOADING_S, Program
 from tests.e2e.work import (
     choose_data,
     create_project,
@@ -86,7 +86,7 @@ def mend_through_problems(program: Program) -> None:
     program.click(program.node("linear2"))
     program.widget("inspector.name", lambda w: w["text"] == "linear2")
     program.replace_text("field.out_features", "5")
-    problem = program.row("problems", "10 classes, but the model gives 5")
+    problem = program.row("problems", "10 classes, but the model gives 5", LOADING_S)
     assert problem["cells"]["2"] == "linear2.out_features"  # type: ignore[index]
     program.click(program.node("flatten", lambda n: not n["is_selected"]))
     program.click(problem)

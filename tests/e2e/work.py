@@ -7,7 +7,7 @@ import psutil
 
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.lease import read_tag
-from tests.e2e.screen import Place, Program
+from tests.e2e.screen import LOADING_S, Place, Program
 
 Layer = tuple[str, str, str]  # what is typed into the search, the entry, the name it will have
 
@@ -98,7 +98,7 @@ def wait_for_steps(program: Program, more_than: int = 0) -> int:
 
 def wait_for_run(program: Program, state: str) -> None:
     """Wait until the run that is shown is in a state."""
-    program.widget("train.run", lambda w: str(w["text"]).endswith(f"· {state}"), timeout_s=90)
+    program.widget("train.run", lambda w: str(w["text"]).endswith(f"· {state}"), LOADING_S)
 
 
 def step_of(place: Place) -> int:
