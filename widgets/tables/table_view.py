@@ -143,10 +143,15 @@ class TableView(LiveWidget):
             self.table.setColumnHidden(index, hidden)
             room = 0 if has_elastic else 10
             room += 0 if index else 24  # a swatch may come before the first cell
-            wanted = self.fontMetrics().averageCharWidth() * column.width
+            wanted = self._character() * column.width
             width = max(self.table.columnWidth(index), wanted) + room
             self.table.setColumnWidth(index, min(width, _WIDEST))
         self._fit_elastic()
+
+    def _character(self) -> int:
+        """Return the width of a character: that of a digit where Han makes the average wide."""
+        metrics = self.fontMetrics()
+        return min(metrics.averageCharWidth(), metrics.horizontalAdvance("0"))
 
     def _fit_elastic(self) -> None:
         """Give elastic columns the room that is left, and what they need at least."""
@@ -156,7 +161,7 @@ class TableView(LiveWidget):
         others = (self.table.columnWidth(at) for at in shown if at not in elastic)
         room = self.table.viewport().width() - sum(others)
         for left, index in zip(range(len(elastic), 0, -1), elastic, strict=True):
-            least = self.fontMetrics().averageCharWidth() * columns[index].width
+            least = self._character() * columns[index].width
             self.table.setColumnWidth(index, max(room // left, least))
             room -= self.table.columnWidth(index)
 
