@@ -53,6 +53,28 @@ def insert_into(
     return Batch(edits=(AddNode(node=node), *wires, *moves))
 
 
+def insert_behind(
+    graph: Graph, node: Node, output: tuple[str, str], sizes: Mapping[str, Size], size: Size
+) -> Batch:
+    """Return the edit that puts a new node behind an output, given as node and port: all wires that
+    came from there come from the first output of the new node, which has one input at least.
+    """
+    source, port = output
+    inputs, outputs = input_ports(graph, node), output_ports(graph, node)
+    edges = [edge for edge in outgoing(graph, source) if edge.source_port == port]
+    if not edges:
+        node = replace(node, position=place_after(graph, source, sizes, size, _ENDLESS))
+        edge = Edge(source=source, source_port=port, target=node.id, target_port=inputs[0].name)
+        return Batch(edits=(AddNode(node=node), Connect(edge=edge)))
+    first = insert_into(graph, node, edges[0], sizes, size)
+    assert first is not None
+    others = tuple(
+        Connect(edge=replace(edge, source=node.id, source_port=outputs[0].name))
+        for edge in edges[1:]
+    )
+    return Batch(edits=(first, *others))
+
+
 def move_into(
     graph: Graph, node_id: str, position: Position, edge: Edge, sizes: Mapping[str, Size]
 ) -> Batch | None:

@@ -4174,6 +4174,10 @@
         <translation>文档</translation>
     </message>
     <message>
+        <source>The numbers do not lie one after the other, as after a permute or transpose, and view() cannot take them so. contiguous() copies them into order.</source>
+        <translation>这些数字在内存中不是依次排列的（例如经过 permute 或 transpose 之后），view() 无法直接使用。contiguous() 会把它们按顺序复制一份。</translation>
+    </message>
+    <message>
         <source>Weights</source>
         <translation>权重</translation>
     </message>
@@ -4332,6 +4336,10 @@
     <message>
         <source>Shared weights</source>
         <translation>共享权重</translation>
+    </message>
+    <message>
+        <source>Insert contiguous()</source>
+        <translation>插入 contiguous()</translation>
     </message>
 </context>
 <context>

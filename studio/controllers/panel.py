@@ -6,18 +6,22 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import SEPARATOR, block_at, first_uses
+from engine.graph.placing import insert_behind
+from engine.graph.query import make_node
 from engine.graph.repair_case import Fix
 from studio.controllers.block import BlockController
 from studio.controllers.model import ModelController
 from studio.controllers.model_text import ModelTextController
 from studio.controllers.own_code import OwnCodeController
 from studio.docks.inspector import Inspector
+from studio.i18n import translate
 from studio.main_window import MainWindow
 from studio.presenters.inspector import present_inspector
 from studio.presenters.model_text import text_problems
 from studio.presenters.problem import present_problems
 from studio.session import Session
 from widgets.canvas.canvas import Canvas
+from widgets.canvas.items.node_item import HEADER, WIDTH
 from widgets.code.code_view import CodeView
 from widgets.common.throttle import Throttle
 from widgets.forms.form import FormWidget
@@ -70,6 +74,7 @@ class PanelController(QObject):
         inspector.value_changed.connect(self._on_value_changed)
         inspector.reset_requested.connect(self._on_reset_requested)
         inspector.field_focused.connect(lambda _name: session.seal())
+        inspector.contiguous_requested.connect(self._on_contiguous_requested)
         problems.problem_activated.connect(self._on_problem_activated)
         code.line_activated.connect(model.show_node)
 
@@ -187,6 +192,14 @@ class PanelController(QObject):
         else:
             self._rejected.pop(key, None)
         self._painter.request()
+
+    def _on_contiguous_requested(self, port: str) -> None:
+        level, chosen = self._session.level, self._session.selection
+        if len(chosen) != 1:
+            return
+        node, size = make_node(level, "contiguous"), (WIDTH, HEADER)
+        edit = insert_behind(level, node, (chosen[0], port), self._model.sizes(), size)
+        self._model.try_edit(edit, translate("Inspector", "Insert contiguous()"))
 
     def _on_reset_requested(self, name: str) -> None:
         chosen = self._session.selection

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QSizePolicy,
     QTabWidget,
     QVBoxLayout,
@@ -31,6 +32,7 @@ class Inspector(QWidget):
     reset_requested = Signal(str)
     editing_finished = Signal()
     field_focused = Signal(str)
+    contiguous_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,6 +60,7 @@ class Inspector(QWidget):
         self._facts = QFormLayout()
         self._facts.setHorizontalSpacing(12)
         self._facts.setVerticalSpacing(2)
+        self._contiguous = self._contiguous_button()
         self._form = FormWidget(self)
         self._form.setObjectName("inspector.form")
         self._form.setAccessibleName(translate("Inspector", "Settings"))
@@ -76,6 +79,21 @@ class Inspector(QWidget):
         self._tabs.tabBarClicked.connect(self._on_tab_clicked)
         self._lay_out()
         theme_signals().changed.connect(self._restyle)
+
+    def _contiguous_button(self) -> QPushButton:
+        button = QPushButton(translate("Inspector", "Insert contiguous()"), self)
+        button.setObjectName("inspector.contiguous")
+        button.setAccessibleName(button.text())
+        button.setToolTip(
+            translate(
+                "Inspector",
+                "The numbers do not lie one after the other, as after a permute or transpose, and "
+                "view() cannot take them so. contiguous() copies them into order.",
+            )
+        )
+        button.clicked.connect(lambda: self.contiguous_requested.emit(self._view.scattered))
+        button.hide()
+        return button
 
     def _filled_tabs(self) -> QTabWidget:
         tabs = QTabWidget(self)
@@ -102,6 +120,7 @@ class Inspector(QWidget):
         self._type.setText(view.type or view.empty_text)
         self._type.setToolTip(view.summary)
         self._set_facts(view.facts)
+        self._contiguous.setVisible(bool(view.scattered))
         self._form.set_view(view.form)
         self.kernel.set_view(view.kernel)
         self._show_tabs()
@@ -186,6 +205,7 @@ class Inspector(QWidget):
         head.addWidget(self._error)
         head.addWidget(self._type)
         head.addLayout(self._facts)
+        head.addWidget(self._contiguous, 0, Qt.AlignmentFlag.AlignLeft)
         head.addWidget(self._last)
         head.addWidget(self.own)
         column = QVBoxLayout(self)

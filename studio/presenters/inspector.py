@@ -10,7 +10,7 @@ from engine.graph.analysis import Analysis, TensorType
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, block_name, entry_of
 from engine.graph.einsum import legend, read_equation
 from engine.graph.model import Graph, Node
-from engine.graph.query import INPUT, incoming, input_ports, output_ports, variadic_index
+from engine.graph.query import INPUT, incoming, input_ports, outgoing, output_ports, variadic_index
 from engine.spec.data import DataInfo
 from studio.findings import Findings
 from studio.i18n import translate
@@ -28,7 +28,9 @@ _PORTS = (BLOCK_INPUT, BLOCK_OUTPUT)
 
 @dataclass(frozen=True, kw_only=True)
 class InspectorView:
-    """What the inspector shows. ``facts`` are pairs of a short label and a text."""
+    """What the inspector shows. ``facts`` are pairs of a short label and a text; ``scattered`` is
+    the output whose numbers do not lie one after the other and could be put in order.
+    """
 
     key: str = ""
     name: str = ""
@@ -40,6 +42,7 @@ class InspectorView:
     documentation: str = ""
     kernel: WindowView | None = None
     is_editable: bool = False
+    scattered: str = ""
     empty_text: str = ""
 
 
@@ -82,6 +85,7 @@ def present_inspector(
         form=_form(graph, node, findings, own, language),
         documentation=entry_help(entry, language),
         kernel=_kernel(graph, node, findings.analysis),
+        scattered=_scattered(graph, node, findings.analysis),
         is_editable=True,
     )
 
@@ -247,6 +251,17 @@ def _kernel(graph: Graph, node: Node, analysis: Analysis) -> WindowView | None:
         return None
     arriving = _arriving(graph, node, analysis)
     return present_kernel(entry, node, arriving, next(iter(report.outputs.values()), None))
+
+
+def _scattered(graph: Graph, node: Node, analysis: Analysis) -> str:
+    """Return the first output that is not contiguous and is not made so by what follows it."""
+    report = analysis.nodes.get(node.id)
+    for port, tensor in report.outputs.items() if report else ():
+        after = [edge for edge in outgoing(graph, node.id) if edge.source_port == port]
+        is_mended = after and all(graph.nodes[e.target].type == "contiguous" for e in after)
+        if not tensor.is_contiguous and not is_mended:
+            return port
+    return ""
 
 
 def _tensor_text(tensor: TensorType | None) -> str:

@@ -1,11 +1,13 @@
 """The inspector tells what stands where in a tensor."""
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from engine.build.analyse import analyse
 from engine.graph.model import Graph
+from studio.docks.inspector import Inspector
 from studio.findings import Findings
-from studio.presenters.inspector import present_inspector
+from studio.presenters.inspector import InspectorView, present_inspector
 from tests.engine.graph.builder import add, model, wire
 
 
@@ -42,6 +44,32 @@ def test_that_what_is_not_contiguous_is_told():
     graph = model((4, 5), ("transpose", {"dim0": 1, "dim1": 2}), ("contiguous", {}))
     assert ("output →", "N×5×4 float32, not contiguous") in facts(graph, "transpose")
     assert ("output →", "N×5×4 float32") in facts(graph, "contiguous")
+
+
+@pytest.mark.row("S017")
+def test_that_contiguous_is_one_click_away_until_it_is_there():
+    swap = ("transpose", {"dim0": 1, "dim1": 2})
+
+    def scattered(*specs):
+        graph = model((4, 5), swap, *specs)
+        found = Findings(analysis=analyse(graph))
+        return present_inspector(graph, ["transpose"], found, "en").scattered
+
+    assert scattered(("relu", {})) == "output"
+    assert scattered(("contiguous", {}), ("relu", {})) == ""
+
+
+@pytest.mark.row("S017")
+def test_that_the_click_puts_contiguous_behind_the_selected_node(opened, qtbot):
+    inspector = opened.window.findChild(Inspector, "inspector")
+    button = inspector.findChild(QPushButton, "inspector.contiguous")
+    assert button.isHidden()
+    opened.session.selection = ("relu1",)
+    inspector.set_view(InspectorView(key="relu1", scattered="output", is_editable=True))
+    assert not button.isHidden()
+    button.click()
+    sources = {edge.target: edge.source for edge in opened.session.level.edges}
+    assert (sources["contiguous"], sources["hidden2"]) == ("relu1", "contiguous")
 
 
 @pytest.mark.row("S076")

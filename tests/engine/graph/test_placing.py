@@ -3,7 +3,7 @@ from msgspec.structs import replace
 from engine.graph.edits import MoveNodes, PinNodes, apply
 from engine.graph.layout import Position
 from engine.graph.model import Edge, Graph
-from engine.graph.placing import free_place, insert_into, move_into, place_after
+from engine.graph.placing import free_place, insert_behind, insert_into, move_into, place_after
 from engine.graph.query import find_cycle, make_node, order
 from tests.engine.graph.builder import add, model, wire
 
@@ -137,3 +137,17 @@ def test_that_a_node_is_put_below_what_lies_there() -> None:
     after = Graph(nodes={**graph.nodes, node.id: node}, edges=graph.edges)
     assert node.position[0] == x
     assert overlaps(after) == 0
+
+
+def test_that_a_node_behind_an_output_takes_over_all_its_wires() -> None:
+    graph, sizes = row("a", "b")
+    graph, _ = add(graph, "Tanh", "other")
+    graph = wire(graph, "a", "other")
+    node = make_node(graph, "contiguous")
+    after = apply(insert_behind(graph, node, ("a", "output"), sizes, SIZE), graph)
+    leads = {(edge.source, edge.target) for edge in after.edges}
+    assert {("a", node.id), (node.id, "b"), (node.id, "other")} <= leads
+    assert len(leads) == len(graph.edges) + 1
+    alone = make_node(after, "contiguous")
+    last = apply(insert_behind(after, alone, ("other", "output"), sizes, SIZE), after)
+    assert between("other", alone.id) in last.edges
