@@ -141,6 +141,14 @@ def test_that_a_whole_name_is_followed_by_longer_ones_only_when_asked(editor, qt
     assert offered(editor, qtbot) == ["values"]
 
 
+def test_that_enter_right_behind_a_bracket_breaks_the_line_and_takes_no_name(editor, qtbot):
+    qtbot.keyClicks(editor.edit, "f(nn.L")
+    assert offered(editor, qtbot) == ["LayerNorm", "Linear"]
+    qtbot.keyClicks(editor.edit, ")")
+    qtbot.keyClick(editor.edit, Qt.Key.Key_Return)
+    assert editor.text() == "f(nn.L)\n"
+
+
 def test_that_ctrl_space_offers_and_escape_takes_the_offer_away(editor, qtbot):
     open_at(editor, "self.weight = 1\nself.", 2, 6)
     qtbot.keyClick(editor.edit, Qt.Key.Key_Space, CTRL)
