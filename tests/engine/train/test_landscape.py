@@ -9,7 +9,6 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.edits import apply
 from engine.graph.initial import SetInitial
 from engine.graph.model import Initial
-from engine.runs.follow import read_state
 from engine.runs.landscape import (
     DrawLandscape,
     LandscapeDone,
@@ -123,13 +122,11 @@ def test_that_only_as_many_points_of_a_way_are_kept_as_fit_into_memory(run, monk
     monkeypatch.setattr(landscape, "_MEMORY", 12 * weights)
     assert landscape.most_points(to_module(run.document.graph), 2) == 6
     assert landscape.most_points(to_module(run.document.graph), 100) == 3
-    monkeypatch.setattr(landscape, "_FEWEST_POINTS", 2)
-    monkeypatch.setattr(landscape, "_MEMORY", 2 * weights)
-    monkeypatch.setattr(landscape, "_start", lambda _: ([], ()))
-    told: list = []
-    draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), told.append)
-    steps = [info.step for info in read_state(run).checkpoints]
-    assert the(LandscapePlane, told).ways[0].steps == (min(steps), max(steps))
+    assert landscape._evenly(list(range(10)), 3) == [0, 4, 9]
+    asked: list[int] = []
+    monkeypatch.setattr(landscape, "_evenly", lambda steps, most: asked.append(most) or steps)
+    draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), lambda _: None)
+    assert asked == [12]
 
 
 @pytest.mark.row("N17")
