@@ -121,7 +121,6 @@ class TrainWorkspace(QWidget):
         self._place.setVisible(bool(self._place.text()))
         details = [part for part in (view.time, view.throughput, view.where) if part]
         self._details.setText(" · ".join(details))
-        self._details.setVisible(bool(details))
 
     def chart_of(self, series: str) -> CurveChart | None:
         """Return the chart in which a series is drawn, if it is in one."""
