@@ -195,10 +195,12 @@ class EditorText(SourceText):
             e.accept()
         else:
             super().keyPressEvent(e)
+        if _key(e) == (_CTRL, Qt.Key.Key_Space):
+            return
         is_typing = bool(e.text()) and e.text().isprintable()
         if is_typing and not (e.text().isalnum() or e.text() == "_"):
             self._offer.hide()  # at once: Enter may come before the names are looked for
-        if (is_typing or self._offer.isVisible()) and _key(e) != (_CTRL, Qt.Key.Key_Space):
+        if is_typing or self._offer.isVisible():
             QTimer.singleShot(0, self, self.offer_names)
 
     @override
