@@ -1,5 +1,6 @@
 """The folder beside a checkpoint whose weights were written in parts, one of each process."""
 
+import contextlib
 import shutil
 from pathlib import Path
 
@@ -22,9 +23,12 @@ def remove_orphans(folder: Path) -> None:
 
 
 def checkpoint_sizes(folder: Path) -> dict[str, int]:
-    """Return how many bytes each checkpoint of a folder takes, its parts included."""
-    return {
-        path.name: path.stat().st_size
-        + sum(part.stat().st_size for part in path.with_suffix(SUFFIX).glob("*"))
-        for path in folder.glob("*.ckpt")
-    }
+    """Return how many bytes each checkpoint of a folder takes, its parts included. One that is
+    removed meanwhile is left out.
+    """
+    found: dict[str, int] = {}
+    for path in folder.glob("*.ckpt"):
+        with contextlib.suppress(FileNotFoundError):
+            parts = path.with_suffix(SUFFIX).glob("*")
+            found[path.name] = sum(part.stat().st_size for part in (path, *parts))
+    return found
