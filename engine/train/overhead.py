@@ -46,12 +46,14 @@ class Overhead:
         wanted = max(_REST_S, self.every_steps * median(self._bare))
         return self._rest() > wanted
 
-    def step_done(self, now: float, *, sampled: bool, watched: bool) -> None:
+    def step_done(self, now: float, *, sampled: bool, watched: bool, beside: float = 0.0) -> None:
         """Take note of a step that ended: whether statistics were taken in it, or something else
-        was looked at.
+        was looked at, and how long the run looked at something ``beside`` it.
         """
-        taken, self._last_end = now - self._last_end, now
+        taken, self._last_end = now - self._last_end - beside, now
         self._steps += 1
+        self._time += beside
+        self._cost += beside
         if self._steps > 1:
             self._note(taken, sampled=sampled, watched=watched)
         if sampled:

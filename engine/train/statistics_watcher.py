@@ -38,13 +38,13 @@ class StatisticsWatcher:
             self._reporter.journal.extend_statistics(step, sample)
         return True
 
-    def step_done(self, *, sampled: bool, watched: bool) -> None:
+    def step_done(self, *, sampled: bool, watched: bool, beside: float = 0.0) -> None:
         """Measure a step that is over, with what was told of it; ``watched`` says whether others
-        looked into it.
+        looked into it, ``beside`` how many seconds of it went into looking at something else.
         """
         now = perf_counter()
-        self._overhead.step_done(now, sampled=sampled, watched=watched)
-        if sampled or watched:
+        self._overhead.step_done(now, sampled=sampled, watched=watched, beside=beside)
+        if sampled or watched or beside:
             self._reporter.watching = self._overhead.share
             self._reporter.is_throttled = self._is_on and self._overhead.is_throttled
         self._look(now)

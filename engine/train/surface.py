@@ -13,7 +13,6 @@ from engine.train.training import Training
 
 _SIZE = 56
 _MARGIN = 0.12  # of the width of the data, on each side
-_SHARE = 0.03  # of the time, at most
 
 
 def plane_field(training: Training) -> str | None:
@@ -69,9 +68,12 @@ def _grid(
 
 
 class SurfaceWatcher:
-    """Draws a surface every so often while somebody looks, for no more than 3 % of the time."""
+    """Draws a surface every so often while somebody looks, for no more than the share ``limit`` of
+    the time.
+    """
 
-    def __init__(self, training: Training, artefacts: Path) -> None:
+    def __init__(self, training: Training, artefacts: Path, limit: float) -> None:
+        self.limit = limit
         self._training = training
         self._artefacts = artefacts
         self._every_s = 0.0
@@ -82,13 +84,17 @@ class SurfaceWatcher:
         self._every_s = every_s if plane_field(self._training) else 0.0
         self._due = 0.0
 
-    def step_done(self, step: int) -> None:
-        """Draw when it is time. Raises :class:`engine.files.FileWriteError` for a full disk."""
+    def step_done(self, step: int) -> float:
+        """Draw when it is time; return how many seconds that took.
+
+        Raises :class:`engine.files.FileWriteError` for a full disk.
+        """
         if not self._every_s or time.monotonic() < self._due:
-            return
+            return 0.0
         begun = time.monotonic()
         try:
             SURFACES.write(self._artefacts, step, draw_surface(self._training, step))
         finally:
             now = time.monotonic()
-            self._due = now + max(self._every_s, (now - begun) / _SHARE)
+            self._due = now + max(self._every_s, (now - begun) / self.limit)
+        return now - begun

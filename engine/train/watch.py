@@ -43,7 +43,7 @@ class Watch:
         self._graph: GraphObserver | None = None
         self._profile = ProfileWatcher(training.probe, places, reporter, artefacts)
         self._memory = MemoryWatcher(training.probe, places, reporter)
-        self._surface = SurfaceWatcher(training, artefacts)
+        self._surface = SurfaceWatcher(training, artefacts, training.spec.watch.limit)
         self._tensors = TensorWatcher(training, places, reporter, artefacts)
         self._statistics = StatisticsWatcher(training.probe, reporter, _watched(training))
 
@@ -61,6 +61,7 @@ class Watch:
                     self._warn(error, self._tensors.step)
             case SetWatching():
                 self._statistics.obey(command)
+                self._surface.limit = max(command.limit, 1e-6)
             case ProfileSteps():
                 self._profile.obey(command.count)
             case MeasureMemory():
@@ -72,8 +73,9 @@ class Watch:
         """Tell what was seen in a step. A disk that is full is told and costs the run nothing."""
         sampled = self._statistics.finish(step)
         watched = not self._probe.is_idle
+        beside = 0.0
         try:
-            self._surface.step_done(step)
+            beside = self._surface.step_done(step)
             self._tensors.step = step
             if watched:
                 self._memory.step_done(step)
@@ -84,7 +86,7 @@ class Watch:
             self._warn(error, step)
         if watched:
             self._probe.drop_done()
-        self._statistics.step_done(sampled=sampled, watched=watched)
+        self._statistics.step_done(sampled=sampled, watched=watched, beside=beside)
 
     def _warn(self, error: DiagnosticError, step: int) -> None:
         self._reporter.append(Warned(problem=error.problems[0], step=step))

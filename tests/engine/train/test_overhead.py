@@ -52,3 +52,16 @@ def test_that_what_others_look_at_counts_and_a_pause_does_not() -> None:
         now += 500 if step == 100 else 0
         overhead.step_done(now, sampled=False, watched=is_watched)
     assert overhead.share == pytest.approx(0.1, abs=0.02)
+
+
+@pytest.mark.row("N23")
+def test_that_what_a_run_looks_at_beside_its_steps_counts_and_makes_no_step_longer() -> None:
+    overhead = Overhead(limit=0.03, every_steps=10)
+    now = 0.0
+    for step in range(400):
+        beside = 0.05 if step % 10 == 9 else 0.0
+        now += 0.01 + beside
+        overhead.step_done(now, sampled=False, watched=False, beside=beside)
+    assert overhead.share == pytest.approx(1 / 3, abs=0.01)
+    overhead.step_done(now + 0.02, sampled=False, watched=True)
+    assert overhead.share == pytest.approx(1 / 3, abs=0.01)  # a step is known to take 0.01 s

@@ -1,5 +1,7 @@
 """A run draws what it answers over the plane, and trains on as if it did not."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -7,10 +9,11 @@ import torch
 from engine.diagnostics import DiagnosticError
 from engine.events import WatchSurface
 from engine.runs.folder import RunFolder
-from engine.runs.surface import SURFACES
+from engine.runs.surface import SURFACES, Surface
 from engine.runtime.result_request import DrawSurface
 from engine.runtime.results import answer_about_results
 from engine.spec.run import Choice, DataSpec, LossTerm
+from engine.train import surface
 from tests.tiny_run import chain, curves, iris_spec, make_run, node, train
 
 
@@ -45,6 +48,30 @@ def test_that_drawing_changes_no_number_of_the_run(tmp_path) -> None:
     values = np.frombuffer(first.values, "<f2").reshape(first.outputs, first.size, first.size)
     assert first.outputs == 3
     np.testing.assert_allclose(values.sum(axis=0), 1, atol=4e-3)
+
+
+@pytest.mark.row("N23")
+@pytest.mark.parametrize("limit", [0.5, 0.01])
+def test_that_drawing_rests_until_its_share_is_within_the_limit(tmp_path, monkeypatch, limit):
+    now = [0.0]
+
+    def draw(_training, step: int) -> Surface:
+        now[0] += 0.25
+        ends = (0.0, 1.0)
+        return Surface(
+            step=step, x=ends, y=ends, size=1, outputs=1, is_classified=False, values=b""
+        )
+
+    monkeypatch.setattr(surface, "draw_surface", draw)
+    monkeypatch.setattr(surface, "plane_field", lambda _: "point")
+    monkeypatch.setattr(surface, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    watcher = surface.SurfaceWatcher(None, tmp_path, limit)
+    watcher.watch(1e-6)
+    assert watcher.step_done(1) == 0.25
+    now[0] = 0.25 + 0.24 / limit
+    assert watcher.step_done(2) == 0
+    now[0] = 0.25 + 0.26 / limit
+    assert watcher.step_done(3) == 0.25
 
 
 def test_that_the_surface_of_a_checkpoint_is_what_the_model_answers(tmp_path) -> None:
