@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Value, WeightMatch, WeightSpec
 from engine.catalog.validate import check_params
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import block_of, body, entry_of
 from engine.graph.code import code_initialiser, code_initialisers
 from engine.graph.error import GraphError, present_node
@@ -86,6 +86,23 @@ def initials_in_model(
             yield from initials_in_model(body(graph, block), tuple(f"{name}." for name in names))
         for weight, initial in chosen_initials(graph, node).values():
             yield from ((name, weight, initial) for name in names)
+
+
+def files_of(graph: Graph) -> tuple[str, ...]:
+    """Return the files of the project that parameters of a model begin from.
+
+    Raises :class:`DiagnosticError` (G102) for one outside the project.
+    """
+    found: dict[str, str] = {}
+    for _, weight, initial in initials_in_model(graph):
+        if initial.type != FILE:
+            continue
+        file = str(initial.params.get("file", ""))
+        if not _is_file_inside(initial):
+            params: dict[str, str | int | float] = {"file": file[:100], "weight": weight.name}
+            raise DiagnosticError(Diagnostic(code="G102", params=params))
+        found[file] = file
+    return tuple(found)
 
 
 def is_meant(weight: WeightSpec, name: str, rank: int) -> bool:

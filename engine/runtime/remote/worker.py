@@ -20,8 +20,10 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunCommand, RunEnded, Warned
 from engine.files import describe_os_error
+from engine.graph.bypass import active
+from engine.graph.initial import files_of
 from engine.runs.claim import Interrupt, RunClaim
-from engine.runs.folder import RunFolder
+from engine.runs.folder import RunDocument, RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import launch_from_line
 from engine.runs.log import redirect_output
@@ -32,7 +34,6 @@ from engine.runtime.remote.mirror import Mirror
 from engine.runtime.remote.program import look_there, send_program
 from engine.runtime.remote.ssh import unfit
 from engine.spec.fields import fields
-from engine.spec.run import RunSpec
 
 _EXIT_FAILED = 1
 _EXIT_NOT_TAKEN = 3
@@ -78,7 +79,7 @@ class RemoteJob:
         self._base = report.folder
         self._program = send_program(remote, report)
         link = self._connect()
-        for name in (f"runs/{folder.id}/run.json", *_weights(folder.document.spec)):
+        for name in (f"runs/{folder.id}/run.json", *_begun_from(folder.document)):
             self._put(link, name)
         link.ask(protocol.Begin(launch=self._claim.launch))
         _log(f"The run trains in {self._base}/{self._place.place}")
@@ -211,16 +212,18 @@ def _failed(folder: Path, problem: Diagnostic) -> RunEnded:
     )
 
 
-def _weights(spec: RunSpec) -> tuple[str, ...]:
-    """Return the file that a run begins from, if any.
+def _begun_from(document: RunDocument) -> tuple[str, ...]:
+    """Return the files of the project that the weights of a run begin from.
 
-    Raises :class:`DiagnosticError` (R019) for one outside the project: a run that came from
+    Raises :class:`DiagnosticError` (R019, G102) for one outside the project: a run that came from
     elsewhere may name any file of this machine.
     """
+    spec = document.spec
     problem = fields(spec)["weights"].check(spec.weights)
     if problem is not None:
         raise DiagnosticError(problem)
-    return (spec.weights,) if spec.weights else ()
+    files = files_of(active(document.graph))
+    return (spec.weights, *files) if spec.weights else files
 
 
 def _log(text: str) -> None:

@@ -1,15 +1,17 @@
 """What is sent to another machine, without one."""
 
 import pytest
+from msgspec.structs import replace
 
 from engine.diagnostics import DiagnosticError
+from engine.graph.model import Initial
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.launch import Launch
 from engine.runs.remote import Remote, read_remote, send_away
 from engine.runtime.remote import protocol, worker
 from engine.runtime.remote.program import RemoteReport
 from engine.runtime.remote.station import Station
-from tests.tiny_run import make_run
+from tests.tiny_run import iris_graph, make_run
 
 WEIGHTS = "weights/imported.safetensors"
 
@@ -43,8 +45,8 @@ def send(tmp_path, monkeypatch):
     monkeypatch.setattr(worker, "Link", NearLink)
     monkeypatch.setattr(NearLink, "project", tmp_path / "there")
 
-    def sent(weights):
-        run = make_run(tmp_path / "here", weights=weights)
+    def sent(weights="", graph=None):
+        run = make_run(tmp_path / "here", graph, weights=weights)
         send_away(run, Remote(host="gpu"))
         claim = RunClaim(Launch(folder=str(run.path)))
         with pytest.raises(DiagnosticError) as caught:
@@ -64,6 +66,31 @@ def test_that_weights_to_begin_from_are_sent_whole(send, tmp_path, size):
     there, problems = send(WEIGHTS)
     assert problems == []
     assert (there / WEIGHTS).read_bytes() == source.read_bytes()
+
+
+def head_from(file):
+    """Return a graph whose last layer begins from a file."""
+    graph = iris_graph()
+    head = replace(
+        graph.nodes["head"], init={"weight": Initial(type="file", params={"file": file})}
+    )
+    return replace(graph, nodes={**graph.nodes, "head": head})
+
+
+@pytest.mark.row("P33", "S083")
+def test_that_files_that_layers_begin_from_are_sent(send, tmp_path):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/head.npy").write_bytes(b"numbers")
+    there, problems = send(graph=head_from("head.npy"))
+    assert problems == []
+    assert (there / "head.npy").read_bytes() == b"numbers"
+
+
+def test_that_a_layer_from_elsewhere_sends_no_other_file_of_this_machine(send, tmp_path):
+    (tmp_path / "mine.npy").write_text("secret")
+    there, problems = send(graph=head_from("../mine.npy"))
+    assert problems == ["G102"]
+    assert not list(there.rglob("mine*"))
 
 
 def test_that_weights_that_are_gone_are_told(send):
