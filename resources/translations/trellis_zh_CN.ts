@@ -8284,6 +8284,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>损失</translation>
     </message>
     <message>
+        <source>Loss for masks (Dice)</source>
+        <translation>用于掩码的损失（Dice）</translation>
+    </message>
+    <message>
         <source>Initialiser</source>
         <translation>初始化函数</translation>
     </message>

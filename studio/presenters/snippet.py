@@ -15,6 +15,7 @@ _TITLES = {
     "gradients": QT_TRANSLATE_NOOP("Snippet", "Function with its own gradient"),
     "shapes": QT_TRANSLATE_NOOP("Snippet", "Shape assertion"),
     "losses": QT_TRANSLATE_NOOP("Snippet", "Loss"),
+    "masks": QT_TRANSLATE_NOOP("Snippet", "Loss for masks (Dice)"),
     "initialisers": QT_TRANSLATE_NOOP("Snippet", "Initialiser"),
     "empty": QT_TRANSLATE_NOOP("Snippet", "Empty file"),
 }

@@ -24,6 +24,7 @@ KINDS = {
     "gradients": "nodes",
     "shapes": "nodes",
     "losses": "losses",
+    "masks": "losses",
     "initialisers": "initialisers",
 }
 
@@ -39,6 +40,7 @@ def loaded(name: str, language: str):
     return made, offered[offer]
 
 
+@pytest.mark.row("S098")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_that_each_snippet_runs_and_computes_what_it_says(language):
     x = torch.tensor([[-1.0, 0.0, 3.0]])
@@ -55,6 +57,10 @@ def test_that_each_snippet_runs_and_computes_what_it_says(language):
     loss, entry = loaded("losses", language)
     torch.testing.assert_close(loss()(x, x + 1), torch.tensor(1.0).cosh().log())
     assert entry.param("scale").default == 1.0
+    dice, entry = loaded("masks", language)
+    mask = torch.tensor([[1.0, 0.0, 1.0]])
+    assert dice()(mask, mask) == 0
+    assert dice(smooth=1.0)(mask, 1 - mask) == 0.75
     fill, entry = loaded("initialisers", language)
     assert 0 < fill(torch.empty(100)).abs().max() <= 0.1
     assert entry.summary
