@@ -15,6 +15,11 @@ _SNIPPETS = (
     ),
     ("shapes", QT_TRANSLATE_NOOP("Action", "Shape assertion"), "assert size check custom own"),
     ("losses", QT_TRANSLATE_NOOP("Action", "Loss"), "criterion custom own"),
+    (
+        "masks",
+        QT_TRANSLATE_NOOP("Action", "Loss for masks (Dice)"),
+        "criterion segmentation overlap custom own",
+    ),
     ("initialisers", QT_TRANSLATE_NOOP("Action", "Initialiser"), "init weights custom own"),
     ("empty", QT_TRANSLATE_NOOP("Action", "Empty file"), "python custom own"),
 )
