@@ -82,6 +82,7 @@ class RunsController(QObject):
         runs.on_runs_changed(self.refresh)
         self._project: Path | None = None
         self._is_new = True  # nothing was selected in this project yet
+        self._is_looking = False
         timer = QTimer(self)
         timer.timeout.connect(self._look_at_living)
         timer.start(_LOOK_MS)
@@ -101,7 +102,7 @@ class RunsController(QObject):
         )
 
     def _look_at_living(self) -> None:
-        if not self._page.isVisible():
+        if self._is_looking or not self._page.isVisible():
             return
         followed = (
             self._session.run.folder.path if self._runs.is_running and self._session.run else None
@@ -112,14 +113,16 @@ class RunsController(QObject):
             if record.is_alive or record.folder.path == followed
         ]
         if living:
+            self._is_looking = True
             self._border.run(lambda: _read_records(living), self._on_living)
 
     def _on_living(self, future: "Future[list[RunRecord]]") -> None:
+        self._is_looking = False
         was = self._records
         now = {
-            record.folder.id: record
+            run: record
             for record in future.result()
-            if record.folder.id in was and was[record.folder.id].folder.path == record.folder.path
+            if (run := record.folder.id) in was and was[run].folder is record.folder  # not renamed
         }
         grown = {run for run, record in now.items() if record.state.epoch > was[run].state.epoch}
         self._records = was | now

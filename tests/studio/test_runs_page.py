@@ -1,5 +1,8 @@
 """The Runs workspace by hand: what is selected, renaming, deleting and bringing back."""
 
+from concurrent.futures import Future
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -11,6 +14,7 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.journal import RunJournal
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import STORE_NAME
+from studio.controllers.runs import RunsController
 from studio.presenters.run import present_progress
 from studio.presenters.run_table import present_overlay
 from studio.run_bridge import RunUpdate
@@ -157,3 +161,13 @@ def test_that_a_run_is_followed_in_the_table_while_it_trains(page, opened, qtbot
     model = page.table.model
     qtbot.waitUntil(lambda: 0.25 in next(r for r in model.table.rows if r.id == folder.id).cells)
     qtbot.waitUntil(lambda: page.loss_chart.has_series("run-0003/validation.loss"))
+
+
+def test_that_a_late_look_at_runs_that_train_does_not_bring_an_old_name_back(page):
+    controller = page.findChild(RunsController)
+    before = controller._records
+    late = [replace(record, folder=record.folder.rename("old")) for record in before.values()]
+    future: Future = Future()
+    future.set_result(late)
+    controller._on_living(future)
+    assert controller._records == before
