@@ -520,6 +520,10 @@
         <translation>损失</translation>
     </message>
     <message>
+        <source>Loss for masks (Dice)</source>
+        <translation>用于掩码的损失（Dice）</translation>
+    </message>
+    <message>
         <source>Initialiser</source>
         <translation>初始化函数</translation>
     </message>
