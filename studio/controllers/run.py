@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.events import Pause, Resume, RunCommand, RunEnded, SetValue, Step, Stop, Warned
+from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
 from engine.runs.state import RunState, RunStatus
@@ -76,7 +77,7 @@ class RunController(QObject):
         self._awaited = AwaitedWorker()
         self._after_end: Callable[[], object] | None = None
         self._listeners: list[Callable[[], object]] = []
-        self._project: Path | None = None
+        self._project: Project | None = None
         session.project_changed.connect(self._on_project_changed)
         session.analysis_changed.connect(self._on_analysis_changed)
 
@@ -313,14 +314,13 @@ class RunController(QObject):
 
     def _on_project_changed(self) -> None:
         project = self._session.project
-        path = project.path if project is not None else None
-        if path == self._project:
+        if project is self._project:  # saved; opened again, it is another one
             return
-        self._project = path
+        self._project = project
         self._is_waiting = False
         self.unfollow()
-        if path is not None:
-            self.find_runs(path)
+        if project is not None:
+            self.find_runs(project.path)
         trash = self._trash()
         if trash is not None and project is not None and not project.is_read_only:
             self._border.run(trash.empty, lambda _: None)

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton
 from engine.graph.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
+from engine.runs.folder import RunFolder
+from engine.runs.journal import RunJournal
 from studio.controllers import project
 
 
@@ -69,6 +71,17 @@ def test_that_trying_again_takes_a_project_that_was_let_go(held, qtbot, project_
     (project_path / ".trellis" / "lock").unlink()
     press(qtbot, held.window.notice, "notice.action1")
     assert not held.session.project.is_read_only
+
+
+@pytest.mark.fault("F23")
+def test_that_a_project_that_is_opened_again_shows_its_last_run_again(opened, qtbot):
+    session = opened.session
+    run = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    RunJournal(run.path).close()
+    for _ in range(2):
+        opened.bench.project.open(session.project.path)
+        assert session.run is None
+        qtbot.waitUntil(lambda: session.run is not None and session.run.folder.id == run.id)
 
 
 @pytest.mark.fault("B14")
