@@ -12,8 +12,8 @@ from engine.runs.state import RunStatus
 from engine.runtime.run import start_run
 from tests.tiny_run import curves, iris_graph, iris_spec
 
-pytestmark = pytest.mark.timeout(400)
-PATIENCE_S = 100
+pytestmark = pytest.mark.timeout(1200)
+PATIENCE_S = 300
 
 
 def until(claim):
