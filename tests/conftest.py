@@ -10,11 +10,16 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
 os.environ.setdefault("PYTHONWARNINGS", "")
+
+# How long an example runs, and how long it takes to be made, are matters of the machine.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 ROOT = Path(__file__).parents[1]
 GRACE_S = 5.0

@@ -84,6 +84,12 @@ class AutogradController(QObject):
         self._points = AutogradBreakpoints(page.graph, debugging)
         self._timer = QTimer(self, interval=page.every.currentData() * 1000)
         self._timer.timeout.connect(self._ask_live)
+        self._connect(page)
+        session.run_changed.connect(self._on_run_changed)
+        canvas.selection_changed.connect(self._on_canvas_selected)
+        self._on_run_changed()
+
+    def _connect(self, page: GraphPage) -> None:
         page.capture_requested.connect(self.capture)
         page.start_requested.connect(self._begin)
         page.live_changed.connect(self._on_live)
@@ -98,9 +104,6 @@ class AutogradController(QObject):
         page.search_entered.connect(self._on_search_next)
         page.graph.selection_changed.connect(self._on_selected)
         page.graph.node_activated.connect(self._on_activated)
-        session.run_changed.connect(self._on_run_changed)
-        canvas.selection_changed.connect(self._on_canvas_selected)
-        self._on_run_changed()
 
     def capture(self) -> None:
         """Ask the run for the graph of its next step; a run that waits takes one step for it."""

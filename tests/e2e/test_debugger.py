@@ -8,11 +8,19 @@ from engine.events import DebugStopped, RunStarted, TensorChanged
 from engine.runs.folder import runs_of
 from engine.runs.store import RunStore
 from tests.e2e.conftest import Start
-from tests.e2e.screen import LOADING_S, Place
+from tests.e2e.screen import LOADING_S, Place, Program
 
 
 def says(text: str):
     return lambda widget: text in widget["text"]
+
+
+def give_command(program: Program, words: str) -> None:
+    """Choose a command by words of it, as Ctrl+K finds it."""
+    program.key("ctrl+k")
+    program.widget("commands.search")
+    program.type(words)
+    program.key("Return")
 
 
 @pytest.mark.window
@@ -26,10 +34,7 @@ def test_that_a_run_stops_at_a_layer_shows_and_changes_a_tensor_and_goes_on(
     program.key("F9")
     program.key("F5")
     program.widget("train.progress")
-    program.key("ctrl+k")
-    program.widget("commands.search")
-    program.type("breakpoints stop tensors")
-    program.key("Return")
+    give_command(program, "breakpoints stop tensors")
     program.widget("debugger.where", says("Step 1, forward: before hidden1"), timeout_s=LOADING_S)
     program.click(program.row("debugger.tensors", "hidden1.bias"))
     program.click(program.row("debugger.values", "[1]"))
@@ -58,10 +63,7 @@ def test_that_a_backward_pass_is_played_and_stepped_through_from_a_function_of_t
     start: Start, project: Path
 ) -> None:
     program = start(project)
-    program.key("ctrl+k")
-    program.widget("commands.search")
-    program.type("functions backward grad_fn")
-    program.key("Return")
+    give_command(program, "functions backward grad_fn")
     program.click("inspect.empty.action")
     program.node("hidden1.bias", view="dag.view", timeout_s=LOADING_S)
     program.click("backward.play")
@@ -75,10 +77,7 @@ def test_that_a_backward_pass_is_played_and_stepped_through_from_a_function_of_t
     program.wait_until_gone("backward.close")
     program.click(program.node("hidden1.bias", view="dag.view"), button=3)
     program.click(program.wait_for(ask="menu", name="dag.stop.function"))
-    program.key("ctrl+k")
-    program.widget("commands.search")
-    program.type("breakpoints stop tensors")
-    program.key("Return")
+    give_command(program, "breakpoints stop tensors")
     program.row("debugger.points", "AccumulateGrad of hidden1.bias")
     step = program.widget("debugger.where", says("before AccumulateGrad of hidden1"))["text"]
     program.click(program.row("debugger.points", "AccumulateGrad"))
