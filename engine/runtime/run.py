@@ -218,19 +218,24 @@ def resume_run(
     nproc: int = 0,
     standby: Standby | None = None,
     trusted: bool = False,
+    machines: Sequence[Remote] | None = None,
 ) -> RunHandle:
     """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint, or from the
     file ``checkpoint``; ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as
     in the run) another rate before the first step. ``mode`` and ``nproc`` (0: as in the run) may
     be other than before: a run of two processes goes on in one. ``trusted`` lets the own code of
-    the run run.
+    the run run. ``machines`` are those that a run of somebody else may name (None: any).
 
     Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on,
-    P002, P003 when nothing can be written there.
+    R418 when it trains on another machine than ``machines``, P002, P003 when nothing can be
+    written there.
     """
     folder = find_run(project, run)
     if folder.is_alive():
         raise DiagnosticError(Diagnostic(code="R155", params={"run": folder.id}))
+    away = read_remote(folder.path)
+    if away is not None and machines is not None and away.remote not in machines:
+        raise DiagnosticError(Diagnostic(code="R418", params={"machine": away.remote.shown}))
     require_record_room(folder.path)
     launch = Launch(
         folder=str(folder.path.absolute()),

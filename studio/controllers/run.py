@@ -210,6 +210,7 @@ class RunController(QObject):
                 learning_rate=rate,
                 standby=self._standby,
                 trusted=trusted,
+                machines=self._trust.machines,
             )
         )
 
