@@ -224,7 +224,9 @@ def test_that_what_no_machine_can_do_is_not_sent_to_one(tmp_path, unsent, change
 
 
 @pytest.mark.row("P33")
-def test_that_a_run_goes_on_only_on_machines_that_the_user_has_trained_on(tmp_path, unsent, monkeypatch):
+def test_that_a_run_goes_on_only_on_machines_that_the_user_has_trained_on(
+    tmp_path, unsent, monkeypatch
+):
     mine = Remote(host="gpu", folder="~/mine")
     folder = start_run(tmp_path, iris_graph(), iris_spec(), remote=mine).folder
     for machines in ((), (Remote(host="gpu"),)):
@@ -232,6 +234,6 @@ def test_that_a_run_goes_on_only_on_machines_that_the_user_has_trained_on(tmp_pa
             resume_run(tmp_path, folder.id, machines=machines)
         assert [problem.code for problem in error.value.problems] == ["R418"]
     sent = []
-    monkeypatch.setattr(run, "spawn_worker", lambda arguments: sent.append(arguments))
+    monkeypatch.setattr(run, "spawn_worker", sent.append)
     resume_run(tmp_path, folder.id, machines=(mine,))
     assert folder.id in sent[0][-1]
