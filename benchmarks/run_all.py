@@ -28,6 +28,7 @@ BENCHMARKS = {
     "scaling": [],
     "watching": [],
     "live_views": [],
+    "reaction": [],
 }
 
 
