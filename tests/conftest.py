@@ -22,7 +22,7 @@ settings.register_profile("patient", deadline=None, suppress_health_check=[Healt
 settings.load_profile("patient")
 
 ROOT = Path(__file__).parents[1]
-GRACE_S = 5.0
+GRACE_S = 30.0
 PATIENCE_MS = 30_000
 
 

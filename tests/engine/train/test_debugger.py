@@ -184,7 +184,7 @@ def test_that_a_value_that_is_not_finite_stops_the_run_once_where_it_is_first_se
     run.send(DebugStep(over="layer"))
     assert run.stop(4).reason == "step"
     run.send(SetBreakpoints(breakpoints=()), DebugContinue())
-    run.until(lambda: run.state.status is RunStatus.FAILED)
+    assert run.end().status is RunStatus.FAILED
 
 
 @pytest.mark.row("N06")
@@ -204,7 +204,7 @@ def test_that_stopping_a_run_that_stands_ends_it_after_the_step(tmp_path: Path) 
     run.send(SetValue(name="optimizer.lr", value=0.5), Stop())
     run.until(lambda: bool(run.state.status.is_over()))
     assert (run.state.status, run.state.step) == (RunStatus.STOPPED, 1)
-    assert run.state.knobs[0].value == 0.5
+    assert run.end().knobs[0].value == 0.5
 
 
 def test_that_one_training_step_leads_to_the_next_batch(tmp_path: Path) -> None:
