@@ -44,6 +44,8 @@ class Roll:
         self._rank = rank
         self._size = size
         self._patience_s = patience_s
+        # A file of this machine can only be slow; of another machine nothing else can be seen.
+        self._store_s = patience_s if isinstance(store, dist.FileStore) else _FAR_S  # pyright: ignore[reportPrivateImportUsage]
         self._is_called = False
         self.is_cut_off = False
         """Whether the store does not answer: this machine is cut off from that of the store."""
@@ -144,7 +146,7 @@ class Roll:
 
         threading.Thread(target=ask, daemon=True).start()
         try:
-            answer = answers.get(timeout=_FAR_S)
+            answer = answers.get(timeout=self._store_s)
         except queue.Empty:
             answer = None
         self.is_cut_off = answer is None

@@ -170,9 +170,9 @@ class Program:
         steps: list[object] = ["mousemove", x0, y0, "sleep", "0.05", "mousedown", 1]
         for part in range(1, 11):
             x, y = x0 + (x1 - x0) * part // 10, y0 + (y1 - y0) * part // 10
-            steps += ["sleep", "0.02", "mousemove", x, y]
+            steps += ["sleep", "0.04", "mousemove", x, y]
         # The drop needs a last move over its place: only then the target has said yes.
-        self._do(*steps, "sleep", "0.15", "mousemove", x1, y1 + 1, "sleep", "0.05", "mouseup", 1)
+        self._do(*steps, "sleep", "0.4", "mousemove", x1, y1 + 1, "sleep", "0.2", "mouseup", 1)
 
     def turn_wheel(self, over: Place, steps: int) -> None:
         """Turn the wheel over a thing: down for positive steps."""

@@ -1,6 +1,7 @@
 """What a user does with mouse and keys, in steps that several tests need."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -33,7 +34,12 @@ def drag_layers(program: Program, layers: Sequence[Layer]) -> None:
         program.type(search)
         row = program.row("palette.tree", entry)
         x, y = 150 + index % 3 * 260, 80 + index // 3 * 130
-        program.drag(row, {"x": canvas["x"] + x, "y": canvas["y"] + y, "w": 0, "h": 0})  # type: ignore[operator]
+        place: Place = {"x": canvas["x"] + x, "y": canvas["y"] + y, "w": 0, "h": 0}  # type: ignore[operator]
+        for _ in range(3):  # on a busy machine the button is up before Qt has begun the drag
+            program.drag(row, place)
+            with suppress(AssertionError):
+                program.node(name, timeout_s=20)
+                break
         program.node(name)
 
 

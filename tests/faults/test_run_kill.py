@@ -195,6 +195,7 @@ def test_that_a_disk_that_takes_no_more_pauses_the_run_and_loses_nothing(
     unlimited = resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
     run.send(Resume())
     wait_until(lambda: not (run.path / ".reserve").exists())  # it was given up for what is told
+    time.sleep(2)  # the pause follows; nothing outside shows it while nothing can be written
     assert read_state(run).status in (RunStatus.PAUSED, RunStatus.RUNNING), "it is still there"
     resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
     run.send(Resume())

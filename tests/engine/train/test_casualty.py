@@ -39,7 +39,7 @@ def raising_run(folder: Path, rank: int) -> RunFolder:
     text = project.graph.code["layers.py"]
     code = {"layers.py": text.replace(FORWARD, FORWARD + RAISING.format(rank=rank))}
     graph = msgspec.structs.replace(project.graph, code={**project.graph.code, **code})
-    processes = ProcessSpec(timeout_s=60)
+    processes = ProcessSpec(timeout_s=200)
     spec = msgspec.structs.replace(project.spec, epochs=1000, threads=1, processes=processes)
     return RunFolder.create(project.path, graph, spec)
 
