@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -16,6 +17,7 @@ NEEDED = ("Xvfb", "xdotool", "openbox", "xprop")
 PATIENCE_S = 60.0
 LOADING_S = 300.0  # a process loads PyTorch, perhaps while others do
 _POLL_S = 0.04
+_TRIES = 3
 
 Place = dict[str, object]
 
@@ -46,21 +48,30 @@ class Screen:
             "LANG": "C.UTF-8",
         }
         self.environment.pop("WAYLAND_DISPLAY", None)
-        self._manager = subprocess.Popen(
-            ["openbox"],
-            env=self.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        wait_until(self._is_managed, "the window manager")
+        self._manager = self._managed()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         for process in (self._manager, self._server):
-            process.terminate()
-            process.wait(PATIENCE_S)
+            end(process)
+
+    def _managed(self) -> subprocess.Popen[bytes]:
+        """Return the window manager once it is there; one that comes up deaf is started again."""
+        for _ in range(_TRIES):
+            manager = subprocess.Popen(
+                ["openbox"],
+                env=self.environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            with suppress(AssertionError):
+                wait_until(self._is_managed, "the window manager")
+                return manager
+            end(manager)
+        end(self._server)
+        raise AssertionError("no window manager came")
 
     def _is_managed(self) -> bool:
         asked = subprocess.run(
@@ -240,6 +251,12 @@ class Program:
     def _do(self, *arguments: object) -> None:
         command = ["xdotool", *map(str, arguments)]
         subprocess.run(command, env=self.screen.environment, check=True)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process that this module started."""
+    process.terminate()
+    process.wait(PATIENCE_S)
 
 
 def wait_until(is_done: Callable[[], object], what: str, timeout_s: float = PATIENCE_S) -> None:
