@@ -20,7 +20,7 @@ import psutil
 
 from benchmarks.display import move_to_display
 from benchmarks.shown import shown_studio, wait_for
-from benchmarks.window import many_epochs, pause, settle, start_run
+from benchmarks.window import many_epochs, pause, settle, step_of
 from engine.project import Project
 from engine.runs.lease import read_tag
 from studio.app import Studio
@@ -39,6 +39,20 @@ def worker(studio: Studio) -> psutil.Process:
     tag = read_tag(update.folder.path)
     assert tag is not None
     return psutil.Process(tag.pid)
+
+
+def begin(studio: Studio) -> None:
+    """Start a run and wait until it has trained for a while."""
+    before = _run_id(studio)
+    studio.window.show_workspace("train")
+    studio.services.runs.start()
+    wait_for(lambda: _run_id(studio) != before and step_of(studio) > 0, 120)
+    pause(1.0)
+
+
+def _run_id(studio: Studio) -> str:
+    update = studio.session.run
+    return update.folder.id if update is not None else ""
 
 
 def until(condition: Callable[[], object]) -> float:
@@ -111,8 +125,7 @@ def main() -> int:
         for title, answer, limit_s in answers:
             taken: list[float] = []
             for _ in range(rounds):
-                start_run(studio)
-                pause(1.0)
+                begin(studio)
                 taken.append(answer(studio))
                 wait_for(lambda: not studio.services.runs.is_running)
             kept.append(told(title, taken, limit_s))

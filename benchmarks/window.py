@@ -111,7 +111,7 @@ def start_run(studio: Studio) -> float:
     studio.window.show_workspace("train")
     begun = time.perf_counter()
     studio.services.runs.start()
-    wait_for(lambda: _step(studio) > 0, 120)
+    wait_for(lambda: step_of(studio) > 0, 120)
     return time.perf_counter() - begun
 
 
@@ -214,7 +214,8 @@ def _beside_host() -> list[float]:
         standby.close()
 
 
-def _step(studio: Studio) -> int:
+def step_of(studio: Studio) -> int:
+    """Return the step of the run that is followed; 0 for none."""
     update = studio.session.run
     return update.state.step if update is not None else 0
 
