@@ -20,7 +20,7 @@ import psutil
 
 from benchmarks.display import move_to_display
 from benchmarks.shown import shown_studio, wait_for
-from benchmarks.window import many_epochs, pause, settle, step_of
+from benchmarks.window import many_epochs, pause, run_of, settle, start_run
 from engine.project import Project
 from engine.runs.lease import read_tag
 from studio.app import Studio
@@ -34,25 +34,11 @@ ENDED_S = 5.0
 
 def worker(studio: Studio) -> psutil.Process:
     """Return the process that trains."""
-    update = studio.session.run
-    assert update is not None
-    tag = read_tag(update.folder.path)
+    folder = run_of(studio)
+    assert folder is not None
+    tag = read_tag(folder)
     assert tag is not None
     return psutil.Process(tag.pid)
-
-
-def begin(studio: Studio) -> None:
-    """Start a run and wait until it has trained for a while."""
-    before = _run_id(studio)
-    studio.window.show_workspace("train")
-    studio.services.runs.start()
-    wait_for(lambda: _run_id(studio) != before and step_of(studio) > 0, 120)
-    pause(1.0)
-
-
-def _run_id(studio: Studio) -> str:
-    update = studio.session.run
-    return update.folder.id if update is not None else ""
 
 
 def until(condition: Callable[[], object]) -> float:
@@ -125,7 +111,8 @@ def main() -> int:
         for title, answer, limit_s in answers:
             taken: list[float] = []
             for _ in range(rounds):
-                begin(studio)
+                start_run(studio)
+                pause(1.0)
                 taken.append(answer(studio))
                 wait_for(lambda: not studio.services.runs.is_running)
             kept.append(told(title, taken, limit_s))

@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import Qt, QTimer
@@ -108,10 +109,11 @@ def pause(seconds: float) -> None:
 
 def start_run(studio: Studio) -> float:
     """Ask for a run and return the seconds to its first step."""
+    before = run_of(studio)
     studio.window.show_workspace("train")
     begun = time.perf_counter()
     studio.services.runs.start()
-    wait_for(lambda: step_of(studio) > 0, 120)
+    wait_for(lambda: run_of(studio) != before and _step(studio) > 0, 120)
     return time.perf_counter() - begun
 
 
@@ -214,8 +216,13 @@ def _beside_host() -> list[float]:
         standby.close()
 
 
-def step_of(studio: Studio) -> int:
-    """Return the step of the run that is followed; 0 for none."""
+def run_of(studio: Studio) -> Path | None:
+    """Return the folder of the run that is followed, if there is one."""
+    update = studio.session.run
+    return update.folder.path if update is not None else None
+
+
+def _step(studio: Studio) -> int:
     update = studio.session.run
     return update.state.step if update is not None else 0
 

@@ -33,7 +33,7 @@ from engine.graph.block import can_be_sequential
 from engine.graph.layout import arrange
 from engine.graph.model import Block, BlockStyle, Graph
 from engine.graph.naming import default_name, name_problem, sanitized_name
-from engine.graph.query import INPUT, OUTPUT, find_cycle, order
+from engine.graph.query import INPUT, OUTPUT, find_cycle
 
 _ROOM = (1150.0, 800.0)  # what a window of 1440 pixels shows at a zoom that can be read
 
@@ -400,7 +400,7 @@ class Hierarchy:
 
     def _find_circle(self, scope: Scope, graph: Graph) -> None:
         """Note the containers that are fed by what they feed: their layers are called in turns."""
-        circle = find_cycle(graph) if len(order(graph)) < len(graph.nodes) else ()
+        circle = find_cycle(graph)
         for item in scope.items:
             if item.id in circle and item.scope is not None and is_plain(item.scope.module):
                 problem = Diagnostic(code="I007", params={"name": item.path})

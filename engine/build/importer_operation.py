@@ -15,6 +15,7 @@ from engine.build.call import complete_params
 from engine.build.execute import Signal, build_module, run
 from engine.build.importer_parameters import plain_value
 from engine.build.importer_trace import Modal, Pair, Trace, holds_tensor, operation_name
+from engine.build.own import slice_params
 from engine.catalog.check import check_value
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, PortSpec, Value
@@ -401,9 +402,7 @@ def _selection(node: fx.Node, trace: Trace) -> Operation:
             raise UnmappedError
         key, params = "narrow", {"dim": axis, "start": start, "length": stop - start}
         if step != 1 or is_batch:
-            bounds = {"start": item.start, "stop": item.stop, "step": item.step}
-            given = {name: bound for name, bound in bounds.items() if bound is not None}
-            key, params = "slice", {"dim": axis, **given}
+            key, params = "slice", slice_params(axis, item)
     else:
         raise UnmappedError
     entry = catalog().node(key)

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from engine.build.format import Expression, call, flat
+from engine.catalog.spec import Value
 
 
 class Own(NamedTuple):
@@ -50,6 +51,12 @@ def _slice(tensor: Tensor, dim: int, *parts: int | None) -> Tensor:
     if dim >= 0:
         return tensor[(*[slice(None)] * dim, part)]
     return tensor[(..., part, *[slice(None)] * (-dim - 1))]
+
+
+def slice_params(axis: int, part: slice) -> dict[str, Value]:
+    """Return the parameters of the node ``slice`` for a part of an axis (open ends left out)."""
+    bounds = {"start": part.start, "stop": part.stop, "step": part.step}
+    return {"dim": axis, **{name: bound for name, bound in bounds.items() if bound is not None}}
 
 
 OWN: dict[str, Own] = {

@@ -34,7 +34,6 @@ from engine.graph.query import (
     ancestors,
     find_cycle,
     incoming_by_node,
-    order,
     port_problem,
     variadic_index,
     wired_inputs,
@@ -235,14 +234,13 @@ def _wire_problems(
 
 
 def _cycle_problems(graph: Graph) -> Iterable[Diagnostic]:
-    if len(order(graph)) < len(graph.nodes):
-        cycle = find_cycle(graph)
-        names = " → ".join(_short(graph.nodes[node_id].name) for node_id in cycle[:8])
-        params: Params = {"nodes": names, "count": len(cycle)}
-        for node_id in cycle:
-            code = "G020" if len(cycle) > 1 else "G012"
-            name = _short(graph.nodes[node_id].name)
-            yield Diagnostic(code=code, node=node_id, params={**params, "name": name})
+    cycle = find_cycle(graph)
+    names = " → ".join(_short(graph.nodes[node_id].name) for node_id in cycle[:8])
+    params: Params = {"nodes": names, "count": len(cycle)}
+    for node_id in cycle:
+        code = "G020" if len(cycle) > 1 else "G012"
+        name = _short(graph.nodes[node_id].name)
+        yield Diagnostic(code=code, node=node_id, params={**params, "name": name})
 
 
 def _circle_problems(graph: Graph, name: str) -> Iterable[Diagnostic]:

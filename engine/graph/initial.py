@@ -93,7 +93,7 @@ def files_of(graph: Graph) -> tuple[str, ...]:
 
     Raises :class:`DiagnosticError` (G102) for one outside the project.
     """
-    found: dict[str, str] = {}
+    found: list[str] = []
     for _, weight, initial in initials_in_model(graph):
         if initial.type != FILE:
             continue
@@ -101,8 +101,8 @@ def files_of(graph: Graph) -> tuple[str, ...]:
         if not _is_file_inside(initial):
             params: dict[str, str | int | float] = {"file": file[:100], "weight": weight.name}
             raise DiagnosticError(Diagnostic(code="G102", params=params))
-        found[file] = file
-    return tuple(found)
+        found.append(file)
+    return tuple(dict.fromkeys(found))
 
 
 def is_meant(weight: WeightSpec, name: str, rank: int) -> bool:

@@ -131,6 +131,9 @@ def _ordered(graph: Graph) -> tuple[str, ...]:
 
 def find_cycle(graph: Graph) -> tuple[str, ...]:
     """Return the ids of the nodes of one cycle in the order of the wires, or nothing."""
+    if len(order(graph)) == len(graph.nodes):
+        return ()  # its order is mostly known already
+
     import networkx as nx  # noqa: PLC0415 - takes 0.4 s, the window draws first
 
     try:

@@ -25,9 +25,7 @@ def own_address(host: str) -> str:
     """Return the address under which this machine is seen from a host; empty where there is no way
     to it. Nothing is sent.
     """
-    source, _ = _way(host)
-    is_loopback = host in LOOPBACK or source not in LOOPBACK
-    return source if is_loopback else _way(_FAR)[0] or source
+    return _seen(host, _way(host)[0])
 
 
 def interface_to(host: str) -> str:
@@ -49,7 +47,15 @@ def meeting_arguments(host: str, port: int) -> list[str]:
     is_here = source in (target, *LOOPBACK)
     is_first = is_here and not is_taken(host, port)
     first = ["--rdzv-conf", "is_host=1"] if is_first else []
-    return ["--local-addr", own_address(host), *first]
+    return ["--local-addr", _seen(host, source), *first]
+
+
+def _seen(host: str, source: str) -> str:
+    """Return the address that others see, of the one on the way to a host: a host that has a name
+    of this machine itself is reached without the network.
+    """
+    is_seen = host in LOOPBACK or source not in LOOPBACK
+    return source if is_seen else _way(_FAR)[0] or source
 
 
 def _way(host: str) -> tuple[str, str]:

@@ -247,7 +247,7 @@ def _facts(graph: Graph, node: Node, analysis: Analysis) -> tuple[tuple[str, str
 def _kernel(graph: Graph, node: Node, analysis: Analysis) -> WindowView | None:
     """Return how the kernel of a layer slides over what arrives."""
     entry, report = entry_of(graph, node), analysis.nodes.get(node.id)
-    if entry is None or report is None or not incoming(graph, node.id):
+    if entry is None or report is None:
         return None
     arriving = _arriving(graph, node, analysis)
     return present_kernel(entry, node, arriving, next(iter(report.outputs.values()), None))

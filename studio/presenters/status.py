@@ -42,7 +42,7 @@ def present_status(
         if progress
         else "",
         progress=progress.permille if progress else 0,
-        watching=_watching_text(run.state) if progress and run else "",
+        watching=_watching_share(run.state) if progress and run else "",
         watching_help=watching_text(run.state) if progress and run else "",
         problems=problems_text(findings.problems)
         if findings.is_checked
@@ -51,7 +51,7 @@ def present_status(
     )
 
 
-def _watching_text(state: RunState) -> str:
+def _watching_share(state: RunState) -> str:
     if not state.watching:
         return ""
     return translate("Status", "watching {share}").format(share=f"{state.watching:.1%}")

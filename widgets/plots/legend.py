@@ -59,9 +59,8 @@ class Legend(QTreeWidget):
         self.setProperty("frameless", "true")
         self.setIconSize(QSize(22, 12))
         self.setIndentation(0)
-        self.setTextElideMode(
-            Qt.TextElideMode.ElideMiddle
-        )  # the end tells the curves of a run apart
+        # The end tells the curves of a run apart.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()

@@ -6,6 +6,7 @@ from typing import Any
 
 import libcst as cst
 
+from engine.build.own import slice_params
 from engine.build.text.setting import put_setting
 from engine.build.text.value import (
     Built,
@@ -205,7 +206,7 @@ def _selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> Made:
     chosen = [axis for axis, place in enumerate(places) if place not in (slice(None), ...)]
     if len(chosen) != 1 or places.count(...) > 1:
         raise UnreadError(at, "T019")
-    axis = chosen[0] - (len(places) if ... in places[: chosen[0]] else 0)
+    axis = _axis(places, chosen[0])
     match places[axis]:
         case None:
             key, params = "unsqueeze", {"dim": axis}
@@ -213,12 +214,8 @@ def _selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> Made:
             raise UnreadError(at, "T019")
         case int() as index:
             key, params = "select", {"dim": axis, "index": index}
-        case slice(
-            start=int() | None as start, stop=int() | None as stop, step=int() | None as step
-        ):
-            bounds = {"start": start, "stop": stop, "step": step}
-            given = {name: bound for name, bound in bounds.items() if bound is not None}
-            key, params = "slice", {"dim": axis, **given}
+        case slice(start=int() | None, stop=int() | None, step=int() | None) as part:
+            key, params = "slice", slice_params(axis, part)
         case _:
             raise UnreadError(at, "T019")
     entry = catalog().node(key)
@@ -229,11 +226,16 @@ def _selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> Made:
     return made
 
 
+def _axis(places: list[Any], number: int) -> int:
+    """Return which axis a place stands for: counted from the end behind ``...``."""
+    return number - (len(places) if ... in places[:number] else 0)
+
+
 def _refuse_backwards(places: list[Any], at: cst.CSTNode) -> None:
     """Say of ``x[:, ::-1]`` which flip does what is meant."""
     turned = [
-        axis - (len(places) if ... in places[:axis] else 0)
-        for axis, place in enumerate(places)
+        _axis(places, number)
+        for number, place in enumerate(places)
         if isinstance(place, slice) and isinstance(place.step, int) and place.step < 0
     ]
     if turned:
