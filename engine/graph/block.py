@@ -14,6 +14,7 @@ from engine.catalog.spec import Entry, EntryGroup, PortSpec
 from engine.graph.code import CODE_PREFIX, code_entries, code_entry
 from engine.graph.memory import Memory
 from engine.graph.model import Block, BlockStyle, Edge, Graph, Node
+from engine.graph.naming import name_problem
 
 PREFIX = "block."
 BLOCK_INPUT = "BlockInput"
@@ -250,6 +251,13 @@ def can_be_sequential(graph: Graph, block: Block) -> bool:
     """Return whether a block is a chain of layers that ``nn.Sequential`` can hold."""
     layers = chain(block)
     return bool(layers) and all(is_plain_module(graph, node) for node in layers)
+
+
+def unfit_name(block: Block, style: BlockStyle) -> str | None:
+    """Return the first name in a block that it could not hold if it were written in a style."""
+    is_row = style is BlockStyle.SEQUENTIAL
+    names = (node.name for node in block.nodes.values())
+    return next((name for name in names if name_problem(name, is_sequential=is_row)), None)
 
 
 _SEQUENTIAL = Memory[bool](1_000)  # asked for every use of a block, by everything that writes code

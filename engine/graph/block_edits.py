@@ -14,6 +14,7 @@ from engine.graph.block import (
     block_of,
     contains,
     entry_of,
+    unfit_name,
     used_blocks,
     uses,
     without_lost_wires,
@@ -118,14 +119,21 @@ def apply_block_edit(edit: BlockEdit, graph: Graph) -> Graph:  # noqa: PLR0911 -
         case RenameBlock():
             return _rename(edit, graph)
         case DescribeBlock():
-            block = replace(
-                _block(edit.name, graph), style=edit.style, note=edit.note, kept=edit.kept
-            )
-            return replace(graph, blocks={**graph.blocks, edit.name: block})
+            return _describe(edit, graph)
         case MakeUnique():
             return _make_unique(edit, graph)
         case _:
             assert_never(edit)
+
+
+def _describe(edit: DescribeBlock, graph: Graph) -> Graph:
+    block = _block(edit.name, graph)
+    name = unfit_name(block, edit.style) if edit.style is not block.style else None
+    if name is not None:
+        code = "G082" if edit.style is BlockStyle.SEQUENTIAL else "G083"
+        raise GraphError(Diagnostic(code=code, params={"block": edit.name, "name": name}))
+    block = replace(block, style=edit.style, note=edit.note, kept=edit.kept)
+    return replace(graph, blocks={**graph.blocks, edit.name: block})
 
 
 def parse_repeat(text: str) -> int:

@@ -15,6 +15,7 @@ from engine.graph.block import (
     block_of,
     body,
     can_be_sequential,
+    unfit_name,
     uses,
 )
 from engine.graph.error import GraphError, present_node
@@ -58,8 +59,9 @@ def group(graph: Graph, ids: Collection[str], name: str, node_id: str = "") -> G
     maker = _Maker(graph, inside)
     block = replace(maker.block(), annotations={key: graph.annotations[key] for key in own})
     grown = {**graph.blocks, name: block}
-    if can_be_sequential(replace(graph, blocks=grown), block):
-        grown[name] = replace(block, style=BlockStyle.SEQUENTIAL)
+    row = BlockStyle.SEQUENTIAL
+    if can_be_sequential(replace(graph, blocks=grown), block) and unfit_name(block, row) is None:
+        grown[name] = replace(block, style=row)
     rest = {key: node for key, node in graph.nodes.items() if key not in inside}
     called = unique_name(Graph(nodes=rest), default_name(name))
     use = Node(

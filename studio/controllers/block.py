@@ -241,10 +241,12 @@ class BlockController(QObject):
 
     def reset_field(self, node_id: str, name: str) -> None:
         """Give a field of the inspector its default again; without a node that of the block."""
-        if name in _DEFAULTS and node_id:
-            self.set_field(node_id, name, _DEFAULTS[name])
-        elif name in _DEFAULTS:
-            self.set_own_field(name, _DEFAULTS[name])
+        if name not in _DEFAULTS:
+            return
+        text = _DEFAULTS[name]
+        problem = self.set_field(node_id, name, text) if node_id else self.set_own_field(name, text)
+        if problem is not None:
+            self._messenger.report((problem,))
 
     def _field_edit(self, node: Node, name: str, text: str) -> BlockEdit | SwitchEdit | None:
         if name == "@repeat":

@@ -20,7 +20,14 @@ from engine.graph.annotation import (
     PaintNodes,
 )
 from engine.graph.block import body, type_entry
-from engine.graph.block_edits import GroupNodes, RenameBlock, SetRepeat, ShareModule, UngroupNode
+from engine.graph.block_edits import (
+    DescribeBlock,
+    GroupNodes,
+    RenameBlock,
+    SetRepeat,
+    ShareModule,
+    UngroupNode,
+)
 from engine.graph.bypass import BypassNodes
 from engine.graph.check import check
 from engine.graph.code_edits import RemoveCode, RenameCode, SetCode
@@ -44,11 +51,12 @@ from engine.graph.expand import expand
 from engine.graph.freezing import FreezeNodes
 from engine.graph.history import History
 from engine.graph.initial import SetInitial
-from engine.graph.model import Annotation, AnnotationKind, Edge, Graph, Initial
+from engine.graph.model import Annotation, AnnotationKind, BlockStyle, Edge, Graph, Initial
 from engine.graph.mute import MuteNodes
 from engine.graph.query import input_ports, make_node, order, output_ports
 from engine.graph.switch import ChooseBranch, MakeSwitch
 
+NAMES = ["a", "b", "class", "", "conv1", "x y", "a.1", "2", "a-b"]
 KEYS = ("Input", "Output", "ReLU", "Linear", "add", "cat", "LSTM", "Dropout")
 FILES = ("own.py", "more.py")
 TEXTS = (
@@ -131,7 +139,7 @@ class Editing(RuleBasedStateMachine):
     def pin(self, a: int, pinned: bool) -> None:
         self.edit(PinNodes(ids=(self.pick(a),), pinned=pinned))
 
-    @rule(a=st.integers(0, 99), name=st.sampled_from(["a", "b", "class", "", "conv1", "x y"]))
+    @rule(a=st.integers(0, 99), name=st.sampled_from(NAMES))
     def rename(self, a: int, name: str) -> None:
         self.edit(RenameNode(id=self.pick(a), name=name))
 
@@ -199,6 +207,11 @@ class Editing(RuleBasedStateMachine):
     def rename_block(self, name: str, other: str) -> None:
         if self.block not in self.history.present.blocks:
             self.edit(RenameBlock(name=name, new_name=other))
+
+    @rule(name=st.sampled_from(["A", "B", "C"]), style=st.sampled_from(BlockStyle))
+    def describe_block(self, name: str, style: BlockStyle) -> None:
+        if self.block not in self.history.present.blocks and style is not BlockStyle.SWITCH:
+            self.edit(DescribeBlock(name=name, style=style))
 
     @rule(a=st.integers(0, 99), b=st.integers(0, 99), on=st.booleans())
     def skip(self, a: int, b: int, on: bool) -> None:
@@ -275,6 +288,7 @@ class Editing(RuleBasedStateMachine):
             assert len(set(inputs)) == len(inputs)
             assert all(e.source in level.nodes and e.target in level.nodes for e in level.edges)
         allowed = {"G010", "G023", "G024", "G025", "G026", "G029", "G030", "G031", "G033"}
+        allowed |= {"G080", "G081"}  # a list that holds what is no layer, or is called like a node
         allowed |= {"G066", "G068"}  # a block without an output, an Input inside a block
         found = {problem.code for problem in check(graph)}
         if not graph.code:  # what a file says may go while nodes are made from it

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.graph.block import body, can_be_sequential
-from engine.graph.block_edits import GroupNodes, SetRepeat, ShareModule, UngroupNode
+from engine.graph.block_edits import DescribeBlock, GroupNodes, SetRepeat, ShareModule, UngroupNode
 from engine.graph.check import check
 from engine.graph.codec import from_document, from_text, to_document, to_text
 from engine.graph.edits import EditBlock, InsertFragment, RemoveNodes, RenameNode, apply
@@ -47,6 +47,23 @@ def test_that_a_chain_of_layers_becomes_a_sequential() -> None:
     assert graph.blocks["Stem"].style is BlockStyle.SEQUENTIAL
     operators = apply(GroupNodes(ids=("conv2", "total"), name="Sum"), residual())
     assert not can_be_sequential(operators, operators.blocks["Sum"])
+
+
+@pytest.mark.row("S070")
+def test_that_a_block_is_written_only_in_a_way_that_can_hold_its_names() -> None:
+    listed = apply(RenameNode(id="norm1", name="norms.1"), residual())
+    grouped = apply(GroupNodes(ids=("conv1", "norm1"), name="Stem"), listed)
+    assert grouped.blocks["Stem"].style is BlockStyle.CLASS
+    with pytest.raises(GraphError) as refused:
+        apply(DescribeBlock(name="Stem", style=BlockStyle.SEQUENTIAL), grouped)
+    assert [problem.code for problem in refused.value.problems] == ["G082"]
+
+    grouped = apply(GroupNodes(ids=("conv1", "norm1"), name="Stem"), residual())
+    numbered = apply(EditBlock(block="Stem", edit=RenameNode(id="norm1", name="1")), grouped)
+    assert check(numbered) == ()
+    with pytest.raises(GraphError) as refused:
+        apply(DescribeBlock(name="Stem", style=BlockStyle.CLASS), numbered)
+    assert [problem.code for problem in refused.value.problems] == ["G083"]
 
 
 @given(chosen=st.sets(st.sampled_from(INNER), min_size=1))
