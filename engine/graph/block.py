@@ -11,10 +11,11 @@ import msgspec
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, PortSpec
+from engine.diagnostics import Diagnostic
 from engine.graph.code import CODE_PREFIX, code_entries, code_entry
 from engine.graph.memory import Memory
 from engine.graph.model import Block, BlockStyle, Edge, Graph, Node
-from engine.graph.naming import name_problem
+from engine.graph.naming import default_name, name_problem
 
 PREFIX = "block."
 BLOCK_INPUT = "BlockInput"
@@ -253,11 +254,22 @@ def can_be_sequential(graph: Graph, block: Block) -> bool:
     return bool(layers) and all(is_plain_module(graph, node) for node in layers)
 
 
-def unfit_name(block: Block, style: BlockStyle) -> str | None:
-    """Return the first name in a block that it could not hold if it were written in a style."""
+def name_refusal(name: str, block: Block, style: BlockStyle) -> Diagnostic | None:
+    """Return why a block cannot be written in a style: a name inside would be refused."""
     is_row = style is BlockStyle.SEQUENTIAL
-    names = (node.name for node in block.nodes.values())
-    return next((name for name in names if name_problem(name, is_sequential=is_row)), None)
+    for node in block.nodes.values():
+        if name_problem(node.name, is_sequential=is_row) is not None:
+            told: dict[str, str | int | float] = {"block": name, "name": node.name}
+            return Diagnostic(code="G082" if is_row else "G083", params=told)
+    return None
+
+
+def fitting_name(node: Node, level: Graph) -> str:
+    """Return the name of a node, or one after its type where the level cannot hold that name."""
+    is_row = level.style is BlockStyle.SEQUENTIAL
+    if name_problem(node.name, is_sequential=is_row) is None:
+        return node.name
+    return default_name(block_name(node) or node.type)
 
 
 _SEQUENTIAL = Memory[bool](1_000)  # asked for every use of a block, by everything that writes code

@@ -14,7 +14,7 @@ from engine.graph.block import (
     block_of,
     contains,
     entry_of,
-    unfit_name,
+    name_refusal,
     used_blocks,
     uses,
     without_lost_wires,
@@ -128,10 +128,9 @@ def apply_block_edit(edit: BlockEdit, graph: Graph) -> Graph:  # noqa: PLR0911 -
 
 def _describe(edit: DescribeBlock, graph: Graph) -> Graph:
     block = _block(edit.name, graph)
-    name = unfit_name(block, edit.style) if edit.style is not block.style else None
-    if name is not None:
-        code = "G082" if edit.style is BlockStyle.SEQUENTIAL else "G083"
-        raise GraphError(Diagnostic(code=code, params={"block": edit.name, "name": name}))
+    refusal = name_refusal(edit.name, block, edit.style)
+    if refusal is not None and edit.style is not block.style:
+        raise GraphError(refusal)
     block = replace(block, style=edit.style, note=edit.note, kept=edit.kept)
     return replace(graph, blocks={**graph.blocks, edit.name: block})
 

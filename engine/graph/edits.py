@@ -21,7 +21,7 @@ from engine.graph.annotation import (
     moved_annotations,
     split_ids,
 )
-from engine.graph.block import body, entry_of
+from engine.graph.block import body, entry_of, fitting_name
 from engine.graph.block_edits import (
     BlockEdit,
     apply_block_edit,
@@ -341,11 +341,7 @@ def insert_fragment(
     names = {node.name for node in nodes.values()}
     arriving = with_block_types(with_code_types(fragment.nodes, files), blocks)
     for node in arriving.values():
-        name = free_name(node.name, names)
-        is_sequential = graph.style is BlockStyle.SEQUENTIAL
-        problem = name_problem(name, node.id, is_sequential=is_sequential)
-        if problem is not None:
-            raise GraphError(problem)
+        name = free_name(fitting_name(node, graph), names)
         node_id = free_name(node.id if name == node.name else name, nodes)
         position = (node.position[0] + offset[0], node.position[1] + offset[1])
         _check_position(node.id, position)

@@ -15,12 +15,13 @@ from engine.graph.block import (
     block_of,
     body,
     can_be_sequential,
-    unfit_name,
+    fitting_name,
+    name_refusal,
     uses,
 )
 from engine.graph.error import GraphError, present_node
 from engine.graph.model import Block, BlockStyle, Edge, Graph, Node
-from engine.graph.naming import block_name_problem, default_name, free_name, name_problem
+from engine.graph.naming import block_name_problem, default_name, free_name
 from engine.graph.query import (
     INPUT,
     OUTPUT,
@@ -60,7 +61,10 @@ def group(graph: Graph, ids: Collection[str], name: str, node_id: str = "") -> G
     block = replace(maker.block(), annotations={key: graph.annotations[key] for key in own})
     grown = {**graph.blocks, name: block}
     row = BlockStyle.SEQUENTIAL
-    if can_be_sequential(replace(graph, blocks=grown), block) and unfit_name(block, row) is None:
+    if (
+        can_be_sequential(replace(graph, blocks=grown), block)
+        and name_refusal(name, block, row) is None
+    ):
         grown[name] = replace(block, style=row)
     rest = {key: node for key, node in graph.nodes.items() if key not in inside}
     called = unique_name(Graph(nodes=rest), default_name(name))
@@ -209,7 +213,7 @@ class _Unpacked:
         anchor = _anchor(inner)
         self.shift = (use.position[0] - anchor[0], use.position[1] - anchor[1])
         for node in inner:
-            name, node_id = free_name(_attribute(node, graph), names), free_name(node.id, ids)
+            name, node_id = free_name(fitting_name(node, graph), names), free_name(node.id, ids)
             names.add(name)
             ids.add(node_id)
             x, y = node.position[0] + self.shift[0], node.position[1] + self.shift[1]
@@ -244,14 +248,6 @@ class _Unpacked:
             edge = outside.get(node.id)
             return (edge.source, edge.source_port) if edge is not None else None
         return (self.renamed[port[0]], port[1]) if port[0] in self.renamed else None
-
-
-def _attribute(node: Node, graph: Graph) -> str:
-    """Return the name of a node, or one after its type where that is a number of nn.Sequential."""
-    is_sequential = graph.style is BlockStyle.SEQUENTIAL
-    if name_problem(node.name, is_sequential=is_sequential) is None:
-        return node.name
-    return default_name(block_name(node) or node.type)
 
 
 def _in_place(nodes: dict[str, Node], gone: set[str], *new: Node) -> dict[str, Node]:

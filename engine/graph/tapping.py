@@ -3,7 +3,15 @@
 from msgspec.structs import replace
 
 from engine.diagnostics import Diagnostic
-from engine.graph.block import BLOCK_OUTPUT, SEPARATOR, block_name, block_of, body, chain
+from engine.graph.block import (
+    BLOCK_OUTPUT,
+    SEPARATOR,
+    block_name,
+    block_of,
+    body,
+    chain,
+    name_refusal,
+)
 from engine.graph.error import GraphError, present_node
 from engine.graph.freezing import weights_owner
 from engine.graph.grouping import ungroup
@@ -45,6 +53,9 @@ def _led_out(graph: Graph, parts: list[str]) -> tuple[Graph, Port, str]:
     inside, end = _ended(inside, port, called)
     changed = replace(block, nodes=inside.nodes, edges=inside.edges, style=BlockStyle.CLASS)
     own = block_name(graph.nodes[node.id])
+    refusal = name_refusal(own, changed, changed.style)
+    if refusal is not None:
+        raise GraphError(refusal)
     return replace(graph, blocks={**inside.blocks, own: changed}), (node.id, end), called
 
 

@@ -2,11 +2,15 @@
 
 import pytest
 
+from engine.graph.block import body
 from engine.graph.block_edits import GroupNodes, UngroupNode
 from engine.graph.check import check
-from engine.graph.edits import EditBlock, RenameNode, apply
+from engine.graph.codec import from_text, to_text
+from engine.graph.edits import EditBlock, InsertFragment, RenameNode, apply
+from engine.graph.error import GraphError
 from engine.graph.fragment import fitted
 from engine.graph.model import BlockStyle, Edge, Graph, Node
+from engine.graph.tapping import tap_output
 
 
 def row(*types: str) -> Graph:
@@ -43,3 +47,24 @@ def test_that_numbered_layers_get_names_when_they_leave_a_sequential():
     after = apply(UngroupNode(id="pair"), graph)
     assert [node.name for node in after.nodes.values()] == ["n0", "relu", "tanh", "n3"]
     assert not [problem for problem in check(after) if problem.code == "G001"]
+
+
+def test_that_a_copy_of_a_numbered_layer_gets_a_name_outside_of_its_sequential():
+    graph = apply(GroupNodes(ids=("n1", "n2"), name="Pair"), row("Input", "ReLU", "Tanh", "Output"))
+    graph = apply(EditBlock(block="Pair", edit=RenameNode(id="n1", name="0")), graph)
+    copied = from_text(to_text(body(graph, graph.blocks["Pair"]), ["n1"]))
+    after = apply(InsertFragment(fragment=copied, offset=(5.0, 5.0)), graph)
+    assert [node.name for node in after.nodes.values()][-1] == "relu"
+    inside = apply(EditBlock(block="Pair", edit=InsertFragment(fragment=copied)), graph)
+    assert sorted(node.name for node in inside.blocks["Pair"].nodes.values())[:2] == ["0", "1"]
+
+
+def test_that_a_tapped_sequential_with_numbers_inside_another_says_why_it_stays():
+    graph = apply(GroupNodes(ids=("n1", "n2"), name="Pair"), row("Input", "ReLU", "Tanh", "Output"))
+    graph = apply(GroupNodes(ids=("pair",), name="Outer"), graph)
+    for number, node in enumerate(("n1", "n2")):
+        edit = RenameNode(id=node, name=str(number))
+        graph = apply(EditBlock(block="Pair", edit=edit), graph)
+    with pytest.raises(GraphError) as refused:
+        tap_output(apply(RenameNode(id="outer", name="outer.0"), graph), "outer/pair/n1")
+    assert [problem.code for problem in refused.value.problems] == ["G083"]
