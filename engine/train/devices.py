@@ -38,6 +38,14 @@ def pick_device(name: str) -> torch.device:
     return torch.device("cpu") if kind == "cpu" else torch.device(kind, int(index or 0))
 
 
+def make_current(device: torch.device) -> None:
+    """Let a GPU be what this thread means where it names none: ``.cuda()`` in own code, the
+    collectives of NCCL, measures of memory.
+    """
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+
+
 def limit_memory(device: torch.device, share: float) -> None:
     """Let this process take at most a share (above 0, at most 1) of the memory of a GPU; on the CPU
     the system's own limits hold.

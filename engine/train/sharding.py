@@ -39,8 +39,7 @@ class ShardedGroup(Group):
 
     @override
     def place(self, model: nn.Module, device: torch.device) -> nn.Module:
-        if device.type == "cuda":
-            torch.cuda.set_device(device)
+        del device
         return model
 
     @override

@@ -18,7 +18,7 @@ from engine.inspect.probe import Probe
 from engine.spec.placement import placements
 from engine.spec.run import RunSpec
 from engine.train.compiled import Compiled
-from engine.train.devices import limit_memory, pick_device
+from engine.train.devices import limit_memory, make_current, pick_device
 from engine.train.losses import LossTerms
 from engine.train.metrics import Comparison, EpochMeter
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
@@ -157,6 +157,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     Raises :class:`DiagnosticError` with what does not fit.
     """
     device = world.device(pick_device(spec.device))
+    make_current(device)
     limit_memory(device, spec.compute.memory_limit)
     if spec.processes.sync_norms:
         model = with_synced_norms(model, device, world.size)
