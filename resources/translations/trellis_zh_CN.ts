@@ -4170,6 +4170,10 @@
         <translation>上次运行</translation>
     </message>
     <message>
+        <source>Note</source>
+        <translation type="unfinished">便签</translation>
+    </message>
+    <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
@@ -4200,6 +4204,10 @@
     <message>
         <source>The batch axis N is put in front by itself, of a single sample too: it is a batch of 1.</source>
         <translation>批次轴 N 会自动加在最前面，单个样本也一样：它就是大小为 1 的批次。</translation>
+    </message>
+    <message>
+        <source>Training keeps the states of all {steps} time steps, as backward goes through each of them (BPTT): memory grows linearly with their number. Inspect, Memory shows how much.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Block {name}</source>
@@ -5478,7 +5486,7 @@
     </message>
     <message>
         <source>Parameters</source>
-        <translation>参数量</translation>
+        <translation>参数</translation>
     </message>
     <message>
         <source>Gradients</source>

@@ -43,11 +43,11 @@ def _row(row: ProfileRow, graph: Graph, whole: float) -> RowView:
         id=row.place or "=",
         cells=(
             name or row.name,
-            row.forward_s * 1e3,
-            row.backward_s * 1e3,
+            _read(row.forward_s * 1e3),
+            _read(row.backward_s * 1e3),
             (row.forward_s + row.backward_s) / whole,
             row.flops,
-            rate,
+            None if rate is None else _read(rate),
         ),
     )
 
@@ -68,8 +68,13 @@ def present_operators(report: ProfileReport | None) -> TableData:
 
 
 def _operator(row: OperatorRow) -> RowView:
-    times = (row.self_s * 1e3, row.total_s * 1e3, row.device_s * 1e3)
+    times = (_read(seconds * 1e3) for seconds in (row.self_s, row.total_s, row.device_s))
     return RowView(id=row.name, cells=(row.name, row.calls, *times))
+
+
+def _read(value: float) -> float:
+    """Return a measured number with as many digits as another measurement would give again."""
+    return float(f"{value:.3g}")
 
 
 def profile_text(report: ProfileReport, step: int) -> str:

@@ -153,6 +153,7 @@ class NodePainter:
             color="text",
             pixels=self._title,
             bold=True,
+            is_name=True,
             room=room,
         )
 
@@ -163,7 +164,7 @@ class NodePainter:
         pixels = max(_LEAST_NAME, min(_MOST_NAME, round(20 * self._scale)))
         left = _title_left(item) - 2.0
         room = (WIDTH - left - 6.0) * self._scale
-        text = self._style.elided(item.view.title, pixels, room, bold=True)
+        text = self._style.elided(item.view.title, pixels, room, bold=True, is_name=True)
         corner = self._pixel(item.x + left, item.y + min(HEADER, item.height) / 2)
         self._painter.setFont(self._style.font(pixels, bold=True))
         self._painter.setPen(self._style["text"])
@@ -200,10 +201,12 @@ class NodePainter:
         color: str,
         pixels: int,
         bold: bool = False,
+        is_name: bool = False,
         room: float = _TEXT_WIDTH,
     ) -> None:
         painter, style = self._painter, self._style
-        short = style.elided(text, pixels, room * self._scale + 1.0, bold=bold)
+        room *= self._scale
+        short = style.elided(text, pixels, room + 1.0, bold=bold, is_name=is_name)
         corner = self._pixel(item.x + dx, item.y + middle)
         painter.setFont(style.font(pixels, bold=bold))
         painter.setPen(style[color])

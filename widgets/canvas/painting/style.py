@@ -30,7 +30,7 @@ class Style:
         self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
         self._widths: dict[tuple[str, int], float] = {}
         self._broken: dict[tuple[str, int, int], list[str]] = {}
-        self._elided: dict[tuple[str, int, bool, int], str] = {}
+        self._elided: dict[tuple[str, int, bool, bool, int], str] = {}
 
     def __getitem__(self, name: str) -> QColor:
         """Return a colour of the theme by its name."""
@@ -72,15 +72,20 @@ class Style:
             metrics = self._metrics[pixels, bold] = QFontMetricsF(self.font(pixels, bold=bold))
         return metrics
 
-    def elided(self, text: str, pixels: int, width: float, *, bold: bool = False) -> str:
-        """Return a text shortened to a width, with an ellipsis."""
-        key = (text, pixels, bold, int(width))
+    def elided(
+        self, text: str, pixels: int, width: float, *, bold: bool = False, is_name: bool = False
+    ) -> str:
+        """Return a text shortened to a width, with an ellipsis: in the middle of a name, for the
+        ends tell ``conv1.weight`` from ``conv1.bias``, behind anything else.
+        """
+        key = (text, pixels, bold, is_name, int(width))
         short = self._elided.get(key)
         if short is None:
             if len(self._elided) > _MOST_TEXTS:
                 self._elided.clear()
             metrics = self.metrics(pixels, bold=bold)
-            short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+            short = metrics.elidedText(text, mode, width)
             self._elided[key] = short
         return short
 
