@@ -9,7 +9,7 @@ from typing_extensions import override
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
-from engine.export.verify import largest_difference, random_batches
+from engine.export.verify import largest_difference
 from engine.files import WriteTarget, atomic_write
 
 
@@ -31,7 +31,7 @@ def write_half(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
         module = job.empty_module().half()
         apply_weights(read_weights(file)[1], module)
         try:
-            found = largest_difference(job.module, _Half(module.eval()), random_batches(job.graph))
+            found = largest_difference(job.module, _Half(module.eval()), job.random_batches())
         except RuntimeError as error:
             raise DiagnosticError(Diagnostic(code="X029", detail=str(error))) from error
         differences.append(found)
@@ -41,7 +41,7 @@ def write_half(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
 
 
 class _Half(nn.Module):
-    """Takes and gives float32 where the model within computes in float16."""
+    """Takes and gives what its inputs are in where the model within computes in float16."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
@@ -50,9 +50,10 @@ class _Half(nn.Module):
     @override
     def forward(self, *inputs: Tensor) -> Tensor | tuple[Tensor, ...]:
         outputs = self.model(*(_cast(value, torch.float16) for value in inputs))
+        wide = torch.float64 if any(x.dtype is torch.float64 for x in inputs) else torch.float32
         if isinstance(outputs, Tensor):
-            return _cast(outputs, torch.float32)
-        return tuple(_cast(value, torch.float32) for value in outputs)
+            return _cast(outputs, wide)
+        return tuple(_cast(value, wide) for value in outputs)
 
 
 def _cast(value: Tensor, dtype: torch.dtype) -> Tensor:

@@ -11,12 +11,14 @@ from engine.data.load import load_data
 from engine.data.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
+from engine.export.verify import random_batches
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
 from engine.runs.state import CheckpointInfo
 from engine.spec.run import RunSpec
 from engine.train.checkpoint import load_checkpoint
 from engine.train.lookup import find_checkpoint
+from engine.train.precision import is_double, model_in_precision
 
 _DEFAULTS = RunSpec()
 
@@ -45,7 +47,15 @@ class ExportJob:
 
     def empty_module(self) -> nn.Module:
         """Return the same model with fresh weights."""
-        return to_module(self.graph)
+        return model_in_precision(to_module(self.graph), self.spec.compute)
+
+    def random_batches(self) -> list[tuple[Tensor, ...]]:
+        """Return inputs to compare two models with, in the numbers of the run."""
+        is_wide = is_double(self.spec.compute)
+        return [
+            tuple(x.double() if is_wide and x.is_floating_point() else x for x in batch)
+            for batch in random_batches(self.graph)
+        ]
 
 
 def load_trained(run: RunFolder, wanted: str = "best") -> tuple[nn.Module, CheckpointInfo]:
@@ -56,7 +66,7 @@ def load_trained(run: RunFolder, wanted: str = "best") -> tuple[nn.Module, Check
     """
     info = find_checkpoint(run, wanted)
     weights = load_checkpoint(run.checkpoints / info.file, info.sha256).model
-    module = to_module(run.document.graph)
+    module = model_in_precision(to_module(run.document.graph), run.document.spec.compute)
     comparison = compare_weights(weights, module, info.file)
     if not comparison.fits():
         raise DiagnosticError(*comparison.problems)

@@ -14,11 +14,12 @@ from engine.data.normalization import Scaling
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.state_dict import write_state_dict
-from engine.export.verify import random_batches, require_equal
+from engine.export.verify import require_equal
 from engine.files import atomic_write
 from engine.graph.model import Node
 from engine.graph.naming import free_name
 from engine.spec.choice import NO_CODE
+from engine.train.precision import is_double
 
 _HEAD = '''\
 """A model trained with Trellis ({title}). Needs only {needs}.
@@ -32,7 +33,7 @@ _LOADING = '''
 
 def {load_model}(weights={WEIGHTS}):
     """Return the trained model, ready to predict, on the CPU."""
-    model = {model}()
+    model = {model}(){widened}
     model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
     return model.eval()
 '''
@@ -81,7 +82,7 @@ def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...
     def verify(file: Path) -> None:
         module = load_source(file.read_text(encoding="utf-8"))
         load_model: Callable[[Path], nn.Module] = getattr(module, source.names["load_model"])
-        require_equal(job.module, load_model(weights), random_batches(job.graph), output.name)
+        require_equal(job.module, load_model(weights), job.random_batches(), output.name)
 
     atomic_write(output, text.encode(), verify)
     return (output, weights), difference
@@ -146,6 +147,8 @@ def source_text(
     loaded = source.model if extend is None else source.names["TrainableModel"]
     extension = [] if extend is None else [extend(source)]
     words = {**source.names, "model": loaded, "title": title, "needs": source.needs()}
+    is_wide = is_double(job.spec.compute)
+    words["widened"] = ".double()" if is_wide and extend is None else ""
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
     parts = [
         _HEAD.format(**words),
@@ -158,18 +161,20 @@ def source_text(
         parts.append(_SCALING.format(scalings=_scalings_text(job.scalings), **words))
     parts += extension
     nodes = [node for node in job.graph.nodes.values() if node.type == "Input"]
-    examples = ", ".join(_example(node) for node in nodes)
+    examples = ", ".join(_example(node, is_wide=is_wide) for node in nodes)
     scale = source.names["scale"]
     inputs = f"*{scale}({examples})" if any(job.scalings) else examples
     parts.append(_MAIN.format(inputs=inputs, **words))
     return "\n".join(parts)
 
 
-def _example(node: Node) -> str:
+def _example(node: Node, *, is_wide: bool) -> str:
     given = node.params.get("shape")
     shape = [1, *given] if isinstance(given, tuple) else [1]
     sizes = ", ".join(map(str, shape))
-    return f"torch.zeros({sizes}, dtype=torch.{node.params.get('dtype', 'float32')})"
+    dtype = str(node.params.get("dtype", "float32"))
+    wide = "float64" if is_wide and "float" in dtype else dtype
+    return f"torch.zeros({sizes}, dtype=torch.{wide})"
 
 
 def _scalings_text(scalings: tuple[Scaling | None, ...]) -> str:

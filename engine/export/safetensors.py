@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
-from engine.export.verify import random_batches, require_equal
+from engine.export.verify import require_equal
 from engine.files import atomic_write
 from engine.train.digest import KEY, PRODUCER, digest
 
@@ -21,7 +21,7 @@ def write_safetensors(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
     def verify(file: Path) -> None:
         module = job.empty_module()
         apply_weights(read_weights(file)[1], module)
-        batches = random_batches(job.graph)
+        batches = job.random_batches()
         differences.append(require_equal(job.module, module.eval(), batches, output.name))
 
     weights, metadata = job.weights(), {"format": "pt", "producer": PRODUCER}

@@ -6,7 +6,7 @@ import torch
 
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
-from engine.export.verify import random_batches, require_equal
+from engine.export.verify import require_equal
 from engine.files import WriteTarget, atomic_write
 
 
@@ -23,7 +23,7 @@ def write_state_dict(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], fl
     def verify(file: Path) -> None:
         module = job.empty_module()
         apply_weights(read_weights(file)[1], module)
-        batches = random_batches(job.graph)
+        batches = job.random_batches()
         differences.append(require_equal(job.module, module.eval(), batches, output.name))
 
     atomic_write(output, write, verify)

@@ -30,7 +30,7 @@ from engine.build.format import (
 from engine.build.literal import literal
 from engine.catalog.code.target import is_own, written_target
 from engine.catalog.registry import catalog
-from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortContent
+from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts, source_text, write_text
@@ -41,6 +41,7 @@ from engine.spec.group import patterns
 from engine.spec.run import Choice, LossTerm, ParameterGroup, RunSpec
 from engine.train.optim import build_optimizer, rate_ratios
 from engine.train.own_loss import OwnLoss, own_loss
+from engine.train.precision import is_double
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
@@ -58,7 +59,7 @@ class {name}({model}):
 
     def __init__(self):
         super().__init__()
-{making}
+{widening}{making}
 {group_of}{schedule}
     def call(self, batch):
         """Return the outputs for a batch."""
@@ -140,6 +141,14 @@ _MIXED = """\
         with torch.autocast(inputs[0].device.type, torch.{dtype}):
             outputs = self(*inputs)
         return {outputs}"""
+_WIDE = """\
+        inputs = {inputs}
+        return self(*(x.double() if x.is_floating_point() else x for x in inputs))"""
+_WIDE_BATCH = """\
+        for name, values in batch.items():
+            if values.is_floating_point():
+                batch = {**batch, name: values.double()}
+"""
 _DEALING = """\
         for name, parameter in self.named_parameters():
             if parameter.requires_grad:
@@ -203,6 +212,7 @@ class _Term:
 
     def __init__(self, job: ExportJob, term: LossTerm) -> None:
         code = job.graph.code
+        self._dtype = "float64" if is_double(job.spec.compute) else "float32"
         entry = entry_of_key(EntryGroup.LOSS, term.loss.type, code)
         assert entry is not None  # looked for in _require_plain
         self.entry = entry
@@ -228,7 +238,7 @@ class _Term:
 
     def _constructed(self) -> Expression:
         target = self.entry.target or f"nn.{self.entry.key}"
-        return call(written_target(target), _items(self.entry, self.term.loss))
+        return call(written_target(target), _items(self.entry, self.term.loss, self._dtype))
 
     def _variable(self, binding: str) -> str:
         kind, _, name = binding.partition(".")
@@ -249,6 +259,7 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         name=source.names["TrainableModel"],
         model=source.model,
         fields=", ".join(f"``{field}``" for field in needed),
+        widening=f"{INDENT * 2}self.double()\n" if is_double(job.spec.compute) else "",
         making="\n".join([*_criteria(terms), *_optimizer(job), *_scaler(job.spec)]),
         schedule=schedule.method,
         calling=_calling(job, fields, source),
@@ -260,7 +271,7 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         after_epoch=schedule.after_epoch,
         first=f'batch["{fields[0]}"]',
         group_of=_group_of(job.spec.groups, source) if job.spec.groups else "",
-        loss="\n".join(_loss(terms)),
+        loss=(_WIDE_BATCH if is_double(job.spec.compute) else "") + "\n".join(_loss(terms)),
         measure=measure,
         metric=metric,
     )
@@ -349,6 +360,8 @@ def _calling(job: ExportJob, fields: Sequence[str], source: SourceParts) -> str:
     if dtype == "float32":
         return f"{INDENT * 2}return self({f'*{scaled}' if scaled else values})"
     inputs = scaled or f"({values},)"
+    if is_double(job.spec.compute):
+        return _WIDE.format(inputs=inputs)
     is_one = sum(node.type == "Output" for node in job.graph.nodes.values()) == 1
     each = "tuple(x.float() if x.is_floating_point() else x for x in outputs)"
     outputs = "outputs.float()" if is_one else each
@@ -378,27 +391,28 @@ def _loss(terms: Sequence[_Term]) -> list[str]:
     return [*lines, f"{INDENT * 2}return loss"]
 
 
-def _items(entry: Entry, choice: Choice) -> list[Expression]:
+def _items(entry: Entry, choice: Choice, dtype: str = "float32") -> list[Expression]:
     values = complete_params(entry, choice.params, {})
     given = {name: value for name, value in values.items() if value != AUTO}
     found = constructor_arguments(entry, {**values, **given})
     return items_of(
         Arguments(
-            tuple(map(_tensor, found.positional)),
-            tuple((name, _tensor(argument)) for name, argument in found.keywords),
+            tuple(_tensor(argument, dtype) for argument in found.positional),
+            tuple((name, _tensor(argument, dtype)) for name, argument in found.keywords),
         ),
         {},
     )
 
 
-def _tensor(argument: Argument) -> Argument:
+def _tensor(argument: Argument, dtype: str) -> Argument:
     """Return the weights of classes as the tensor that PyTorch wants."""
     is_weights = isinstance(argument, Constant) and argument.spec.name in _BY_CLASS
     if not is_weights or not isinstance(argument, Constant) or argument.value is None:
         return argument
     value = argument.value if isinstance(argument.value, tuple) else (argument.value,)
     numbers = Listed(tuple(float(number) for number in value if isinstance(number, int | float)))
-    return Built("torch.tensor", Arguments((numbers,)))
+    wide = ("dtype", Constant(dtype, ParamSpec(name="dtype", kind=ParamKind.DTYPE)))
+    return Built("torch.tensor", Arguments((numbers,), (wide,) if dtype != "float32" else ()))
 
 
 def _metric(term: _Term) -> tuple[str, str]:

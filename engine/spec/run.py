@@ -97,14 +97,15 @@ class WatchSpec(msgspec.Struct, frozen=True, kw_only=True):
 class ComputeSpec(msgspec.Struct, frozen=True, kw_only=True):
     """How exactly and how fast a run computes, and how much of the GPUs it may take.
 
-    ``precision`` float16 and bfloat16 are automatic mixed precision (``torch.autocast``), float16
-    with scaled gradients (``torch.amp.GradScaler``); weights stay float32. ``gpus`` are the numbers
-    of the GPUs that a run sees (``0,3``; empty: all); inside it they are counted anew from 0.
+    ``precision`` float64 has weights, data and loss in double precision. float16 and bfloat16 are
+    automatic mixed precision (``torch.autocast``), float16 with scaled gradients
+    (``torch.amp.GradScaler``); their weights stay float32. ``gpus`` are the numbers of the GPUs
+    that a run sees (``0,3``; empty: all); inside it they are counted anew from 0.
     ``memory_limit`` is the share of a GPU's memory that it may take, above 0 and at most 1.
     ``placement`` are parts of the model with devices of their own (``head=cuda:1``; empty: none).
     """
 
-    precision: Literal["float32", "float16", "bfloat16"] = "float32"
+    precision: Literal["float32", "float64", "float16", "bfloat16"] = "float32"
     tf32: bool = False
     cudnn_benchmark: bool = False
     channels_last: bool = False

@@ -21,6 +21,7 @@ from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.losses import Batch, LossTerms
 from engine.train.optim import build_optimizer
+from engine.train.precision import fields_in_precision, loss_in_precision, model_in_precision
 from engine.train.training import input_fields
 
 _META = torch.device("meta")
@@ -35,17 +36,18 @@ def estimate(graph: Graph, spec: RunSpec) -> MemoryReport:
     """
     names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     with _META:
-        model = to_module(graph)
+        model = model_in_precision(to_module(graph), spec.compute)
     model.train()
-    fields = {
-        field.name: _blank(field, spec.data.batch_size) for field in describe(spec.data).fields
-    }
+    described = describe(spec.data).fields
+    fields = {field.name: _blank(field, spec.data.batch_size) for field in described}
+    fields = fields_in_precision(fields, spec.compute)
     observer = MemoryObserver(Places(graph, generate_whole(graph).lines))
     inputs = [fields[name] for name in input_fields(graph) if name in fields]
     try:
         with observer.forward(model):
             outputs = model(*inputs)
-            loss = _loss(outputs, fields, LossTerms(spec.losses, names, _META, graph.code))
+            terms = LossTerms(spec.losses, names, _META, graph.code)
+            loss = _loss(outputs, fields, loss_in_precision(terms, spec.compute))
         loss.backward()
     except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
         problem = Diagnostic(code="A012", params={"reason": str(error)})

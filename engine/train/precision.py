@@ -1,21 +1,22 @@
-"""Automatic mixed precision: in which numbers a model goes forward, and the scale of its loss.
+"""Precision: the numbers of weights, data and loss, and automatic mixed precision.
 
-The order in a step is that of PyTorch's "Automatic Mixed Precision examples": forward under
+In double precision all of them are float64, as PyTorch's own default is float32. In mixed precision
+the order in a step is that of PyTorch's "Automatic Mixed Precision examples": forward under
 ``torch.autocast``, backward from the scaled loss, gradients unscaled before anybody looks at them
 or clips them, the step left out where one of them overflowed, then the scale adjusted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.amp.grad_scaler import GradScaler
 from torch.optim import Optimizer
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import ComputeSpec
-from engine.train.losses import Outputs
+from engine.train.losses import LossTerms, Outputs
 
 Network = Callable[..., Outputs]
 
@@ -23,8 +24,40 @@ _DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 _SCALED = ("cuda", "cpu")  # where PyTorch has a GradScaler
 
 
+def is_double(spec: ComputeSpec) -> bool:
+    """Return whether weights, data and loss of a run are float64."""
+    return spec.precision == "float64"
+
+
+def model_in_precision(model: nn.Module, spec: ComputeSpec) -> nn.Module:
+    """Return a model (or a loss) with its weights and buffers in the numbers of a run."""
+    return model.double() if is_double(spec) else model
+
+
+def loss_in_precision(loss: LossTerms, spec: ComputeSpec) -> LossTerms:
+    """Return a loss with the weights of its classes in the numbers of a run."""
+    for term in loss.terms:
+        model_in_precision(term.module, spec)
+    return loss
+
+
+def fields_in_precision(fields: Mapping[str, Tensor], spec: ComputeSpec) -> dict[str, Tensor]:
+    """Return fields of the data in the numbers of a run; whole numbers stay what they are."""
+    return {
+        name: values.double() if is_double(spec) and values.is_floating_point() else values
+        for name, values in fields.items()
+    }
+
+
+def require_double(device: torch.device) -> None:
+    """Raise :class:`DiagnosticError` R189 for a device that has no float64."""
+    if device.type == "mps":
+        params: dict[str, str | int | float] = {"device": str(device)}
+        raise DiagnosticError(Diagnostic(code="R189", field="compute.precision", params=params))
+
+
 class Precision:
-    """How one run computes its steps. Weights, loss and measures are float32 in any case.
+    """How one run computes its steps: in mixed precision weights, loss and measures are float32.
 
     Raises :class:`DiagnosticError` R182 for float16 on a device without scaled gradients.
     """

@@ -75,4 +75,4 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
         raise DiagnosticError(Diagnostic(code="V003", params=params))
     shaped = given.to(known.dtype).reshape(1, *known.shape[1:])
     scaling = training.data.scalings.get(name)
-    return (scaling.apply(shaped) if scaling else shaped).to(training.device)
+    return training.as_data(name, scaling.apply(shaped) if scaling else shaped)

@@ -40,7 +40,7 @@ from engine.train.landscape import (
 )
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
 from engine.train.optim import build_optimizer, clear_gradients
-from engine.train.precision import Precision
+from engine.train.precision import Precision, model_in_precision
 from engine.train.schedule import Schedule
 from engine.train.training import Training, build_training, named
 
@@ -273,7 +273,7 @@ def _own_spec(spec: RunSpec, racer: Racer) -> RunSpec:
 
 def _own_training(shared: Training, spec: RunSpec, model: nn.Module) -> Training:
     """Return a training like the shared one, with a model and an optimizer of its own."""
-    model = model.to(shared.device)
+    model = model_in_precision(model, spec.compute).to(shared.device)
     if spec.compute.channels_last:
         model = model.to(memory_format=torch.channels_last)
     optimizer = build_optimizer(spec.optimizer, model, spec.groups)

@@ -18,6 +18,7 @@ from engine.spec.fields import field_names, get_value, set_value
 from engine.spec.run import RunSpec
 from engine.train.devices import run_settings
 from engine.train.loop import StepResult, train_epoch
+from engine.train.precision import is_double
 from engine.train.training import Training, build_training
 
 _BLOCKS = 5
@@ -65,6 +66,8 @@ def _candidates(training: Training, *, compiles: bool) -> Settings:
         found.append(("compute.precision", "bfloat16"))
     if compiles:
         found.append(("compute.compile", True))
+    if is_double(spec.compute):  # chosen for its digits
+        found = [(name, value) for name, value in found if name != "compute.precision"]
     return [(name, value) for name, value in found if get_value(spec, name) != value]
 
 

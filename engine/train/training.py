@@ -24,7 +24,15 @@ from engine.train.metrics import Comparison, EpochMeter
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from engine.train.parallel import split_over_gpus, with_synced_norms
 from engine.train.placement import place_parts
-from engine.train.precision import Network, Precision
+from engine.train.precision import (
+    Network,
+    Precision,
+    fields_in_precision,
+    is_double,
+    loss_in_precision,
+    model_in_precision,
+    require_double,
+)
 from engine.train.schedule import Schedule
 from engine.train.world import ALONE, World
 
@@ -79,6 +87,10 @@ class Training:
         """Return how many samples batch ``number`` (from 0) of a part has, over all processes."""
         size = self.spec.data.batch_size
         return min(size, self.data.samples(part) - number * size)
+
+    def as_data(self, field: str, values: Tensor) -> Tensor:
+        """Return values that stand in for a field, on the device and in the numbers of the run."""
+        return values.to(self.device, self.data.parts["train"][field].dtype)
 
     def forward_way(self) -> Network:
         """Return what the next training step goes forward by. Hooks do not see compiled code, and
@@ -159,6 +171,9 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     device = world.device(pick_device(spec.device))
     make_current(device)
     limit_memory(device, spec.compute.memory_limit)
+    if is_double(spec.compute):
+        require_double(device)
+    model = model_in_precision(model, spec.compute)
     if spec.processes.sync_norms:
         model = with_synced_norms(model, device, world.size)
     model = world.place(model, device)
@@ -168,10 +183,11 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     place_parts(model, {name: pick_device(part) for name, part in parts.items()}, device)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     loss = LossTerms(spec.losses, output_names, device, graph.code)
+    loss = loss_in_precision(loss, spec.compute)
     inputs = input_fields(graph)
     data = load_data(spec.data)
     used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
-    data = _placed(data, used, device)
+    data = _placed(data, used, device, spec)
     if not data.samples("train"):
         raise DiagnosticError(Diagnostic(code="R121", field="data.split.train"))
     optimizer = build_optimizer(spec.optimizer, model, spec.groups)
@@ -218,9 +234,9 @@ def input_fields(graph: Graph) -> tuple[str, ...]:
     return tuple(fields)
 
 
-def _placed(data: LoadedData, used: set[str], device: torch.device) -> LoadedData:
-    """Keep the fields that are used, on the device where they fit."""
-    known = {field.name for field in data.info.fields}
+def _placed(data: LoadedData, used: set[str], device: torch.device, spec: RunSpec) -> LoadedData:
+    """Keep the fields that are used in the precision of the run, on the device where they fit."""
+    compute, known = spec.compute, {field.name for field in data.info.fields}
     for field in sorted(used - known):
         names = ", ".join(sorted(known))
         problem = Diagnostic(
@@ -228,7 +244,7 @@ def _placed(data: LoadedData, used: set[str], device: torch.device) -> LoadedDat
         )
         raise DiagnosticError(problem)
     parts: dict[Part, dict[str, Tensor]] = {
-        part: {name: values for name, values in fields.items() if name in used}
+        part: fields_in_precision({name: fields[name] for name in fields if name in used}, compute)
         for part, fields in data.parts.items()
     }
     if device.type != "cpu" and _fits(parts):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import torch
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -73,7 +74,8 @@ def copy_fitting(model: nn.Module, found: Mapping[str, Tensor], source: str) -> 
         name: tensor
         for name, tensor in found.items()
         if name in expected
-        and (tensor.shape, tensor.dtype) == (expected[name].shape, expected[name].dtype)
+        and tensor.shape == expected[name].shape
+        and _holds(expected[name].dtype, tensor.dtype)
     }
     dropped = [name for name in found if name not in kept]
     new = [name for name in expected if name not in kept]
@@ -89,6 +91,11 @@ def copy_fitting(model: nn.Module, found: Mapping[str, Tensor], source: str) -> 
     if not dropped and not new:
         return None
     return Diagnostic(code="R142", severity=Severity.WARNING, field="weights", params=params)
+
+
+def _holds(wanted: torch.dtype, found: torch.dtype) -> bool:
+    """Return whether a model in ``wanted`` holds such numbers as they are: float64 also float32."""
+    return found == wanted or (found, wanted) == (torch.float32, torch.float64)
 
 
 def _listed(names: list[str]) -> str:

@@ -350,11 +350,14 @@ def _watch() -> tuple[ParamSpec, ...]:
 
 def _compute() -> tuple[ParamSpec, ...]:
     return (
-        _setting("precision", CHOICE, "Precision", "float32 is exact and works everywhere. float16"
-                 " and bfloat16 are automatic mixed precision (torch.autocast): matrix products and"
-                 " convolutions in 16 bits, the rest and the weights in 32. float16 scales the"
-                 " loss (GradScaler), so that small gradients do not become zero; bfloat16 needs no"
-                 " scaling.", default="float32", choices=("float32", "float16", "bfloat16")),
+        _setting("precision", CHOICE, "Precision", "The type of the numbers (dtype). float32 is"
+                 " PyTorch's own default and works everywhere. float64 is what"
+                 " torch.set_default_dtype(torch.float64) stands for: weights, data and loss in 64"
+                 " bits, slower and twice the memory, not on MPS. float16 and bfloat16 are"
+                 " automatic mixed precision (torch.autocast): matrix products and convolutions in"
+                 " 16 bits, the rest and the weights in 32. float16 scales the loss (GradScaler),"
+                 " so that small gradients do not become zero; bfloat16 needs no scaling.",
+                 default="float32", choices=("float32", "float64", "float16", "bfloat16")),
         _setting("compile", BOOL, "Compile", "torch.compile turns the model into faster code. The"
                  " first steps take long; needs a C++ compiler on this machine. Steps that are"
                  " looked into (statistics, Inspect) go the ordinary way.", default=False),

@@ -13,8 +13,10 @@ from engine.export.job import ExportJob, build_job
 from engine.export.training_file import write_training_class
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, ComputeSpec, ParameterGroup, RunSpec
 from engine.train.loop import train_epoch
+from engine.train.precision import model_in_precision
 from engine.train.training import build_training
 from tests.engine.export.test_write import run_plain
+from tests.tiny_run import CROSS_ENTROPY
 
 _GROUPS = (ParameterGroup(match="classifier", params={"lr": 0.1}),)
 CASES = {
@@ -29,6 +31,15 @@ CASES = {
         "scheduler": Choice(type="MultiStepLR", params={"milestones": (1, 3)}),
         "compute": ComputeSpec(precision="float16"),
         "clip": ClipSpec(kind="norm", limit=0.5),
+    },
+    "double": {
+        "compute": ComputeSpec(precision="float64"),
+        "losses": (
+            replace(
+                CROSS_ENTROPY,
+                loss=Choice(type="CrossEntropyLoss", params={"weight": (0.5, 1.0, 2.0)}),
+            ),
+        ),
     },
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
@@ -82,10 +93,11 @@ def trained_here(job: ExportJob, folder: Path) -> list:
 def with_spec(job: ExportJob, **changes: object) -> ExportJob:
     data = replace(job.spec.data, shuffle=False)
     spec: RunSpec = replace(job.spec, data=data, epochs=4, device="cpu", **changes)
-    return dataclasses.replace(job, spec=spec, scalings=())
+    module = model_in_precision(copy.deepcopy(job.module), spec.compute)
+    return dataclasses.replace(job, module=module, spec=spec, scalings=())
 
 
-@pytest.mark.row("S099")
+@pytest.mark.row("S099", "S008")
 def test_that_schedule_and_precision_give_the_losses_of_the_run_to_the_last_bit(trained, tmp_path):
     job, _ = build_job(trained.folder.path, "best")
     expected = {}

@@ -7,16 +7,23 @@ import torch
 
 from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
+from engine.export.formats import find_format
+from engine.export.job import build_job, load_trained
 from engine.inspect.observer import Observer
 from engine.runs.state import RunStatus
-from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec
+from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, LossTerm
 from engine.train.checkpoint import load_checkpoint
 from engine.train.lookup import open_checkpoint
 from engine.train.loop import train_epoch
-from engine.train.precision import Precision
+from engine.train.memory_estimate import estimate
+from engine.train.precision import Precision, require_double
+from engine.train.prediction import predict
+from engine.train.trained import open_trained
 from engine.train.training import build_training
+from engine.train.weights import copy_fitting
 from engine.train.world import World
 from tests.tiny_run import (
+    CROSS_ENTROPY,
     RANDOM_LAYERS,
     chain,
     curves,
@@ -65,6 +72,72 @@ def test_that_matrix_products_are_computed_in_16_bits_and_the_loss_in_32(compute
     assert seen == [dtype]
     assert math.isfinite(result.loss)
     assert {weight.dtype for weight in training.model.parameters()} == {torch.float32}
+
+
+@pytest.mark.row("S008")
+def test_that_float64_is_the_type_of_weights_data_loss_and_gradients():
+    def wide_loss(precision):
+        graph, compute = iris_graph(*RANDOM_LAYERS), ComputeSpec(precision=precision)
+        term = LossTerm(
+            loss=Choice(type="CrossEntropyLoss", params={"weight": (0.5, 1.0, 2.0)}),
+            inputs=CROSS_ENTROPY.inputs,
+        )
+        torch.manual_seed(0)
+        spec = iris_spec(compute=compute, losses=(term,))
+        training = build_training(graph, spec, to_module(graph))
+        batch = next(training.epoch_batches(0, 0))
+        outputs = training.precision.forward(training.network, (batch["features"],))
+        loss, _ = training.loss(outputs, batch)
+        loss.backward()
+        return training, batch, loss.detach()
+
+    training, batch, loss = wide_loss("float64")
+    model = training.model
+    wide = [batch["features"], loss, model.norm.running_mean, *model.parameters()]
+    assert {value.dtype for value in wide} == {torch.float64}
+    assert {weight.grad.dtype for weight in model.parameters()} == {torch.float64}
+    assert batch["label"].dtype is torch.int64
+    _, narrow_batch, narrow = wide_loss("float32")
+    assert narrow.dtype is torch.float32
+    assert torch.equal(batch["features"], narrow_batch["features"].double())
+    assert float(loss) != float(narrow)
+    assert float(loss) == pytest.approx(float(narrow), rel=1e-5)
+    kept = [
+        estimate(iris_graph(), iris_spec(compute=ComputeSpec(precision=each))).rows
+        for each in ("float32", "float64")
+    ]
+    assert [row.parameters for row in kept[1]] == [2 * row.parameters for row in kept[0]]
+    assert torch.get_default_dtype() is torch.float32
+
+
+@pytest.mark.row("S008")
+def test_that_a_run_in_float64_is_resumed_asked_and_exported_in_it(tmp_path):
+    run = make_run(tmp_path, compute=ComputeSpec(precision="float64"), epochs=1)
+    assert train(run).status is RunStatus.FINISHED
+    assert train(run, resume="latest", epochs=2).status is RunStatus.FINISHED
+    stored = open_checkpoint(run, "last").model
+    assert {value.dtype for value in stored.values()} == {torch.float64, torch.int64}
+    given = {"features": (5.1, 3.5, 1.4, 0.2)}
+    assert len(predict(open_trained(run, "last"), given).values) == 3
+    module, _ = load_trained(run, "last")
+    assert all(torch.equal(value, stored[name]) for name, value in module.state_dict().items())
+    job, _ = build_job(run.path, "last")
+    for name in ("state-dict", "state-dict-half", "safetensors", "python"):
+        form = find_format(name)
+        _, difference = form.writer()(job, tmp_path / f"{name}{form.suffix}")
+        assert difference < 1e-2 if "half" in name else difference == 0
+
+
+@pytest.mark.row("S008")
+def test_that_float64_takes_weights_of_float32_and_is_refused_where_there_is_none():
+    model = to_module(iris_graph())
+    found = {name: value.clone() for name, value in model.state_dict().items()}
+    assert copy_fitting(model.double(), found, "weights.safetensors") is None
+    assert torch.equal(model.head.weight, found["head.weight"].double())
+    require_double(torch.device("cpu"))
+    with pytest.raises(DiagnosticError) as refusal:
+        require_double(torch.device("mps"))
+    assert refusal.value.problems[0].code == "R189"
 
 
 @pytest.mark.row("S260")
