@@ -4171,7 +4171,7 @@
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished">便签</translation>
+        <translation>说明</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -4203,11 +4203,11 @@
     </message>
     <message>
         <source>The batch axis N is put in front by itself, of a single sample too: it is a batch of 1.</source>
-        <translation>批次轴 N 会自动加在最前面，单个样本也一样：它就是大小为 1 的批次。</translation>
+        <translation>批次轴 N 会自动加在最前面，单个样本也是如此：它就是大小为 1 的批次。</translation>
     </message>
     <message>
         <source>Training keeps the states of all {steps} time steps, as backward goes through each of them (BPTT): memory grows linearly with their number. Inspect, Memory shows how much.</source>
-        <translation type="unfinished"></translation>
+        <translation>训练会保留全部 {steps} 个时间步的状态，因为反向传播要逐步经过它们（BPTT）：内存随步数线性增长。用量见“检视”›“内存”。</translation>
     </message>
     <message>
         <source>Block {name}</source>

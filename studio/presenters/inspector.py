@@ -24,12 +24,15 @@ from widgets.images.sliding_window import WindowView
 
 _EMPTY_FORM = FormView(key="")
 _PORTS = (BLOCK_INPUT, BLOCK_OUTPUT)
+_RECURRENT = ("RNN", "LSTM", "GRU")
+_SEQUENCE_AXES = 3  # batch, time and features
 
 
 @dataclass(frozen=True, kw_only=True)
 class InspectorView:
-    """What the inspector shows. ``facts`` are pairs of a short label and a text; ``scattered`` is
-    the output whose numbers do not lie one after the other and could be put in order.
+    """What the inspector shows. ``facts`` are pairs of a short label and a text; ``note`` is a
+    sentence below them; ``scattered`` is the output whose numbers do not lie one after the other
+    and could be put in order.
     """
 
     key: str = ""
@@ -38,6 +41,7 @@ class InspectorView:
     category: str = ""
     summary: str = ""
     facts: tuple[tuple[str, str], ...] = ()
+    note: str = ""
     form: FormView = _EMPTY_FORM
     documentation: str = ""
     kernel: WindowView | None = None
@@ -80,8 +84,9 @@ def present_inspector(
         name=node.name,
         type=_type_text(entry, node, language),
         category=entry.category,
-        summary=_summary(entry, language),
+        summary=entry_summary(entry, language),
         facts=_facts(graph, node, findings.analysis),
+        note=_note(graph, node, entry, findings.analysis),
         form=_form(graph, node, findings, own, language),
         documentation=entry_help(entry, language),
         kernel=_kernel(graph, node, findings.analysis),
@@ -135,16 +140,26 @@ def _arriving(graph: Graph, node: Node, analysis: Analysis) -> TensorType | None
     return source.outputs.get(edges[0].source_port) if source else None
 
 
-def _summary(entry: Entry, language: str) -> str:
-    """Return what a node is for; of an Input also that nobody has to think of the batch axis."""
-    summary = entry_summary(entry, language)
-    if entry.key != INPUT:
-        return summary
-    batched = translate(
+def _note(graph: Graph, node: Node, entry: Entry, analysis: Analysis) -> str:
+    """Return what one should know of a node beyond its shapes: of an Input that nobody has to
+    think of the batch axis, of a recurrent layer that its memory grows with the sequence.
+    """
+    if entry.key == INPUT:
+        return translate(
+            "Inspector",
+            "The batch axis N is put in front by itself, of a single sample too: it is a batch of "
+            "1.",
+        )
+    tensor = _arriving(graph, node, analysis) if entry.key in _RECURRENT else None
+    if tensor is None or len(tensor.shape) < _SEQUENCE_AXES:
+        return ""
+    owner = graph.nodes.get(node.shares, node)
+    steps = tensor.shape[1 if entry.value(owner.params, "batch_first") else 0]
+    return translate(
         "Inspector",
-        "The batch axis N is put in front by itself, of a single sample too: it is a batch of 1.",
-    )
-    return f"{summary} {batched}"
+        "Training keeps the states of all {steps} time steps, as backward goes through each of "
+        "them (BPTT): memory grows linearly with their number. Inspect, Memory shows how much.",
+    ).format(steps=steps)
 
 
 def _type_text(entry: Entry, node: Node, language: str) -> str:

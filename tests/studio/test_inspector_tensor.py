@@ -1,7 +1,7 @@
 """The inspector tells what stands where in a tensor."""
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from engine.build.analyse import analyse
 from engine.graph.model import Graph
@@ -78,3 +78,22 @@ def test_that_buffers_are_counted_apart_from_parameters():
     graph, _ = add(graph, "Buffer", "mask", shape=(4,), fill="ones")
     graph = wire(graph, "mask", "scaled.other")
     assert facts(graph, "mask") == [("output →", "4 float32"), ("Buffers", "4")]
+
+
+@pytest.mark.row("S068")
+@pytest.mark.parametrize(("is_first", "steps"), [(True, "9"), (False, "N")])
+def test_that_a_recurrent_layer_tells_what_its_memory_grows_with(is_first, steps):
+    graph = model((9, 5), ("LSTM", {"hidden_size": 6, "batch_first": is_first}, "lstm"))
+    found = Findings(analysis=analyse(graph))
+    assert f"all {steps} time steps" in present_inspector(graph, ["lstm"], found, "en").note
+    assert present_inspector(graph, ["lstm"], Findings(), "en").note == ""
+
+
+@pytest.mark.row("S088")
+def test_that_an_input_says_that_the_batch_axis_comes_by_itself(opened, qtbot):
+    note = opened.window.findChild(QLabel, "inspector.note")
+    canvas = opened.bench.model_page.canvas
+    canvas.select(("image",))
+    qtbot.waitUntil(lambda: not note.isHidden() and "a batch of 1" in note.text())
+    canvas.select(("relu1",))
+    qtbot.waitUntil(note.isHidden)
