@@ -174,6 +174,9 @@ class TableView(LiveWidget):
         for widget in (self.search, self._count, self._columns):
             widget.setVisible(total >= self._filtered_from)
         self.table.horizontalHeader().setVisible(total > 0)
+        policy = Qt.ScrollBarPolicy
+        bar = policy.ScrollBarAsNeeded if total else policy.ScrollBarAlwaysOff
+        self.table.setHorizontalScrollBarPolicy(bar)  # the columns of an empty table are not seen
 
     def selected_ids(self) -> list[str]:
         """Return the ids of the selected rows, in the order in which they are shown."""

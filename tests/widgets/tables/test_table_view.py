@@ -147,9 +147,13 @@ def test_that_hidden_columns_are_remembered(view):
 
 
 def test_that_an_empty_table_says_what_to_do(view):
+    view.resize(60, 300)
     view.set_data(table_of())
     assert any(label.text() == "No runs yet." for label in view.findChildren(QLabel))
     assert not view.search.isVisible()
+    assert not view.table.horizontalScrollBar().isVisible()
+    view.set_data(table_of(*ROWS))
+    assert view.table.horizontalScrollBar().isVisible()
 
 
 @pytest.mark.parametrize(

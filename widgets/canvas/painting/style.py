@@ -75,8 +75,8 @@ class Style:
     def elided(
         self, text: str, pixels: int, width: float, *, bold: bool = False, is_name: bool = False
     ) -> str:
-        """Return a text shortened to a width, with an ellipsis: in the middle of a name, for the
-        ends tell ``conv1.weight`` from ``conv1.bias``, behind anything else.
+        """Return a text shortened to a width, with an ellipsis at its end; of a name with dots some
+        of the last part stays, which tells ``classifier.weight`` from ``classifier.bias``.
         """
         key = (text, pixels, bold, is_name, int(width))
         short = self._elided.get(key)
@@ -84,7 +84,10 @@ class Style:
             if len(self._elided) > _MOST_TEXTS:
                 self._elided.clear()
             metrics = self.metrics(pixels, bold=bold)
-            mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+            mode = Qt.TextElideMode.ElideRight
+            dot = text.rfind(".") + 1
+            if is_name and dot and metrics.horizontalAdvance(f"{text[: dot + 1]}…") > width:
+                mode = Qt.TextElideMode.ElideMiddle
             short = metrics.elidedText(text, mode, width)
             self._elided[key] = short
         return short
