@@ -20,6 +20,7 @@ from engine.train.checkpoint import Position
 from engine.train.devices import free_cache, run_settings
 from engine.train.loop import evaluate_part, train_epoch
 from engine.train.meeting import join
+from engine.train.placement import moved
 from engine.train.runner import Runner
 from engine.train.training import Training, build_training, named
 from engine.train.world import Orders, Task, World, is_lost, processes
@@ -37,7 +38,9 @@ class Beginning(NamedTuple):
 
 
 def begin_together(runner: Runner) -> None:
-    """Give the other processes what rank 0 begins with."""
+    """Give the other processes what rank 0 begins with, by way of the CPU: what lies on its GPU
+    would be read there by all of them, and each puts it onto its own device anyway.
+    """
     training = runner.training
     if training.world.size == 1:
         return
@@ -49,7 +52,7 @@ def begin_together(runner: Runner) -> None:
         position=runner.position,
         epochs=runner.epochs,
     )
-    training.world.hand_over(beginning)
+    training.world.hand_over(moved(beginning, torch.device("cpu")))
     training.share_out()
 
 

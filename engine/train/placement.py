@@ -40,17 +40,17 @@ def _connect(module: nn.Module, own: torch.device, above: torch.device) -> None:
         module: nn.Module, inputs: tuple[object, ...], named: dict[str, object]
     ) -> tuple[tuple[object, ...], dict[str, object]]:
         del module
-        return _moved(inputs, own), _moved(named, own)
+        return moved(inputs, own), moved(named, own)
 
     def give(module: nn.Module, inputs: tuple[object, ...], outputs: object) -> object:
         del module, inputs
-        return _moved(outputs, above)
+        return moved(outputs, above)
 
     module.register_forward_pre_hook(take, with_kwargs=True)
     module.register_forward_hook(give)
 
 
-def _moved(value: Any, device: torch.device) -> Any:
+def moved(value: Any, device: torch.device) -> Any:
     """Return a value whose tensors, in tuples, lists and dictionaries too, are on a device."""
     if isinstance(value, Tensor):
         # Nothing on the CPU waits for a GPU: what is copied there has to be there.
@@ -58,8 +58,8 @@ def _moved(value: Any, device: torch.device) -> Any:
     if isinstance(value, PackedSequence):
         return value.to(device)  # pyright: ignore[reportArgumentType] - annotated as taking a dtype
     if isinstance(value, dict):
-        return type(value)({name: _moved(item, device) for name, item in value.items()})
+        return type(value)({name: moved(item, device) for name, item in value.items()})
     if isinstance(value, tuple | list):
-        items = [_moved(item, device) for item in value]
+        items = [moved(item, device) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     return value

@@ -3,6 +3,7 @@ without having it.
 """
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,6 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.nn.utils.rnn import PackedSequence
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from engine.train.follower import begin_together
 from engine.train.placement import place_parts
 
 CPU, FIRST, SECOND = (torch.device(name) for name in ("cpu", "cuda:0", "cuda:1"))
@@ -89,6 +91,7 @@ def test_that_a_part_of_a_part_gives_back_to_the_device_around_it() -> None:
     assert model(torch.randn(3, 4)).device == CPU
 
 
+@pytest.mark.row("S256")
 def test_that_tensors_within_what_is_passed_are_copied_too() -> None:
     model = nn.Sequential(Twice())
     place_parts(model, {"0": FIRST}, CPU)
@@ -123,3 +126,27 @@ def test_that_a_model_without_placements_has_no_hooks() -> None:
     model = nn.Sequential(nn.Linear(4, 8))
     place_parts(model, {"head": SECOND, "0": CPU}, CPU)
     assert not model[0]._forward_pre_hooks
+
+
+@pytest.mark.row("S237")
+@pytest.mark.row("S244")
+def test_that_the_other_processes_get_what_a_run_begins_with_on_the_cpu() -> None:
+    model = put(nn.Sequential(nn.Linear(4, 4)), FIRST)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    optimizer.state[model[0].weight]["momentum_buffer"] = model[0].weight.detach().clone()
+    given: list[Any] = []
+    stateless = SimpleNamespace(state_dict=dict)
+    training = SimpleNamespace(
+        world=SimpleNamespace(size=2, hand_over=given.append),
+        model=model,
+        optimizer=optimizer,
+        schedule=stateless,
+        precision=stateless,
+        share_out=lambda: None,
+    )
+    begin_together(SimpleNamespace(training=training, position="here", epochs=3))  # pyright: ignore[reportArgumentType]
+    (told,) = given
+    assert (told.position, told.epochs) == ("here", 3)
+    assert {str(weight.device) for weight in told.model.values()} == {"cpu"}
+    assert told.optimizer["state"][0]["momentum_buffer"].device == CPU
+    assert model[0].weight.device == FIRST

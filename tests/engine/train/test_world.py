@@ -143,6 +143,7 @@ def is_same(run: Ended, alone: Ended) -> None:
 @pytest.mark.row("S150")
 @pytest.mark.row("S269")
 @pytest.mark.row("S271")
+@pytest.mark.row("S280")
 @pytest.mark.fault("D02")
 @pytest.mark.fault("D03")
 def test_that_three_processes_compute_what_one_does(three: Ended, alone: Ended) -> None:
@@ -165,6 +166,9 @@ def test_that_the_processes_tell_that_their_weights_are_equal_bit_by_bit(three: 
     assert first == [curve(three.run, f"train.loss.rank{rank}")[0] for rank in range(3)]
 
 
+@pytest.mark.row("S237")
+@pytest.mark.row("S244")
+@pytest.mark.row("S282")
 @pytest.mark.row("S287")
 @pytest.mark.fault("D01")
 def test_that_a_lost_process_is_named_and_all_go_on_from_the_checkpoint(restarted: Ended) -> None:
