@@ -34,6 +34,7 @@ def main() -> None:
     def say(message: LabMessage) -> None:
         write_frame(replies, msgspec.msgpack.encode(message))
 
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's: on a busy machine they wait for each other
     import torch
 
     from engine.inspect.lab.session import LabSession

@@ -1,5 +1,6 @@
 """The lessons of the manual: their code runs, and what they say is so."""
 
+import os
 import re
 import subprocess
 
@@ -15,7 +16,10 @@ def blocks(language: str) -> list[str]:
 
 
 def output(python: str, code: str) -> list[str]:
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
+    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # threads of NumPy stall on a busy machine
+    done = subprocess.run(
+        [python, "-c", code], capture_output=True, text=True, check=True, env=alone
+    )
     return done.stdout.splitlines()
 
 

@@ -59,6 +59,12 @@ def test_that_a_loop_is_stopped_a_crash_is_told_with_its_line_and_the_next_code_
     assert run(lab, FINE).tensors[1].text == "2"
 
 
+@pytest.mark.row("S101")
+def test_that_numpy_and_pytorch_compute_in_one_thread_and_do_not_stall_on_a_busy_machine(lab):
+    code = "import os\nprint(os.environ['OPENBLAS_NUM_THREADS'], torch.get_num_threads())"
+    assert run(lab, code).outputs[-1].text.split() == ["1", "1"]
+
+
 @pytest.mark.fault("F10")
 def test_that_allocation_recursion_and_printing_without_bounds_end_in_sentences(lab):
     report = run(lab, FINE + "\nimport os\nprint(os.getpid())")
