@@ -3,14 +3,16 @@
 import signal
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import RunEnded
+from engine.events import CheckpointSaved, RunEnded
 from engine.runs.agent import agent
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.launch import Launch
-from engine.runs.lease import WorkerLease, read_tag
-from engine.runs.store import STORE_NAME
+from engine.runs.lease import WorkerLease, WorkerTag, is_of_own_agent, read_tag
+from engine.runs.store import RunStore
 
 
 class Interrupt:
@@ -32,7 +34,8 @@ class Interrupt:
 
 class RunClaim:
     """A run that this process may train, until :meth:`release`. A worker that its agent starts
-    anew goes on from the newest checkpoint, and with the commands that came since.
+    anew goes on from the newest checkpoint, and with the commands that came since; before the first
+    checkpoint since the agent came it begins as that was told to.
 
     Raises :class:`DiagnosticError`: R155 when another worker is at it, R157 to R159 when it is
     not a run, R153 when its record cannot be opened.
@@ -42,23 +45,16 @@ class RunClaim:
         self.folder = RunFolder.open(Path(launch.folder))
         starter = agent()
         self.restart = starter.round if starter is not None else 0
-        is_begun = starter is not None and (self.folder.path / STORE_NAME).is_file()
+        before = read_tag(self.folder.path) if starter is not None else None
+        own = before if before is not None and is_of_own_agent(before) else None
         # A machine that comes or goes is no lost process; one who resumes says from where.
-        is_again = self.restart > 0 or (is_begun and not launch.resume)
-        before = read_tag(self.folder.path) if is_again else None
-        if is_again:
-            taken = before.taken if before is not None else self.folder.commands_size()
-            launch = Launch(
-                folder=launch.folder,
-                resume="latest",
-                commands_from=taken,
-                trusted=launch.trusted,
-                sharded=launch.sharded,
-            )
+        if starter is not None and (self.restart > 0 or not launch.resume):
+            launch = _begun_again(self.folder, launch, before, own)
         self.launch = launch
         self.journal = RunJournal(self.folder.path)
         try:
-            self._lease = WorkerLease(self.folder.path, self.journal.last_id())
+            after = self.journal.last_id() if own is None else own.after_event
+            self._lease = WorkerLease(self.folder.path, after)
         except DiagnosticError:
             self.journal.close()
             raise
@@ -82,3 +78,22 @@ class RunClaim:
         """
         self.journal.close()
         self._lease.release(is_over=is_over)
+
+
+def _begun_again(
+    folder: RunFolder, launch: Launch, before: WorkerTag | None, own: WorkerTag | None
+) -> Launch:
+    """Return what a worker goes on with where its agent started one ``before``, or another agent
+    of several machines did; ``own`` is the former. Without a record it begins as it was told to.
+    """
+    store = RunStore.find(folder.path)
+    if store is None:
+        return launch
+    with store:
+        since = store.events(own.after_event) if own is not None else []
+    last = own or (before if launch.commands_from is None else None)
+    if last is not None:
+        launch = replace(launch, commands_from=last.taken)
+    if any(isinstance(stored.event, CheckpointSaved) for stored in since):
+        return replace(launch, resume="latest", epochs=0, learning_rate=0.0)
+    return replace(launch, resume=launch.resume or "latest")

@@ -7,7 +7,7 @@
         model.py         the class that is trained, written by the worker
         events.db        what happened (runs.journal writes, runs.store reads)
         commands.jsonl   what the user wants (appended by anybody, read by the worker)
-        worker.json      who trains it, while somebody does (runs.lease)
+        worker.json      who trains it, while somebody does (runs.lease; beside it its lock)
         checkpoints/     *.ckpt
         artefacts/       exports and pictures
         log.txt          what the worker printed
@@ -161,6 +161,10 @@ class RunFolder:
         document = msgspec.structs.replace(self.document, name=name)
         _write_document(self.path, document)
         return RunFolder(self.path, document)
+
+    def is_to_stop(self, taken: int) -> bool:
+        """Return whether a stop was told after the first ``taken`` bytes of commands."""
+        return Stop() in CommandReader(self.commands_path, taken).poll()
 
     def is_alive(self) -> bool:
         """Return whether a living process trains this run."""

@@ -5,8 +5,8 @@ import time
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import RunEnded, Stop
-from engine.runs.folder import CommandReader, RunFolder
+from engine.events import RunEnded
+from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
 from engine.runs.state import RunState, RunStatus, fold
@@ -109,7 +109,7 @@ def declare_died(
     machines, it is a stop. A folder that cannot be written stays as it is: readers see the death
     by the missing process.
     """
-    is_stopped = tag.agent > 0 and Stop() in CommandReader(folder.commands_path, tag.taken).poll()
+    is_stopped = tag.agent > 0 and folder.is_to_stop(tag.taken)
     reason = problem or Diagnostic(code="R163", params={"pid": tag.pid})
     end = RunEnded(
         time=time.time(),

@@ -3,9 +3,11 @@
 The lock (``worker.lock``) is the system's and goes with the process, so that there never are two
 workers at one run; the tag (``worker.json``) tells readers who it is; the heartbeat is its
 modification time, renewed every two seconds by a thread that needs the interpreter only now and
-then.
+then. A group of processes also leaves word that its run is over (``worker.over``): one that is
+lost after that has its agent start all of them again.
 """
 
+import contextlib
 import os
 import sys
 import threading
@@ -36,13 +38,15 @@ HEARTBEAT_S = 2.0
 STALLED_S = 10.0
 _TAG_NAME = "worker.json"
 _LOCK_NAME = "worker.lock"
+_OVER_NAME = "worker.over"
 
 
 class WorkerTag(msgspec.Struct, frozen=True, kw_only=True):
     """The worker at a run. ``created`` tells a process from a later one with the same number;
-    ``after_event`` is the number of the last event before this worker came, ``taken`` up to where
-    it has taken the commands (bytes). ``agent`` is the process that started this one with others,
-    and ends or starts them anew when it is lost (0: nobody did). ``is_closing``: the run is over,
+    ``after_event`` is the number of the last event before this worker came, or the first one that
+    its agent started; ``taken`` is up to where it has taken the commands (bytes). ``agent`` is the
+    process that started this one with others, and ends or starts them anew when it is lost (0:
+    nobody did). ``is_closing``: the run is over,
     and what belongs to it is being fetched; nobody is to end that.
     """
 
@@ -65,6 +69,7 @@ class WorkerLease:
         self._tag_path = folder / _TAG_NAME
         self._lock = _locked(folder / _LOCK_NAME)
         self.tag = _own_tag(after_event)
+        _take_back_over(folder)
         try:
             self._write()
         except BaseException:
@@ -81,6 +86,7 @@ class WorkerLease:
         self._over.set()
         self._thread.join()
         if is_over:
+            note_over(self._tag_path.parent)
             self._tag_path.unlink(missing_ok=True)
         self._lock.close()
 
@@ -118,6 +124,28 @@ def read_tag(folder: Path) -> WorkerTag | None:
         ) from error
 
 
+def note_over(folder: Path) -> None:
+    """Leave word for those that the agent of this process may start anew; none without an agent."""
+    starter = agent()
+    if starter is not None:
+        with contextlib.suppress(DiagnosticError):  # on a full disk the record alone tells the end
+            atomic_write(folder / _OVER_NAME, starter.name.encode())
+
+
+def is_over(folder: Path) -> bool:
+    """Return whether this process was started anew for a run that is over: a process of its group
+    was lost after the end was told.
+    """
+    starter = agent()
+    return starter is not None and starter.round > 0 and _over_name(folder) == starter.name
+
+
+def is_of_own_agent(tag: WorkerTag) -> bool:
+    """Return whether the agent of this process started the worker of a tag too."""
+    starter = agent()
+    return starter is not None and tag.agent == starter.pid and _lives(tag.agent, tag.agent_created)
+
+
 def is_alive(tag: WorkerTag) -> bool:
     """Return whether the process of a tag lives (a zombie does not), or will be started again."""
     return is_working(tag) or (tag.agent > 0 and _lives(tag.agent, tag.agent_created))
@@ -131,6 +159,20 @@ def agent_or_worker(tag: WorkerTag) -> int:
 def is_working(tag: WorkerTag) -> bool:
     """Return whether the process of a tag lives itself."""
     return _lives(tag.pid, tag.created)
+
+
+def _over_name(folder: Path) -> str:
+    try:
+        return (folder / _OVER_NAME).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _take_back_over(folder: Path) -> None:
+    """Forget an earlier end of a group of this name: that of several machines is the run's."""
+    starter = agent()
+    if starter is not None and _over_name(folder) == starter.name:
+        (folder / _OVER_NAME).unlink(missing_ok=True)
 
 
 def _own_tag(after_event: int) -> WorkerTag:

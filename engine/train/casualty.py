@@ -8,7 +8,7 @@ from engine.runs.agent import agent, end_agent
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.journal import RunJournal
-from engine.runs.lease import read_tag
+from engine.runs.lease import note_over, read_tag
 from engine.train.roll import Lost
 from engine.train.world import World
 
@@ -36,11 +36,21 @@ def describe_loss(folder: RunFolder, lost: Lost, step: int, collective: str) -> 
     return Diagnostic(code=again, severity=Severity.WARNING, params=params)
 
 
-def restart_words(folder: RunFolder, problem: Diagnostic) -> tuple[Diagnostic, ...]:
-    """Return what is said of a restart: of several machines also that those gone are waited for."""
-    if folder.document.spec.processes.nnodes == 1:
-        return (problem,)
-    return (problem, Diagnostic(code="R193", severity=Severity.HINT))
+def is_wanted(folder: RunFolder, lost: Lost) -> bool:
+    """Return whether a run that lost a process ends as it was to: a stop was told, and nobody is
+    started again to carry it out.
+    """
+    tag = read_tag(folder.path)
+    return not lost.raised and tag is not None and folder.is_to_stop(tag.taken)
+
+
+def tell_again(journal: RunJournal, folder: RunFolder, problem: Diagnostic, step: int) -> None:
+    """Tell of a restart: of several machines also that those gone are waited for."""
+    words = [problem]
+    if folder.document.spec.processes.nnodes > 1:
+        words.append(Diagnostic(code="R193", severity=Severity.HINT))
+    for word in words:
+        journal.append(Warned(time=time.time(), problem=word, step=step))
 
 
 def is_over(world: World, folder: RunFolder, error: Exception, step: int) -> bool:
@@ -52,30 +62,33 @@ def is_over(world: World, folder: RunFolder, error: Exception, step: int) -> boo
         end_agent(starter)
     if verdict is not None:
         return verdict
-    problem = describe_loss(folder, world.find_lost(error), step, world.doing)
-    again = problem.severity is Severity.WARNING
+    lost = world.find_lost(error)
+    problem = describe_loss(folder, lost, step, world.doing)
+    is_stopped = is_wanted(folder, lost)
+    again = problem.severity is Severity.WARNING and not is_stopped
     world.decide(again=again)
-    _tell(folder, problem, step, again=again)
-    return not again
-
-
-def _tell(folder: RunFolder, problem: Diagnostic, step: int, *, again: bool) -> None:
-    state, tag = read_state(folder), read_tag(folder.path)
     journal = RunJournal(folder.path)
     try:
         if again:
-            for word in restart_words(folder, problem):
-                journal.append(Warned(time=time.time(), problem=word, step=max(0, step - 1)))
-            return
-        end = RunEnded(
-            time=time.time(),
-            elapsed_s=state.elapsed_s,
-            reason="failed",
-            step=state.step,
-            epoch=state.epoch,
-            metrics=state.metrics,
-            problem=problem,
-        )
-        journal.end(end, tag.after_event if tag is not None else 0)
+            tell_again(journal, folder, problem, max(0, step - 1))
+        else:
+            _tell_end(journal, folder, None if is_stopped else problem)
     finally:
         journal.close()
+    return not again
+
+
+def _tell_end(journal: RunJournal, folder: RunFolder, problem: Diagnostic | None) -> None:
+    """Tell the end: a stop where nothing was wrong."""
+    state, tag = read_state(folder), read_tag(folder.path)
+    end = RunEnded(
+        time=time.time(),
+        elapsed_s=state.elapsed_s,
+        reason="stopped" if problem is None else "failed",
+        step=state.step,
+        epoch=state.epoch,
+        metrics=state.metrics,
+        problem=problem,
+    )
+    journal.end(end, tag.after_event if tag is not None else 0)
+    note_over(folder.path)

@@ -25,7 +25,7 @@ from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.log import LogTail
 from engine.runs.store import RunStore
 from engine.train.anomaly import find_cause
-from engine.train.casualty import AGAIN_CODES, describe_loss, restart_words
+from engine.train.casualty import AGAIN_CODES, describe_loss, is_wanted, tell_again
 from engine.train.devices import run_settings
 from engine.train.failure import explain_backward
 from engine.train.follower import begin_together
@@ -38,10 +38,13 @@ from engine.train.world import ALONE, is_lost, processes
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """How a session ended; ``again``: its processes are started anew and go on."""
+    """How a session ended; ``again``: its processes are started anew and go on. ``is_torn``: one
+    was lost, and the others wait for a word.
+    """
 
     reason: Literal["finished", "stopped", "failed", "again"]
     problem: Diagnostic | None = None
+    is_torn: bool = False
 
 
 def train(claim: RunClaim, interrupt: Interrupt) -> Ending:
@@ -70,7 +73,7 @@ class _Session:
                 self._tell_again(ending)
             else:
                 self._claim.end(self._last_event(ending))
-            if ending.reason in ("failed", "again"):
+            if ending.is_torn or ending.reason == "failed":
                 self._world.decide(again=ending.reason == "again")
         return ending
 
@@ -108,14 +111,16 @@ class _Session:
 
     def _without_others(self, error: Exception) -> Ending:
         """Say who of the processes was lost, and whether all are started again: what one raised by
-        itself it would raise again.
+        itself it would raise again. A run that was to stop has stopped.
         """
         lost = self._world.find_lost(error)
+        if is_wanted(self._folder, lost):
+            return Ending(reason="stopped", is_torn=True)
         step = self._runner.position.step + 1 if self._runner else 0
         problem = describe_loss(self._folder, lost, step, self._world.doing)
         self._tell_hint(problem.detail or "\n".join(self._printed.read()), step)
         is_again = problem.severity is Severity.WARNING
-        return Ending(reason="again" if is_again else "failed", problem=problem)
+        return Ending(reason="again" if is_again else "failed", problem=problem, is_torn=True)
 
     def _tell_first_lost(self) -> None:
         """Say that it was the first process that was lost, which could not tell it itself."""
@@ -136,8 +141,7 @@ class _Session:
     def _tell_again(self, ending: Ending) -> None:
         assert ending.problem is not None
         step = self._runner.position.step if self._runner else 0
-        for word in restart_words(self._folder, ending.problem):
-            self._claim.journal.append(Warned(time=time.time(), problem=word, step=step))
+        tell_again(self._claim.journal, self._folder, ending.problem, step)
 
     def _tell_hint(self, text: str, step: int) -> None:
         """Say what helps after an error in a step, where many meet that message."""

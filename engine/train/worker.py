@@ -32,6 +32,7 @@ from engine.runs.agent import agent, can_restart, watch_agent
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
 from engine.runs.launch import SHARDED, Launch, launch_from_line
+from engine.runs.lease import is_over
 from engine.runs.log import redirect_output
 
 _EXIT_FAILED = 1
@@ -66,6 +67,8 @@ def main(arguments: list[str]) -> int:
     else:
         sys.stderr.write("engine.train.worker: a run folder or --standby is needed\n")
         return _EXIT_USAGE
+    if is_over(Path(launch.folder)):
+        return 0
     return _work(launch) if os.environ.get("RANK", "0") == "0" else _follow(launch)
 
 

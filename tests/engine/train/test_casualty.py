@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import msgspec
@@ -12,17 +13,22 @@ import pytest
 import torch.distributed as dist
 
 from engine.diagnostics import Diagnostic
+from engine.events import RunEnded, RunStarted, Step, Stop
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
+from engine.runs.journal import RunJournal
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.state import RunStatus
+from engine.runs.store import RunStore
 from engine.runtime.standby import spawn_worker
 from engine.spec.run import ProcessSpec, RunSpec
 from engine.train import roll
-from engine.train.casualty import restart_words
+from engine.train.casualty import tell_again
+from engine.train.lookup import open_checkpoint
 from engine.train.roll import Roll
+from tests.tiny_run import PATIENCE_S
 
 FORWARD = "    def forward(self, x: Tensor) -> Tensor:\n"
 FOREVER_S = 1e6
@@ -31,13 +37,23 @@ RAISING = """        import os
         if os.environ.get("RANK") == "{rank}" and self.calls > 8 and self.training:
             raise ValueError("a bad value")
 """
+DYING = """        import os
+        import time
+        import torch.distributed
+        def die() -> None:
+            while os.path.exists(os.path.join({folder!r}, "runs", "run-0001", "worker.json")):
+                time.sleep(0.05)
+            os.kill(os.getpid(), 9)
+        if os.environ.get("RANK") == "1":
+            torch.distributed.destroy_process_group = die
+"""
 
 
-def raising_run(folder: Path, rank: int) -> RunFolder:
-    """Return a run whose own layers raise in one process after some steps."""
+def own_run(folder: Path, statements: str) -> RunFolder:
+    """Return a run whose own layers do something in each step."""
     project = Project.create(folder / "own", "custom-code")
     text = project.graph.code["layers.py"]
-    code = {"layers.py": text.replace(FORWARD, FORWARD + RAISING.format(rank=rank))}
+    code = {"layers.py": text.replace(FORWARD, FORWARD + statements)}
     graph = msgspec.structs.replace(project.graph, code={**project.graph.code, **code})
     processes = ProcessSpec(timeout_s=200)
     spec = msgspec.structs.replace(project.spec, epochs=1000, threads=1, processes=processes)
@@ -51,7 +67,7 @@ def raising_run(folder: Path, rank: int) -> RunFolder:
 def test_that_an_error_of_one_process_is_told_once_and_not_tried_again(
     tmp_path: Path, rank: int, code: str
 ) -> None:
-    run = raising_run(tmp_path, rank)
+    run = own_run(tmp_path, RAISING.format(rank=rank))
     launch = Launch(folder=str(run.path), nproc=2, max_restarts=2, trusted=True)
     process = spawn_worker(worker_arguments(launch, nice=False))
     assert process.wait(250) == 0, "the agent takes it as an end"
@@ -66,6 +82,28 @@ def test_that_an_error_of_one_process_is_told_once_and_not_tried_again(
     assert state.last.step == state.step
 
 
+@pytest.mark.nightly
+@pytest.mark.fault("D01")
+def test_that_a_process_that_dies_after_the_end_was_told_is_not_started_again(
+    tmp_path: Path,
+) -> None:
+    run = own_run(tmp_path, DYING.format(folder=str(tmp_path / "own")))
+    run.send(Step(count=2))
+    launch = Launch(folder=str(run.path), nproc=2, max_restarts=1, trusted=True)
+    process = spawn_worker(worker_arguments(launch, nice=False))
+    deadline = time.monotonic() + PATIENCE_S
+    while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
+        time.sleep(0.1)
+    run.send(Stop())
+    assert process.wait(PATIENCE_S) == 0, "the agent had nothing left to do"
+    state = read_state(run)
+    assert (state.status, state.step, state.warnings) == (RunStatus.STOPPED, 2, ())
+    with RunStore.open(run.path) as store:
+        told = [type(stored.event) for stored in store.events()]
+    assert (told.count(RunStarted), told.count(RunEnded)) == (1, 1)
+    assert open_checkpoint(run, "last").position.step == 2
+
+
 @pytest.mark.fault("D01")
 @pytest.mark.parametrize(("machines", "codes"), [(1, ["R173"]), (2, ["R173", "R193"])])
 def test_that_a_restart_of_several_machines_says_that_they_are_waited_for(
@@ -73,7 +111,11 @@ def test_that_a_restart_of_several_machines_says_that_they_are_waited_for(
 ) -> None:
     spec = RunSpec(processes=ProcessSpec(nnodes=machines))
     run = RunFolder.create(tmp_path, Graph(), spec)
-    assert [word.code for word in restart_words(run, Diagnostic(code="R173"))] == codes
+    journal = RunJournal(run.path)
+    tell_again(journal, run, Diagnostic(code="R173"), 7)
+    journal.close()
+    state = read_state(run)
+    assert [warning.code for warning in state.warnings] == codes
 
 
 @pytest.fixture(name="store")

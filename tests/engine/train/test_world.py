@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from engine.build.module import to_module
-from engine.events import RanksCompared, SetValue, Stop
+from engine.events import RanksCompared, RunStarted, SetValue, Step, Stop
 from engine.graph.edits import apply
 from engine.graph.mute import MuteNodes
 from engine.runs.folder import RunFolder
@@ -283,6 +283,28 @@ def test_that_a_loss_without_a_restart_left_ends_the_run_with_a_word(
     assert state.problem.params["collective"]
     assert state.checkpoints
     assert are_gone(members)
+
+
+@pytest.mark.nightly
+@pytest.mark.fault("D01")
+@pytest.mark.parametrize(("rank", "max_restarts"), [(0, 1), (1, 1), (1, 0)])
+def test_that_a_run_that_loses_a_process_as_it_is_to_stop_has_stopped(
+    tmp_path: Path, rank: int, max_restarts: int
+) -> None:
+    run = plain_run(tmp_path, epochs=LONG)
+    run.send(Step(count=6))
+    process = begin(run, max_restarts=max_restarts)
+    wait_for(run, lambda state: state.status is RunStatus.PAUSED)
+    members = ranks(process)
+    members[rank].send_signal(signal.SIGSTOP)
+    run.send(Stop())
+    members[rank].send_signal(signal.SIGKILL)
+    process.wait(120)
+    assert are_gone(members)
+    state = read_state(run)
+    assert (state.status, state.step, state.warnings) == (RunStatus.STOPPED, 6, ())
+    assert len(events(run, RunStarted)) == 1
+    assert weights(run)
 
 
 @pytest.mark.nightly
