@@ -52,6 +52,15 @@ _MESSAGES = {
     "L047": r"Received data size doesn't match expected size|Detected mismatch between collectives",
     "L048": r"Expected to have finished reduction in the prior iteration",
     "L049": r"Found no NVIDIA driver|not compiled with CUDA|No CUDA GPUs are available",
+    "L039": r"No CUDA runtime is found|driver on your system is too old"
+    r"|CUDA driver version is insufficient",
+    "L056": r"no kernel image is available for execution",
+    "L057": r"No module named '(?P<name>apex|amp_C|fused_adam\w*)",
+    "L058": r"cannot find -l(?P<name>\w+)",
+    "L059": r"Ninja is required to load C\+\+ extensions|unsupported GNU version"
+    r"|may be ABI-incompatible with PyTorch",
+    "L064": r"CUDA_HOME environment variable is not set"
+    r"|mismatches the version that was used to compile\s*PyTorch",
 }
 _OF_THE_LAB = "L037"  # the limit of its memory
 _KNOWN = {

@@ -21,6 +21,7 @@ def explained(act):
     return problem
 
 
+@pytest.mark.row("S254")
 @pytest.mark.row("S320")
 def test_that_tensors_on_different_devices_are_explained():
     here, elsewhere = torch.ones(2, 2), torch.ones(2, 2, device="meta")
@@ -59,6 +60,63 @@ def test_that_a_variable_that_is_missing_is_named(monkeypatch):
 )
 def test_that_a_cuda_device_that_is_not_there_is_explained(told):
     assert explain(RuntimeError(told)).code == "L049"
+
+
+APEX = "import of apex failed: No module named 'apex'"
+OTHER_CUDA = (
+    "The detected CUDA version (11.1) mismatches the version that was used to compile"
+    "PyTorch (12.6). Please make sure to use the same CUDA versions."
+)
+OLD_DRIVER = "The NVIDIA driver on your system is too old (found version 10020)."
+NO_RUNTIME = "No CUDA runtime is found, using CUDA_HOME='/usr/local/cuda'"
+NEW_GPU = "CUDA error: no kernel image is available for execution on the device"
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "name"),
+    [
+        pytest.param(NO_RUNTIME, "L039", None, marks=pytest.mark.row("S258")),
+        pytest.param(OLD_DRIVER, "L039", None, marks=pytest.mark.row("S258")),
+        pytest.param(NEW_GPU, "L056", None, marks=pytest.mark.row("S258")),
+        pytest.param(APEX, "L057", "apex", marks=pytest.mark.row("S266")),
+        pytest.param(
+            "/usr/bin/ld: cannot find -lpthread",
+            "L058",
+            "pthread",
+            marks=pytest.mark.row("S266", "S346"),
+        ),
+        pytest.param(
+            "Ninja is required to load C++ extensions (pip install ninja to get it)",
+            "L059",
+            None,
+            marks=pytest.mark.row("S345"),
+        ),
+        pytest.param(
+            "No module named 'fused_adam_cuda'",
+            "L057",
+            "fused_adam_cuda",
+            marks=pytest.mark.row("S345"),
+        ),
+        pytest.param(
+            "#error -- unsupported GNU version! gcc versions later than 8 are not supported!",
+            "L059",
+            None,
+            marks=pytest.mark.row("S345"),
+        ),
+        pytest.param(
+            "CUDA_HOME environment variable is not set. Please set it to your CUDA install root.",
+            "L064",
+            None,
+            marks=pytest.mark.row("S345"),
+        ),
+        pytest.param(OTHER_CUDA, "L064", None, marks=pytest.mark.row("S345")),
+    ],
+)
+def test_that_what_is_wrong_with_drivers_and_extensions_is_explained(told, code, name):
+    problem = explain(RuntimeError(told))
+    assert (problem.code, problem.params.get("name")) == (code, name)
+    for language in ("en", "zh_CN"):
+        assert "{" not in sentence(problem, language)
 
 
 def test_that_code_that_waits_for_input_is_told_to_hold_the_value():
