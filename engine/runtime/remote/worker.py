@@ -23,7 +23,7 @@ from engine.files import describe_os_error
 from engine.graph.bypass import active
 from engine.graph.initial import files_of
 from engine.runs.claim import Interrupt, RunClaim
-from engine.runs.folder import RunDocument, RunFolder
+from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import launch_from_line
 from engine.runs.log import redirect_output
@@ -79,7 +79,7 @@ class RemoteJob:
         self._base = report.folder
         self._program = send_program(remote, report)
         link = self._connect()
-        for name in (f"runs/{folder.id}/run.json", *_begun_from(folder.document)):
+        for name in (f"runs/{folder.id}/run.json", *_begun_from(folder)):
             self._put(link, name)
         link.ask(protocol.Begin(launch=self._claim.launch))
         _log(f"The run trains in {self._base}/{self._place.place}")
@@ -212,18 +212,24 @@ def _failed(folder: Path, problem: Diagnostic) -> RunEnded:
     )
 
 
-def _begun_from(document: RunDocument) -> tuple[str, ...]:
+def _begun_from(folder: RunFolder) -> tuple[str, ...]:
     """Return the files of the project that the weights of a run begin from.
 
-    Raises :class:`DiagnosticError` (R019, G102) for one outside the project: a run that came from
-    elsewhere may name any file of this machine.
+    Raises :class:`DiagnosticError` (R019, G102, R419) for one outside the project: a run that came
+    from elsewhere may name, or link to, any file of this machine.
     """
-    spec = document.spec
+    spec = folder.document.spec
     problem = fields(spec)["weights"].check(spec.weights)
     if problem is not None:
         raise DiagnosticError(problem)
-    files = files_of(active(document.graph))
-    return (spec.weights, *files) if spec.weights else files
+    files = files_of(active(folder.document.graph))
+    files = (spec.weights, *files) if spec.weights else files
+    for name in files:
+        target = os.path.realpath(folder.project / name)
+        if not Path(target).is_relative_to(os.path.realpath(folder.project)):
+            params: dict[str, str | int | float] = {"file": name, "target": target}
+            raise DiagnosticError(Diagnostic(code="R419", params=params))
+    return files
 
 
 def _log(text: str) -> None:

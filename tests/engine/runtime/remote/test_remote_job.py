@@ -106,3 +106,44 @@ def test_that_a_run_from_elsewhere_sends_no_other_file_of_this_machine(send, tmp
     assert problems == ["R019"]
     assert not list(there.rglob("mine*"))
     assert not list(there.rglob("*.safetensors"))
+
+
+@pytest.mark.row("P33")
+@pytest.mark.parametrize("link", [WEIGHTS, "weights"])
+def test_that_a_link_out_of_the_project_sends_no_other_file_of_this_machine(send, tmp_path, link):
+    mine = tmp_path / "mine" / "imported.safetensors"
+    mine.parent.mkdir()
+    mine.write_text("secret")
+    place = tmp_path / "here" / link
+    place.parent.mkdir(parents=True)
+    place.symlink_to(mine if link == WEIGHTS else mine.parent)
+    there, problems = send(WEIGHTS)
+    assert problems == ["R419"]
+    assert not list(there.rglob("*.safetensors"))
+
+
+def test_that_a_link_to_a_file_of_the_project_is_sent_as_what_it_leads_to(send, tmp_path):
+    place = tmp_path / "here" / WEIGHTS
+    place.parent.mkdir(parents=True)
+    (tmp_path / "here" / "start.safetensors").write_text("numbers")
+    place.symlink_to("../start.safetensors")
+    there, problems = send(WEIGHTS)
+    assert problems == []
+    assert (there / WEIGHTS).read_text() == "numbers"
+    assert not (there / WEIGHTS).is_symlink()
+
+
+def test_that_runs_may_lie_on_another_disk(send, tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "runs").symlink_to(tmp_path / "disk")
+    there, problems = send()
+    assert problems == []
+    assert len(list(there.rglob("run.json"))) == 1
+
+
+def test_that_a_link_in_a_circle_is_told(send, tmp_path):
+    place = tmp_path / "here" / WEIGHTS
+    place.parent.mkdir(parents=True)
+    place.symlink_to(place)
+    assert send(WEIGHTS)[1] == ["P001"]
