@@ -31,6 +31,7 @@ ON_PURPOSE = {
     "axis-names": "L036",
     "random": "L020",
     "shuffle": "L018",
+    "devices": "L043",
 }
 
 
@@ -104,6 +105,17 @@ def test_that_a_tensor_tells_every_attribute_and_its_next_functions():
         assert told[name] == str(getattr(made, name))
     assert told["grad"] == "None"
     assert "names" not in told  # gone from PyTorch
+
+
+@pytest.mark.row("S250", "S254", "S256")
+def test_that_a_tensor_is_copied_to_a_device_and_a_module_goes_there_itself():
+    played = Played("devices")
+    stays, in_place, in_a_list = played.outputs()
+    assert stays == "(device(type='cpu'), device(type='meta'), True)"
+    assert in_place == "(True, device(type='meta'))"
+    assert in_a_list == "(device(type='meta'), device(type='cpu'))"
+    told = {name: dict(played[name].attributes)["device"] for name in ("x", "moved", "y")}
+    assert told == {"x": "cpu", "moved": "meta", "y": "meta"}
 
 
 @pytest.mark.row("S037", "S038", "S044", "S045")
