@@ -56,7 +56,7 @@ def play(folder: RunFolder) -> RunHandle:
 
 
 @pytest.mark.fault("U01")
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.usefixtures("played_runs")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_that_random_actions_break_nothing_and_can_be_undone(opened, qtlog, seed):
