@@ -16,7 +16,7 @@ from engine.build.call import complete_params, unresolved
 from engine.build.execute import Signal, build_module, build_tensor, input_signal, resolve, run
 from engine.build.outcome import Outcome
 from engine.build.own_node import OwnNode, own_outcome
-from engine.build.rule import find_doubts, find_fault
+from engine.build.rule import find_doubts, find_fault, find_unsized
 from engine.build.shown import shown
 from engine.build.tensor import is_learned, tensor_fault
 from engine.build.trust import is_trusted
@@ -247,6 +247,9 @@ def _attempt(
     )
     if signals is None:
         return outcome
+    hint = find_unsized(entry)
+    if hint is not None:
+        return msgspec.structs.replace(outcome, findings=(hint,))
     outputs: tuple[PortSpec, ...] = entry.output_ports(params)
     try:
         results = run(entry, values, module, signals, outputs)

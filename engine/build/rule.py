@@ -46,7 +46,10 @@ _NORMS = frozenset(
     {"BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm", "GroupNorm", "LayerNorm"}
 )
 _PRODUCTS = frozenset({"matmul", "bmm", "mm", "einsum"})
-_ELEMENTWISE = frozenset({"add", "sub", "mul", "div", "pow", "maximum", "minimum", "where"})
+_ELEMENTWISE = frozenset(
+    {"add", "sub", "mul", "div", "pow", "maximum", "minimum", "where", "masked_select"}
+)
+_UNSIZED = frozenset({"masked_select"})
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 _BATCH_SECOND = _RECURRENT | frozenset(
     {
@@ -78,6 +81,13 @@ def find_doubts(entry: Entry, values: Values, signals: Signals) -> tuple[Diagnos
     """Return what will work but is hardly meant."""
     doubts = (_batch_place(entry, values, signals), _channel_dropout(entry, signals))
     return tuple(doubt for doubt in doubts if doubt is not None)
+
+
+def find_unsized(entry: Entry) -> Diagnostic | None:
+    """Return what is told of a node whose result has a size that only the numbers decide."""
+    if entry.key not in _UNSIZED:
+        return None
+    return Diagnostic(code="S046", severity=Severity.HINT)
 
 
 def _fault(code: str, field: str | None = None, **params: str | int) -> Diagnostic:
@@ -124,6 +134,9 @@ def _rank(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
 
 
 def _dtype(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
+    mask = signals.get("mask")
+    if entry.key in _UNSIZED and mask is not None and dtype_name(mask.dtype) != "bool":
+        return _fault("S008", expected="bool", actual=dtype_name(mask.dtype), port="mask")
     if entry.key in ("Embedding", "EmbeddingBag"):
         signal = _main(entry, signals)
         if signal is not None and dtype_name(signal.dtype) not in ("int64", "int32"):

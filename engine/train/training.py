@@ -171,16 +171,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     device = world.device(pick_device(spec.device))
     make_current(device)
     limit_memory(device, spec.compute.memory_limit)
-    if is_double(spec.compute):
-        require_double(device)
-    model = model_in_precision(model, spec.compute)
-    if spec.processes.sync_norms:
-        model = with_synced_norms(model, device, world.size)
-    model = world.place(model, device)
-    if spec.compute.channels_last:
-        model = model.to(memory_format=torch.channels_last)
-    parts = placements(spec.compute.placement) or {}
-    place_parts(model, {name: pick_device(part) for name, part in parts.items()}, device)
+    model = _placed_model(model, spec, device, world)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     loss = LossTerms(spec.losses, output_names, device, graph.code)
     loss = loss_in_precision(loss, spec.compute)
@@ -216,6 +207,21 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,
         world=world,
     )
+
+
+def _placed_model(model: nn.Module, spec: RunSpec, device: torch.device, world: World) -> nn.Module:
+    """Return the model in the precision of the run, on its devices."""
+    if is_double(spec.compute):
+        require_double(device)
+    model = model_in_precision(model, spec.compute)
+    if spec.processes.sync_norms:
+        model = with_synced_norms(model, device, world.size)
+    model = world.place(model, device)
+    if spec.compute.channels_last:
+        model = model.to(memory_format=torch.channels_last)
+    parts = placements(spec.compute.placement) or {}
+    place_parts(model, {name: pick_device(part) for name, part in parts.items()}, device)
+    return model
 
 
 def input_fields(graph: Graph) -> tuple[str, ...]:

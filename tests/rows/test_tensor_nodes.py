@@ -55,6 +55,49 @@ def result(graph: Graph) -> Tensor:
     return value
 
 
+TABLE: dict[str, Value] = {"shape": (2, 3), "fill": "values", "values": (3, 7, 2, 2, 8, 3)}
+
+
+def picked(key: str, places: tuple[int, ...], **params: Value) -> Graph:
+    """Return a model that takes elements of the table at places."""
+    listed: dict[str, Value] = {"shape": (len(places),), "fill": "values", "values": places}
+    graph, table = add(Graph(), "Buffer", "table", **TABLE)
+    graph, index = add(graph, "Constant", "places", **listed, dtype="int64")
+    graph, node = add(graph, key, "picked", **params)
+    graph, _ = add(graph, "Output", "output")
+    graph = wire(wire(graph, table.id, node.id), index.id, f"{node.id}.index")
+    return wire(graph, node.id, "output")
+
+
+@pytest.mark.row("S013")
+def test_that_elements_are_taken_by_number_and_by_place_as_pytorch_does():
+    graph = picked("take", (0, 1, 5))
+    assert result(graph).tolist() == [3.0, 7.0, 3.0]
+    assert "torch.take(self.table, index=" in to_source(graph)
+    columns = result(picked("index_select", (0, 2), dim=1))
+    assert columns.tolist() == [[3.0, 2.0], [2.0, 3.0]]
+    row = chain(
+        ("Buffer", TABLE, "t"), ("select", {"dim": 0, "index": 1}), ("Output", {}, "output")
+    )
+    assert result(row).tolist() == [2.0, 8.0, 3.0]
+
+
+@pytest.mark.row("S013")
+def test_that_a_mask_takes_elements_whose_number_is_told_to_be_unknown():
+    graph, table = add(Graph(), "Buffer", "table", **TABLE)
+    graph, large = add(graph, "gt", "large", other=2.0)
+    graph, node = add(graph, "masked_select", "picked")
+    graph, mean = add(graph, "mean", "mean")
+    graph, _ = add(graph, "Output", "output")
+    graph = wire(wire(graph, table.id, large.id), table.id, node.id)
+    joined = wire(wire(graph, node.id, mean.id), mean.id, "output")
+    masked = wire(joined, large.id, f"{node.id}.mask")
+    (told,) = (p for p in analyse(masked).problems if p.code != "G025")
+    assert (told.code, told.node, told.severity) == ("S046", node.id, "hint")
+    assert float(to_module(masked)()) == (3 + 7 + 8 + 3) / 4
+    assert "S008" in codes(wire(joined, table.id, f"{node.id}.mask"))
+
+
 @pytest.mark.row("S012")
 @pytest.mark.parametrize(
     ("params", "written", "index"),

@@ -60,6 +60,7 @@ INTEGERS = {
     "one_hot.input",
     "gather.index",
     "scatter.index",
+    "take.index",
 }
 BOOLEANS = {"where.condition", "masked_fill.mask"}
 NOT_ALONE = {
@@ -70,6 +71,7 @@ NOT_ALONE = {
     "MaxUnpool2d",
     "MaxUnpool3d",
     "index_select",
+    "masked_select",
 }
 
 

@@ -180,6 +180,8 @@ def operator_guess(entry: Entry) -> tuple[dict[str, Value], dict[str, Any]]:
         "masked_fill": {"mask": tensor > 1},
         "gather": {"index": torch.zeros(2, 3, 1, dtype=torch.int64)},
         "index_select": {"index": torch.tensor([0, 1])},
+        "take": {"index": torch.tensor([0, 1])},
+        "masked_select": {"mask": tensor > 1},
         "logical_and": {"input": tensor > 1, "other": tensor > 1},
         "logical_or": {"input": tensor > 1, "other": tensor > 1},
         "logical_not": {"input": tensor > 1},

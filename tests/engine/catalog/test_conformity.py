@@ -84,6 +84,7 @@ def test_that_the_operators_a_forward_needs_are_there():
     unsqueeze expand repeat contiguous mean sum amax amin max topk std var norm softmax
     log_softmax relu gelu silu sigmoid tanh leaky_relu elu where masked_fill tril triu
     cumsum argmax one_hot gather index_select select narrow flip roll interpolate pad
+    take masked_select
     normalize cosine_similarity scaled_dot_product_attention cast detach clone zeros_like
     ones_like adaptive_avg_pool2d avg_pool2d max_pool2d
     """
