@@ -6,10 +6,9 @@ So do inputs that were put on the canvas before the description of the data was 
 import msgspec
 from PySide6.QtCore import QObject, QTimer
 
-from engine.graph.edits import Batch, Edit, SetParam, apply
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
-from engine.spec.defaults import default_losses
+from engine.spec.defaults import default_losses, fit_inputs
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session import Session
@@ -64,24 +63,3 @@ def fit_losses(spec: RunSpec, graph: Graph, info: DataInfo) -> RunSpec:
     if spec.losses and all(name in names for name in bound if name.startswith("data.")):
         return spec
     return msgspec.structs.replace(spec, losses=default_losses(info, graph))
-
-
-def fit_inputs(graph: Graph, info: DataInfo) -> Graph:
-    """Return the graph with its Input nodes taking the input fields of a data source: those that
-    name one of them keep it, the others take the next that is free.
-    """
-    fields = [field for field in info.fields if field.role == "input"]
-    inputs = [node for node in graph.nodes.values() if node.type == "Input"]
-    named = {str(node.params.get("field", "")) for node in inputs}
-    free = [field for field in fields if field.name not in named]
-    edits: list[Edit] = []
-    for node in inputs:
-        name = node.params.get("field", "")
-        field = next((field for field in fields if field.name == name), None)
-        if field is None and free:
-            field = free.pop(0)
-        if field is None:
-            continue
-        for param, value in (("field", field.name), ("shape", field.shape), ("dtype", field.dtype)):
-            edits.append(SetParam(id=node.id, name=param, value=value))
-    return apply(Batch(edits=tuple(edits)), graph) if edits else graph

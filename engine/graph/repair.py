@@ -14,7 +14,7 @@ from engine.graph.block import SEPARATOR, Path, block_at, entry_of, level
 from engine.graph.edits import EditBlock, apply
 from engine.graph.error import GraphError
 from engine.graph.model import Graph
-from engine.graph.query import incoming
+from engine.graph.query import OUTPUT, incoming
 from engine.graph.repair_case import Case, Fix
 from engine.graph.repair_loss import (
     activation,
@@ -43,7 +43,7 @@ from engine.graph.repair_shape import (
     window,
 )
 from engine.graph.repair_type import dtype, fill, one_dtype, refused, value
-from engine.graph.repair_wire import missing_output, missing_wire, unused
+from engine.graph.repair_wire import missing_input, missing_output, missing_wire, unused
 
 Remedy = Callable[[Case], Iterator[Fix | None]]
 _REMEDIES: dict[str, Remedy] = {
@@ -104,7 +104,10 @@ def _candidates(
     if node is None:
         if problem.code == "G024":
             yield from missing_output(graph)
-        yield from losses(problem.code, problem.field or "")
+        if problem.code == "G025":
+            yield from missing_input(graph)
+        if any(node.type == OUTPUT for node in graph.nodes.values()):
+            yield from losses(problem.code, problem.field or "")
         return
     entry = entry_of(graph, node)
     if entry is None:

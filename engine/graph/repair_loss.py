@@ -24,6 +24,7 @@ _BEHIND: dict[str, tuple[str, dict[str, Value]]] = {
     "R074": ("Softplus", {}),
 }
 _INSTEAD = {
+    "R030": ("BCEWithLogitsLoss", "MSELoss", "CrossEntropyLoss"),
     "R034": ("MSELoss", "L1Loss"),
     "R037": ("CrossEntropyLoss", "BCEWithLogitsLoss"),
     "R042": ("NLLLoss",),
@@ -75,7 +76,7 @@ def other_loss(case: Case) -> Found:
 
 
 def losses(code: str, field: str) -> Found:
-    """Take another loss in the term that a field belongs to."""
+    """Take a loss, or another one, in the term that a field belongs to."""
     parts = field.split(".")
     if parts[0] != "losses" or len(parts) < 2:
         parts = ["losses", "0"]

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from engine.graph.block import entry_of
+from engine.graph.check import missing_inputs
 from engine.graph.edits import AddNode, Batch, Connect, RemoveNodes
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import (
@@ -24,9 +26,7 @@ _MOST = 3
 def missing_wire(case: Case) -> Found:
     """G023, G031, G033: nothing arrives at a port; what is to the left and unused comes first."""
     graph, node = case.graph, case.node
-    port = str(case.problem.params.get("port"))
-    ports = [p.name for p in input_ports(graph, node)]
-    name = port if port in ports else next((p for p in ports if p.startswith(port)), "")
+    name = _free_port(graph, node, str(case.problem.params.get("port")))
     after = dependents(graph, [node.id])
     loose = [
         other
@@ -59,6 +59,32 @@ def missing_output(graph: Graph) -> Found:
         edge = Edge(source=node.id, source_port=ports[0].name, target=made.id, target_port=port)
         edit = Batch(edits=(AddNode(node=made), Connect(edge=edge)))
         yield Fix(words=words("F025", name=node.name), edit=edit)
+
+
+def missing_input(graph: Graph) -> Found:
+    """G025: a model without an input gets one before a node that waits for a wire, first before
+    those that something else reads.
+    """
+    waiting: list[tuple[Node, str]] = []
+    for node in graph.nodes.values():
+        entry = entry_of(graph, node)
+        ports = missing_inputs(node, entry, incoming(graph, node.id)) if entry else ()
+        waiting += [(node, _free_port(graph, node, port.name)) for port in ports[:1]]
+    waiting.sort(key=lambda item: not outgoing(graph, item[0].id))
+    for node, port in waiting[:_MOST]:
+        made = make_node(graph, INPUT, (node.position[0] - _GAP, node.position[1]))
+        first = output_ports(graph, made)[0].name
+        edge = Edge(source=made.id, source_port=first, target=node.id, target_port=port)
+        edit = Batch(edits=(AddNode(node=made), Connect(edge=edge)))
+        yield Fix(words=words("F026", name=node.name), edit=edit)
+
+
+def _free_port(graph: Graph, node: Node, name: str) -> str:
+    """Return the port that a problem names, or the first of those that it stands for; empty where
+    there is none.
+    """
+    ports = [port.name for port in input_ports(graph, node)]
+    return name if name in ports else next((port for port in ports if port.startswith(name)), "")
 
 
 def unused(case: Case) -> Found:

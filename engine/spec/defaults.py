@@ -1,10 +1,14 @@
-"""A specification to start with, and loss terms that follow the outputs of the model."""
+"""A specification to start with, loss terms that follow the outputs of the model, and inputs that
+take the fields of the data.
+"""
 
 import msgspec
 
 from engine.catalog.spec import EntryGroup, PortContent, PortSpec
 from engine.graph.analysis import Analysis
+from engine.graph.edits import Batch, Edit, SetParam, apply
 from engine.graph.model import Graph
+from engine.graph.query import INPUT
 from engine.spec.choice import chosen_entry, start_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import ModelOutput, model_outputs
@@ -111,6 +115,27 @@ def fit_targets(spec: RunSpec, info: DataInfo, graph: Graph) -> RunSpec:
                 inputs[port.name] = fitting
         terms.append(msgspec.structs.replace(term, inputs=inputs))
     return msgspec.structs.replace(spec, losses=tuple(terms))
+
+
+def fit_inputs(graph: Graph, info: DataInfo) -> Graph:
+    """Return the graph with its Input nodes taking the input fields of a data source: those that
+    name one of them keep it, the others take the next that is free.
+    """
+    fields = [field for field in info.fields if field.role == "input"]
+    inputs = [node for node in graph.nodes.values() if node.type == INPUT]
+    named = {str(node.params.get("field", "")) for node in inputs}
+    free = [field for field in fields if field.name not in named]
+    edits: list[Edit] = []
+    for node in inputs:
+        name = node.params.get("field", "")
+        field = next((field for field in fields if field.name == name), None)
+        if field is None and free:
+            field = free.pop(0)
+        if field is None:
+            continue
+        for param, value in (("field", field.name), ("shape", field.shape), ("dtype", field.dtype)):
+            edits.append(SetParam(id=node.id, name=param, value=value))
+    return apply(Batch(edits=tuple(edits)), graph) if edits else graph
 
 
 def _fitting_target(port: PortSpec, bound: str, info: DataInfo) -> str:

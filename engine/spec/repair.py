@@ -1,10 +1,13 @@
 """A fix applied to model and run specification together."""
 
+from msgspec.structs import replace
+
 from engine.graph.edits import apply
 from engine.graph.model import Graph
+from engine.graph.query import INPUT
 from engine.graph.repair_case import Fix
 from engine.spec.data import DataInfo
-from engine.spec.defaults import bind_losses, fit_targets
+from engine.spec.defaults import bind_losses, fit_inputs, fit_targets
 from engine.spec.fields import set_value
 from engine.spec.run import RunSpec
 
@@ -12,14 +15,25 @@ from engine.spec.run import RunSpec
 def mended(
     fix: Fix, graph: Graph, spec: RunSpec, info: DataInfo | None = None
 ) -> tuple[Graph, RunSpec]:
-    """Return model and specification after a fix; loss terms follow as with any other change.
+    """Return model and specification after a fix; loss terms follow as with any other change, and
+    an input that was added takes a field of the data.
 
     Raises :class:`DiagnosticError` when one of them does not allow it (any more).
     """
     after = graph if fix.edit is None else apply(fix.edit, graph)
+    if info is not None:
+        after = _with_fields(graph, after, info)
     spec = bind_losses(spec, graph, after, info)
     for name, value in fix.settings.items():
         spec = set_value(spec, name, value, after.code)
         if info is not None and name.startswith("losses."):
             spec = fit_targets(spec, info, after)
     return after, spec
+
+
+def _with_fields(before: Graph, after: Graph, info: DataInfo) -> Graph:
+    added = {key: node for key, node in after.nodes.items() if key not in before.nodes}
+    if all(node.type != INPUT for node in added.values()):
+        return after
+    fitted = fit_inputs(after, info).nodes
+    return replace(after, nodes={**after.nodes, **{key: fitted[key] for key in added}})

@@ -8,8 +8,8 @@ from engine.graph.codec import cut_out, from_text, to_text
 from engine.graph.edits import GraphError, InsertFragment, RemoveNodes, insert_fragment
 from engine.graph.fragment import fitted
 from engine.graph.model import Graph
+from engine.spec.defaults import fit_inputs
 from studio.controllers.model import ModelController
-from studio.data_follower import fit_inputs
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.session import Session

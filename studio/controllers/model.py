@@ -40,7 +40,7 @@ from engine.graph.query import (
     output_ports,
 )
 from engine.graph.switch import switch_entry
-from studio.data_follower import fit_inputs
+from engine.spec.defaults import fit_inputs
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.canvas import CanvasPresenter, present_search

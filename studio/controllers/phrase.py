@@ -12,8 +12,8 @@ from engine.graph.growing import Place, grow
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.phrase import Step, called, is_phrase, parse_phrase
 from engine.graph.query import INPUT
+from engine.spec.defaults import fit_inputs
 from studio.controllers.model import ModelController
-from studio.data_follower import fit_inputs
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.session import Session

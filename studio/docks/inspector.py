@@ -46,7 +46,9 @@ class Inspector(QWidget):
         self._name.setToolTip(
             translate(
                 "Inspector",
-                "The name is the attribute in the generated class and the prefix of its weights.",
+                "The name is the attribute in the generated class and the prefix of its weights. A "
+                "dot puts a layer into an nn.ModuleList (layers.0, layers.1) or an nn.ModuleDict "
+                "(heads.left, heads.right).",
             )
         )
         self._name.editingFinished.connect(self._on_name_edited)

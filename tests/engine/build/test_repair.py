@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.build.analyse import Analyser
 from engine.build.repair import Mender
 from engine.diagnostics import Diagnostic, Severity, sentence
-from engine.graph.edits import SetParam, apply
+from engine.graph.edits import RemoveNodes, SetParam, apply
 from engine.graph.grouping import group
 from engine.graph.model import Graph
 from engine.graph.query import incoming
@@ -255,6 +255,7 @@ def test_that_numbers_with_an_axis_too_many_are_squeezed_before_the_loss() -> No
     assert words[0] == "Insert squeeze(1) after “fc”"
 
 
+@pytest.mark.row("S063")
 @pytest.mark.parametrize(
     ("layer", "loss", "code", "words"),
     [
@@ -344,6 +345,47 @@ def test_that_missing_wires_outputs_and_values_are_offered(
     assert sentence(first.words) == words
     assert first.edit is not None
     assert all(p.code != code for p in ANALYSER.analyse(apply(first.edit, graph)).problems)
+
+
+@pytest.mark.row("N05")
+def test_that_a_model_without_an_input_gets_one_that_takes_the_field_of_the_data() -> None:
+    graph = model((8,), ("Linear", {"out_features": 10}, "fc"))
+    spec = default_spec(digits(), graph, ANALYSER.analyse(graph))
+    headless = apply(RemoveNodes(ids=("x",)), graph)
+    mender = Mender(headless, ANALYSER.analyse, spec, digits())
+    problem = next(p for p in mender.problems if p.code == "G025")
+    (fix,) = mender.fixes(problem)
+    assert sentence(fix.words) == "Add an input before “fc”"
+    after, spec = mended(fix, headless, spec, digits())
+    assert after.nodes["x"].params == {"field": "x", "shape": (8,)}
+    assert Mender(after, ANALYSER.analyse, spec, digits()).problems == ()
+
+
+def test_that_an_input_is_added_before_what_is_read_first_and_before_lists_of_inputs() -> None:
+    graph = chain(("cat", {}, "joined"), ("Output", {}, "end"))
+    graph, _ = add(graph, "ReLU", "aside")
+    graph = Graph(nodes=dict(reversed(graph.nodes.items())), edges=graph.edges)
+    mender = Mender(graph, ANALYSER.analyse)
+    problem = next(p for p in mender.problems if p.code == "G025")
+    found = [sentence(fix.words) for fix in mender.fixes(problem)]
+    assert found == ["Add an input before “joined”", "Add an input before “aside”"]
+
+
+@pytest.mark.row("N05")
+@pytest.mark.parametrize(("task", "loss"), [("classification", "CrossEntropyLoss"),
+                                            ("regression", "MSELoss")])  # fmt: skip
+def test_that_a_loss_that_goes_with_the_data_is_offered_where_none_is_chosen(task, loss) -> None:
+    head = [("Linear", {"out_features": 10})]
+    if task == "regression":
+        head = [("Linear", {"out_features": 1}), ("squeeze", {"dim": 1})]
+    graph, info = with_field(model((8,), *head)), digits(task)
+    spec = replace(default_spec(info, graph, ANALYSER.analyse(graph)), losses=())
+    mender = Mender(graph, ANALYSER.analyse, spec, info)
+    (problem,) = mender.problems
+    assert problem.code == "R030"
+    fix = mender.fixes(problem)[0]
+    assert sentence(fix.words) == f"Use the loss {loss}"
+    assert Mender(graph, ANALYSER.analyse, mended(fix, graph, spec, info)[1], info).problems == ()
 
 
 LAYERS = st.sampled_from([
