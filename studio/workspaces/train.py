@@ -102,7 +102,7 @@ class TrainWorkspace(QWidget):
             self._resume.setToolTip(
                 translate("Train", "Go on with the last run from its newest checkpoint (Ctrl+F5)")
             )
-        self._pause.setEnabled(view.is_running and not view.is_starting)
+        self._pause.setEnabled(view.is_running)
         self._pause.setText(
             translate("Train", "Go on") if view.is_paused else translate("Train", "Pause")
         )
