@@ -102,6 +102,52 @@ def test_that_pages_of_both_languages_have_the_same_links_and_tables():
             )
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        pytest.param("device", ("module.to(device)",), marks=pytest.mark.row("S250")),
+        pytest.param("device", ("No CUDA runtime is found",), marks=pytest.mark.row("S258")),
+        pytest.param(
+            "background",
+            ("autocast", "scaler.unscale_", "OneCycleLR", "scheduler.step()"),
+            marks=pytest.mark.row("S264"),
+        ),
+        pytest.param("precision", ("torch.autocast", "GradScaler"), marks=pytest.mark.row("S267")),
+        pytest.param(
+            "processes", ("**process**", "**dp**", "`torchrun`"), marks=pytest.mark.row("S270")
+        ),
+        pytest.param(
+            "processes",
+            ("torch_distributed_zero_first", "torch.distributed.barrier()"),
+            marks=pytest.mark.row("S281"),
+        ),
+        pytest.param(
+            "processes", ("2·D·(N−1)/N", "1.5·D", "1.75·D"), marks=pytest.mark.row("S285")
+        ),
+        pytest.param(
+            "processes",
+            ("torch.distributed.rpc", "RRef", "DistributedOptimizer"),
+            marks=pytest.mark.row("S288"),
+        ),
+        pytest.param(
+            "processes",
+            ("](https://github.com/pytorch/examples/tree/main/distributed)",),
+            marks=pytest.mark.row("S290"),
+        ),
+    ],
+)
+def test_that_the_manual_explains_devices_and_processes(language, page, words):
+    text = page_text(page, language)
+    assert [word for word in words if word not in text] == []
+
+
+@pytest.mark.row("S270")
+@pytest.mark.parametrize("name", ["mode", "nproc", "processes.nnodes"])
+def test_that_the_choice_of_processes_leads_to_the_ladder_of_them(name):
+    assert topic_of(name) == "processes"
+
+
 @pytest.fixture(params=LANGUAGES)
 def language(request, qapp) -> Iterator[str]:
     """Switch the program to each language."""
