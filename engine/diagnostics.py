@@ -9,12 +9,15 @@ for fixes.
 """
 
 import json
+import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+_COUNTED = re.compile(r"\{(\w+)\|([^|{}]*)\|([^|{}]*)\}")
 _SENTENCES = Path(__file__).parent.parent / "resources" / "diagnostics"
 
 
@@ -58,11 +61,19 @@ def _sentences(language: str) -> dict[str, str]:
     return merged
 
 
+def counted(text: str, values: Mapping[str, object]) -> str:
+    """Return a text with the word that goes with each number: of ``{count|input|inputs}`` the first
+    for 1, else the second. A number may be written out, as ``"1,000"``.
+    """
+    return _COUNTED.sub(lambda found: found[2 if str(values.get(found[1])) == "1" else 3], text)
+
+
 def sentence(problem: Diagnostic, language: str = "en") -> str:
     """Return the sentence for a finding in a language; English where it has none."""
     text = _sentences(language).get(problem.code) or _sentences("en").get(problem.code)
     if text is None:
         return f"{problem.code}: {problem.detail or problem.params}"
+    text = counted(text, problem.params)
     for name, value in problem.params.items():
         text = text.replace("{" + name + "}", str(value))
     return text

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.diagnostics import Diagnostic, sentence
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "resources" / "diagnostics"
 LANGUAGES = sorted(path.name for path in FOLDER.iterdir())
@@ -48,3 +50,20 @@ def test_that_a_sentence_shows_the_same_values_in_every_language():
         shown, other = (set(re.findall(r"\{(\w+)\}", one)) for one in (text, chinese[code]))
         assert shown == other, code
         assert re.search(r"[\u4e00-\u9fff]", chinese[code]), code
+
+
+def test_that_a_word_goes_with_its_number():
+    params = {"name": "e", "count": 1, "actual": 3}
+    problem = Diagnostic(code="S038", params=params)
+    assert sentence(problem) == "“e”: the equation names 1 input, but 3 are wired."
+    problem = Diagnostic(code="S038", params={"name": "e", "count": "1,000", "actual": "1"})
+    assert sentence(problem) == "“e”: the equation names 1,000 inputs, but 1 is wired."
+
+
+def test_that_words_go_with_numbers_that_are_shown():
+    for language in LANGUAGES:
+        for code, text in sentences(language).items():
+            plain = re.sub(r"\{(\w+)\|[^|{}]*\|[^|{}]*\}", "", text)
+            assert "|" not in plain, code
+            counting = set(re.findall(r"\{(\w+)\|", text))
+            assert counting <= set(re.findall(r"\{(\w+)\}", plain)), code
