@@ -4154,8 +4154,8 @@
         <translation>层的名称</translation>
     </message>
     <message>
-        <source>The name is the attribute in the generated class and the prefix of its weights.</source>
-        <translation>该名称是生成类中的属性名，也是其权重名的前缀。</translation>
+        <source>The name is the attribute in the generated class and the prefix of its weights. A dot puts a layer into an nn.ModuleList (layers.0, layers.1) or an nn.ModuleDict (heads.left, heads.right).</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Type</source>
@@ -6011,6 +6011,18 @@
     <message>
         <source>Summary</source>
         <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Filter by name or type…</source>
+        <translation>按名称或类型筛选…</translation>
+    </message>
+    <message>
+        <source>Show only what contains this, however deep: conv lists every convolution</source>
+        <translation>只显示包含此文本的项，无论嵌套多深：输入 conv 即列出所有卷积层</translation>
     </message>
     <message>
         <source>Copy what this tab shows</source>

@@ -20,6 +20,7 @@ from studio.presenters.outline import (
     Norms,
     place_of_weight,
     present_level,
+    present_matches,
     present_modules,
     present_weights,
     titles,
@@ -59,6 +60,7 @@ class OutlineController(QObject):
         """Show the dialog; it follows the model from now on."""
         if self._dialog is None:
             dialog = self._dialog = OutlineDialog(self._window, *titles())
+            dialog.filter_changed.connect(self._paint)
             dialog.level_requested.connect(self._show_level)
             dialog.place_chosen.connect(self._choose)
             dialog.place_entered.connect(self._enter)
@@ -77,11 +79,7 @@ class OutlineController(QObject):
         dialog = self._dialog
         if dialog is None:
             return
-        opened = dialog.open_places()
-        self._show_level("")
-        for place in opened:
-            self._show_level(place)
-            dialog.open_place(place)
+        self._paint_tree(dialog)
         graph = self._session.graph
         if self._session.findings.is_current and graph is not self._asked:
             self._asked = graph
@@ -89,6 +87,19 @@ class OutlineController(QObject):
             self._border.deliver(
                 self._host.request(request), lambda future: self._on_listing(graph, future)
             )
+
+    def _paint_tree(self, dialog: OutlineDialog) -> None:
+        if wanted := dialog.filter_text():
+            session = self._session
+            analysis = session.findings.analysis
+            found = present_matches(session.graph, analysis, wanted, self._language())
+            dialog.set_rows("", found)
+            return
+        opened = dialog.open_places()
+        self._show_level("")
+        for place in opened:
+            self._show_level(place)
+            dialog.open_place(place)
 
     def _show_level(self, place: str) -> None:
         if self._dialog is not None:

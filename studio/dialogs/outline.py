@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
+    QLineEdit,
     QPlainTextEdit,
     QTabWidget,
     QTreeWidget,
@@ -31,9 +32,11 @@ class OutlineDialog(QDialog):
     """Stays open beside the canvas. Blocks of the tree ask for their inside when they are opened.
 
     ``place_chosen`` carries the path of a node that was clicked, ``place_entered`` that of a block
-    that was double clicked, ``weight_chosen`` the name of a weight.
+    that was double clicked, ``weight_chosen`` the name of a weight. ``filter_changed`` carries what
+    names or types must contain: the tree needs other rows then, the tables hide theirs.
     """
 
+    filter_changed = Signal(str)
     level_requested = Signal(str)
     place_chosen = Signal(str)
     place_entered = Signal(str)
@@ -53,6 +56,7 @@ class OutlineDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 520)  # all columns of the tree
+        self._filter = self._filter_line()
         self._tree = self._table("tree", translate("Outline", "Structure"), tree_titles)
         self._tree.setRootIsDecorated(True)
         self._tree.headerItem().setTextAlignment(3, _RIGHT)
@@ -81,9 +85,38 @@ class OutlineDialog(QDialog):
         self._tabs.setDocumentMode(True)
         for widget in (self._tree, self._weights, self._text, self._modules):
             self._tabs.addTab(widget, widget.accessibleName())
+        self._tabs.currentChanged.connect(
+            lambda _: self._filter.setEnabled(self._tabs.currentWidget() is not self._text)
+        )
         self._note = dialog_label(self, "dialog.outline.note", translate("Outline", "Summary"))
         self._note.setProperty("role", "muted")
         self._lay_out()
+
+    def _filter_line(self) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setObjectName("dialog.outline.filter")
+        line.setAccessibleName(translate("Outline", "Filter"))
+        line.setPlaceholderText(translate("Outline", "Filter by name or type…"))
+        line.setToolTip(
+            translate(
+                "Outline",
+                "Show only what contains this, however deep: conv lists every convolution",
+            )
+        )
+        line.setClearButtonEnabled(True)
+        line.textChanged.connect(self._sift)
+        line.textChanged.connect(lambda _: self.filter_changed.emit(self.filter_text()))
+        return line
+
+    def filter_text(self) -> str:
+        """Return what names or types must contain; empty where all is shown."""
+        return self._filter.text().strip()
+
+    def _sift(self) -> None:
+        wanted = self.filter_text().casefold()
+        for table in (self._weights, self._modules):
+            for item in _children(table.invisibleRootItem()):
+                item.setHidden(wanted not in f"{item.text(0)} {item.text(1)}".casefold())
 
     def _weight_table(self, titles: Sequence[str]) -> QTreeWidget:
         table = self._table("weights", translate("Outline", "Weights"), titles)
@@ -114,6 +147,7 @@ class OutlineDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(8)
+        column.addWidget(self._filter)
         column.addWidget(self._tabs, 1)
         column.addLayout(row)
 
@@ -169,6 +203,7 @@ class OutlineDialog(QDialog):
             for column in (2, *_NORM_COLUMNS):
                 item.setTextAlignment(column, _RIGHT)
         self._weights.addTopLevelItems(items)
+        self._sift()
         self._note.setText(note)
 
     def set_norms(self, norms: Mapping[str, tuple[str, str]]) -> None:
@@ -182,6 +217,7 @@ class OutlineDialog(QDialog):
         """Show the modules and what they keep."""
         self._modules.clear()
         self._modules.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
+        self._sift()
 
     def set_text(self, text: str) -> None:
         """Show the model as text."""
@@ -195,7 +231,7 @@ class OutlineDialog(QDialog):
             return self._text.toPlainText()
         columns = range(shown.columnCount())
         lines = ["\t".join(shown.headerItem().text(column) for column in columns)]
-        waiting = _children(shown.invisibleRootItem())
+        waiting = [row for row in _children(shown.invisibleRootItem()) if not row.isHidden()]
         while waiting:
             item = waiting.pop(0)
             depth = str(item.data(0, _PLACE) or "").count("/")

@@ -1,7 +1,7 @@
 """The model as a tree of its nodes, and its weights as rows of a table."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from engine.catalog.text import entry_label
 from engine.graph.analysis import Analysis, NodeReport
@@ -62,6 +62,22 @@ def present_level(
             )
         )
     return tuple(rows)
+
+
+def present_matches(
+    graph: Graph, analysis: Analysis, wanted: str, language: str
+) -> tuple[OutlineRow, ...]:
+    """Return the nodes of all levels whose dotted name or type contains a text."""
+
+    def found(path: Path, prefix: str) -> Iterator[OutlineRow]:
+        for row in present_level(graph, analysis, path, language):
+            name = prefix + row.name
+            if wanted.casefold() in f"{name} {row.type}".casefold():
+                yield replace(row, name=name, is_block=False)
+            if row.is_block:
+                yield from found(tuple(row.place.split(SEPARATOR)), f"{name}.")
+
+    return tuple(found((), ""))
 
 
 def _trained_text(report: NodeReport | None) -> str:

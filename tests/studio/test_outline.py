@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QTabWidget, QTreeWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QTabWidget, QTreeWidget
 from shiboken6 import isValid
 
 from engine.events import StepDone
@@ -140,6 +140,30 @@ def test_that_the_dictionaries_of_each_module_are_listed(opened, dialog, qtbot):
     place = modules.visualItemRect(layer).center()
     QTest.mouseClick(modules.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
     assert opened.session.path == ("tail",)
+
+
+@pytest.mark.row("S123")
+def test_that_a_filter_lists_layers_by_name_or_type_however_deep(opened, dialog, qtbot):
+    tree = dialog.findChild(QTreeWidget, "dialog.outline.tree")
+    modules = dialog.findChild(QTreeWidget, "dialog.outline.modules")
+    tabs = dialog.findChild(QTabWidget, "dialog.outline.tabs")
+    line = dialog.findChild(QLineEdit, "dialog.outline.filter")
+    qtbot.waitUntil(lambda: modules.topLevelItemCount() == 2)
+    before = rows(tree)
+    qtbot.keyClicks(line, "LINEAR")
+    assert rows(tree) == ["hidden1", "tail.hidden2", "classifier"]
+    assert [modules.topLevelItem(row).isHidden() for row in range(2)] == [True, False]
+    tabs.setCurrentIndex(3)
+    assert dialog.shown_text().count("\n") == 2  # titles and the one that is left
+    tabs.setCurrentIndex(2)
+    assert not line.isEnabled()
+    tabs.setCurrentIndex(0)
+    place = tree.visualItemRect(tree.topLevelItem(1)).center()
+    QTest.mouseClick(tree.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
+    assert opened.session.path == ("tail",)
+    line.clear()
+    assert rows(tree) == before
+    assert not modules.topLevelItem(0).isHidden()
 
 
 @pytest.mark.row("S219")
