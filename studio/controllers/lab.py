@@ -22,6 +22,7 @@ from engine.runs.lab import (
     TensorReport,
 )
 from studio.border import Border
+from studio.controllers.lab_array import ArrayImporter
 from studio.i18n import translate
 from studio.lab import Drafts, Lab
 from studio.messenger import Messenger
@@ -75,6 +76,7 @@ class LabController(QObject):
         self._running = 0
         self._number = 0
         self._sought = ""  # the attribute whose Functions are to be shown when there is a graph
+        self._is_read = False  # before that the lesson is not in its editor
         self._due: Callable[[], None] | None = None  # what was asked for while something ran
         self._requires: dict[str, bool] = {}
         self._retained: set[str] = set()
@@ -85,6 +87,7 @@ class LabController(QObject):
         code.run_requested.connect(self.run)
         code.stop_requested.connect(self._stop)
         code.restart_requested.connect(self._restart)
+        self._arrays = ArrayImporter(code, self.run)
         page.backward.backward_requested.connect(self._run_backward)
         page.backward.root_chosen.connect(lambda name: self._ask(ShowGraph(root=name)))
         page.tensor_chosen.connect(self._on_tensor_chosen)
@@ -99,8 +102,8 @@ class LabController(QObject):
         self._show(LabReport())
 
     def run(self) -> None:
-        """Run the code from its beginning; while something runs, after it."""
-        if self._running:
+        """Run the code from its beginning: once it is there, and after what runs."""
+        if self._running or not self._is_read:
             self._due = self.run
             return
         request = RunCode(
@@ -122,6 +125,8 @@ class LabController(QObject):
         self._page.code.set_lessons([("", translate("Lab", "My own code")), *titles])
         self._lab.drafts = drafts or Drafts(lesson=_FIRST)
         self._open(self._lab.drafts.lesson)
+        self._is_read = True
+        self._do_due()
 
     def _on_lesson_chosen(self, name: str) -> None:
         self._page.code.editor.flush()
@@ -243,7 +248,11 @@ class LabController(QObject):
         else:
             self._show(future.result())
             self._tell(future.result(), is_run=is_run)
-        due, self._due = self._due or (self._ask_again if error is None else None), None
+        self._do_due(self._ask_again if error is None else None)
+
+    def _do_due(self, otherwise: Callable[[], None] | None = None) -> None:
+        """Do what was asked for in the meantime."""
+        due, self._due = self._due or otherwise, None
         if due is not None:
             due()
 

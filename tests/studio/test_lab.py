@@ -1,6 +1,7 @@
 """The autograd lab in the window: typed, run, looked at, stopped."""
 
 from concurrent.futures import Future
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -262,6 +263,22 @@ def test_that_what_was_asked_for_while_code_ran_follows_though_that_code_failed(
     client.stop()  # as a crash would end it
     qtbot.waitUntil(lambda: column(page, "value") == {"late": "[1.]"})
     assert "Done" in page.code.state.text()
+
+
+def test_that_run_waits_for_the_lesson_to_be_there(client, opened, qtbot, monkeypatch):
+    is_read = Event()
+    monkeypatch.setattr(opened.services.lab, "read", lambda: is_read.wait() and None)
+    opened.window.show_workspace("inspect")
+    opened.window.page("inspect").show_page("lab")
+    page = opened.window.findChild(LabPage)
+    try:
+        qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
+        assert client.asked == []
+    finally:
+        is_read.set()
+    qtbot.waitUntil(lambda: bool(column(page, "value")))
+    (asked,) = [each for each in client.asked if isinstance(each, RunCode)]
+    assert asked.code == page.code.editor.text() != ""
 
 
 def test_that_what_is_typed_stays_over_lessons_language_and_sessions(page, opened, qtbot):
