@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.catalog.spec import AUTO
 from engine.graph.block import entry_of
-from engine.graph.edits import Batch, Connect, Edit, apply
+from engine.graph.edits import Batch, Edit, apply
 from engine.graph.layout import Position, Size
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.placing import insert_into
@@ -24,16 +24,15 @@ _KEEPING = frozenset(
 
 
 def flattened(edit: Edit, graph: Graph, sizes: Mapping[str, Size], size: Size) -> Edit:
-    """Return the edit with a Flatten in each wire that it lays from convolutions to a Linear.
+    """Return the edit with a Flatten in each wire from convolutions to a Linear that comes of it.
 
     Convolutions give channels, then places; a Linear that is to infer its size would take the last
-    axis of places for its features, which is hardly ever meant. ``sizes`` are those of the nodes
-    on the canvas, ``size`` that of a new one. Raises ``GraphError`` as ``apply`` does.
+    axis of places for its features, which is hardly ever meant; where one took them before the
+    edit, that is left to it. ``sizes`` are those of the nodes on the canvas, ``size`` that of a new
+    one. Raises ``GraphError`` as ``apply`` does.
     """
     after, edits = apply(edit, graph), [edit]
-    for edge in _laid(edit):
-        if edge not in incoming(after, edge.target) or not _needs_flatten(after, edge):
-            continue
+    for edge in tuple(_without_flatten(graph, after)):
         node = make_node(after, "Flatten", _between(after, edge))
         more = insert_into(after, node, edge, sizes, size)
         if more is not None:
@@ -42,12 +41,11 @@ def flattened(edit: Edit, graph: Graph, sizes: Mapping[str, Size], size: Size) -
     return Batch(edits=tuple(edits)) if len(edits) > 1 else edit
 
 
-def _laid(edit: Edit) -> Iterator[Edge]:
-    if isinstance(edit, Connect):
-        yield edit.edge
-    elif isinstance(edit, Batch):
-        for part in edit.edits:
-            yield from _laid(part)
+def _without_flatten(before: Graph, after: Graph) -> Iterator[Edge]:
+    for edge in after.edges:
+        was_so = any(_needs_flatten(before, other) for other in incoming(before, edge.target))
+        if not was_so and _needs_flatten(after, edge):
+            yield edge
 
 
 def _between(graph: Graph, edge: Edge) -> Position:

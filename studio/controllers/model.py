@@ -213,8 +213,8 @@ class ModelController(QObject):
         if edit is None:
             self.add_node(key, x, y, None)
             return
-        label = translate("Model", "Put a layer into a wire")
-        if self.try_edit(Batch(edits=(*before, edit)), label, is_foreign=_has_code(before)):
+        label, whole = translate("Model", "Put a layer into a wire"), Batch(edits=(*before, edit))
+        if self.try_edit(whole, label, is_foreign=_has_code(before), lays_wires=True):
             self.select_soon((node.id,))
 
     def add_beside(self, key: str) -> None:
@@ -438,7 +438,7 @@ class ModelController(QObject):
         if edit is None:
             self._on_nodes_moved({node_id: (x, y)})
         else:
-            self.try_edit(edit, translate("Model", "Put a layer into a wire"))
+            self.try_edit(edit, translate("Model", "Put a layer into a wire"), lays_wires=True)
 
     def _on_link_requested(self, source: str, output: str, target: str, port: str) -> None:
         edge = Edge(source=source, source_port=output, target=target, target_port=port)
@@ -446,7 +446,7 @@ class ModelController(QObject):
 
     def _on_relink_requested(self, before: WireKey, after: WireKey) -> None:
         edits = (Disconnect(edges=(_edge(before),)), Connect(edge=_edge(after)))
-        self.try_edit(Batch(edits=edits), translate("Model", "Connect elsewhere"))
+        self.try_edit(Batch(edits=edits), translate("Model", "Connect elsewhere"), lays_wires=True)
 
     def _on_disconnect_requested(self, wires: tuple[WireKey, ...]) -> None:
         self._remove((), wires, translate("Model", "Disconnect"))

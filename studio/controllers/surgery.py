@@ -16,7 +16,7 @@ from engine.graph.synchronizing import synchronized
 from engine.graph.widening import SetWidth, width_of, widths
 from studio.controllers.model import ModelController
 from studio.dialogs.number import NumberDialog
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.messenger import Messenger
 from studio.session import Session
 from widgets.canvas.canvas import Canvas
@@ -70,8 +70,11 @@ class SurgeryController(QObject):
         for node_id in self._session.selection[:1]:
             if self._edit_level(CutAfter(id=node_id), label):
                 count = before - len(self._session.level.nodes)
-                text = translate("Model", "{count} layers were cut off. Undo brings them back.")
-                self._messenger.tell(text.format(count=count), "success")
+                text = translate(
+                    "Model",
+                    "Cut off: {count} {count|layer|layers}. Undo brings {count|it|them} back.",
+                )
+                self._messenger.tell(filled(text, count=count), "success")
 
     def tap(self) -> None:
         """Make what the selected node gives a further output of the model."""
@@ -102,7 +105,7 @@ class SurgeryController(QObject):
     def replace_by(self, key: str, node_id: str) -> None:
         """Put another type in the place of a node."""
         edit = ReplaceNode(id=node_id, type_key=key)
-        if self._edit_level(edit, translate("Model", "Replace a layer")):
+        if self._model.try_edit(edit, translate("Model", "Replace a layer"), lays_wires=True):
             self._model.select_soon((node_id,))
 
     def ask_classes(self) -> None:

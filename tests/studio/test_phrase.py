@@ -89,20 +89,45 @@ def test_that_a_linear_layer_typed_behind_a_convolution_gets_a_flatten(opened, c
     assert opened.session.level == before
 
 
+def typed(canvas, phrase):
+    canvas.select(())
+    QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
+    QTest.keyClicks(canvas._search.field, phrase)
+    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+
+
 @pytest.mark.row("S015")
-def test_that_a_wire_to_a_linear_layer_brings_the_flatten_along(opened, canvas, qtbot):
-    canvas.select(())
-    QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
-    QTest.keyClicks(canvas._search.field, "input shape=(1,8,8) | conv 4 3")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
-    canvas.select(())
-    QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
-    QTest.keyClicks(canvas._search.field, "linear 10")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: {"conv", "linear"} <= set(canvas.scene.nodes))
-    canvas.link_requested.emit("conv", "output", "linear", "input")
-    assert sources(opened, "linear") == ["flatten2"]
-    assert sources(opened, "flatten2") == ["conv"]
+def test_that_every_way_to_lead_convolutions_to_a_linear_layer_brings_the_flatten(
+    opened, canvas, qtbot
+):
+    typed(canvas, "input shape=(1,8,8) | conv 4 3 | gelu")
+    typed(canvas, "linear 10")
+    qtbot.waitUntil(lambda: {"gelu", "linear"} <= set(canvas.scene.nodes))
+    before, old = opened.session.level, ("flatten", "output", "hidden1", "input")
+    bench = opened.bench
+    assert old in canvas.scene.wires
+    for act, target, source in (
+        (lambda: canvas.link_requested.emit("gelu", "output", "linear", "input"), "linear", "gelu"),
+        (
+            lambda: canvas.relink_requested.emit(old, ("gelu", "output", "hidden1", "input")),
+            "hidden1",
+            "gelu",
+        ),
+        (lambda: bench.model.insert_node("Conv2d", 0.0, 0.0, old), "hidden1", "conv2"),
+        (
+            lambda: canvas.move_into_requested.emit(
+                "linear", 0.0, 0.0, ("conv", "output", "gelu", "input")
+            ),
+            "linear",
+            "conv",
+        ),
+        (lambda: canvas.replace_requested.emit("Linear", "gelu"), "gelu", "conv"),
+    ):
+        act()
+        assert sources(opened, target) == ["flatten2"]
+        assert sources(opened, "flatten2") == [source]
+        bench.actions.action("action.edit.undo").trigger()
+        assert opened.session.level == before
 
 
 def test_that_a_phrase_grows_inside_a_block(opened, canvas, qtbot):

@@ -7,7 +7,9 @@ from engine.graph.edits import AddNode, Batch, Connect, apply
 from engine.graph.flattening import flattened
 from engine.graph.layout import Size
 from engine.graph.model import Edge, Graph
+from engine.graph.placing import insert_into
 from engine.graph.query import make_node
+from engine.graph.surgery import ReplaceNode
 from tests.engine.graph.builder import Spec, add, model
 
 SIZE: Size = (180.0, 48.0)
@@ -67,3 +69,26 @@ def test_that_a_wire_that_was_there_stays_as_it_is() -> None:
     edge = Edge(source="fc", source_port="output", target="alone", target_port="input")
     edit = Connect(edge=edge)
     assert flattened(edit, graph, {}, SIZE) is edit
+
+
+@pytest.mark.row("S015")
+def test_that_a_layer_that_is_put_into_a_wire_or_in_anothers_place_brings_it_too() -> None:
+    graph = model((1, 8, 8), CONV, ("ReLU", {}, "act"))
+    edge = Edge(source="conv", source_port="output", target="act", target_port="input")
+    node = make_node(graph, "Linear", (0.0, 0.0), {"out_features": 10}, name="head")
+    into = insert_into(graph, node, edge, {}, SIZE)
+    assert into is not None
+    after = apply(flattened(into, graph, {}, SIZE), graph)
+    assert {("conv", "flatten"), ("flatten", "head"), ("head", "act")} <= leads(after)
+    replacing = ReplaceNode(id="act", type_key="Linear")
+    after = apply(flattened(replacing, graph, {}, SIZE), graph)
+    assert {("conv", "flatten"), ("flatten", "act")} <= leads(after)
+
+
+def test_that_a_linear_layer_that_took_places_before_goes_on_with_them() -> None:
+    graph = model((1, 8, 8), CONV, ("Linear", {"out_features": 3}, "fc"))
+    edge = Edge(source="conv", source_port="output", target="fc", target_port="input")
+    node = make_node(graph, "ReLU", (0.0, 0.0), name="act")
+    into = insert_into(graph, node, edge, {}, SIZE)
+    assert into is not None
+    assert flattened(into, graph, {}, SIZE) is into
