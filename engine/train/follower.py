@@ -152,6 +152,8 @@ class _Follower:
                 self._training.has_finite_weights()
             case Task.FREE:
                 free_cache()
+            case Task.MEASURE:
+                self._world.gather(self._meter.state_dict())
             case Task.KEEP:
                 try:
                     self._world.help_keep(orders)

@@ -137,7 +137,7 @@ class EpochMeter:
         }
 
     def load_state_dict(self, state: dict[str, object]) -> None:
-        """Go on from a partial epoch."""
+        """Go on from a partial epoch; of several processes the first with what all measured."""
         self.reset()
         self._loss_sum = cast("float", state["loss_sum"])
         self._samples = cast("int", state["samples"])
@@ -168,6 +168,17 @@ class EpochMeter:
             self._metrics = {
                 name: _metric(name, self._comparison).to(self._device) for name in self._names
             }
+
+
+def put_together(states: Sequence[dict[str, object]]) -> dict[str, object]:
+    """Return the partial epoch of several processes as that of one: numbers and tensors are added,
+    lists follow each other. So all measures of this program are put together.
+    """
+    whole: dict[str, object] = {}
+    for state in states:
+        for name, value in state.items():
+            whole[name] = _joined(whole[name], value) if name in whole else value
+    return whole
 
 
 def check_names(names: Sequence[str], task: Task) -> None:
@@ -225,6 +236,21 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
     if name == "accuracy":  # the share of samples that are right, not the mean of the classes
         return kind(comparison.classes, average="micro", validate_args=False)
     return kind(comparison.classes, validate_args=False)
+
+
+def _joined(first: object, second: object) -> object:
+    match first, second:
+        case dict(), dict():
+            states = cast("list[dict[str, object]]", [first, second])
+            return put_together(states)
+        case list(), list():
+            return [*cast("list[object]", first), *cast("list[object]", second)]
+        case Tensor(), Tensor():
+            return first + second
+        case ((int() | float()), (int() | float())):
+            return first + second
+        case _:
+            raise TypeError(f"{type(first).__name__} and {type(second).__name__} do not add up")
 
 
 def _restore(metric: "Metric", content: dict[str, object], device: torch.device) -> None:

@@ -46,7 +46,7 @@ from engine.train.checkpoint import Checkpoint, Position
 from engine.train.debugger import Debugger
 from engine.train.devices import free_cache, random_state
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
-from engine.train.metrics import EpochMeter
+from engine.train.metrics import EpochMeter, put_together
 from engine.train.optim import learning_rates
 from engine.train.ranks import RankTeller
 from engine.train.report import LOSS, Reporter
@@ -110,6 +110,7 @@ class Runner:
         self._world = parts.training.world
         self._ranks = RankTeller(parts.training.world, parts.reporter)
         self._has_refused = False
+        self._has_others = True
         self._changed: list[tuple[str, float]] = []  # live values that the others do not know yet
 
     @property
@@ -147,6 +148,7 @@ class Runner:
 
         Not for a loss that is not finite: the checkpoint before it is the one to keep.
         """
+        self._has_others = False
         if self.training.has_finite_weights():
             self._save("error")
 
@@ -182,10 +184,10 @@ class Runner:
 
     def _announce_look(self) -> None:
         """Say whether a look is due after the step that comes: of several processes all take it,
-        also to keep their parts of the weights.
+        also to keep what each has of a checkpoint.
         """
         step, every = self._step + 1, self.training.spec.checkpoint.every_steps
-        is_kept = self._world.is_sharded and every > 0 and step % every == 0
+        is_kept = every > 0 and step % every == 0
         is_halt = step == self._halt_step
         self._world.wants_look = is_halt or is_kept or time.monotonic() >= self._look_at
 
@@ -255,6 +257,7 @@ class Runner:
         if self._stops:
             self._save("stop")  # while the others can still keep their parts
         self._world.tell(Orders(values=tuple(self._changed), stops=self._stops))
+        self._has_others = not self._stops
         self._changed.clear()
         self._look_at = time.monotonic() + _LOOK_S
 
@@ -384,7 +387,7 @@ class Runner:
             optimizer=training.optimizer.state_dict(),
             scheduler=training.schedule.state_dict(),
             scaler=training.precision.state_dict(),
-            meter=self._parts.meter.state_dict(),
+            meter=self._measured(),
             random=random_state(training.device),
             position=self.position,
             epochs=self.epochs,
@@ -393,6 +396,14 @@ class Runner:
             history=self._reporter.history(),
             mark=(mark.event, mark.chunk),
         )
+
+    def _measured(self) -> dict[str, object]:
+        """Return what all processes measured of the epoch so far, those that are still there."""
+        own = self._parts.meter.state_dict()
+        if self._world.size == 1 or not self._batch or not self._has_others:
+            return own
+        self._world.tell(Orders(task=Task.MEASURE))
+        return put_together(self._world.gather(own))
 
     def _check(self, problem: Diagnostic | None) -> None:
         """Pause the run when something could not be written."""

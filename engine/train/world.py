@@ -28,6 +28,7 @@ from engine.runs.cluster import LOOPBACK
 from engine.runs.endpoint import interface_to
 from engine.runs.launch import RENDEZVOUS
 from engine.train.link import close_links, links
+from engine.train.placement import moved
 from engine.train.roll import Lost, Roll, is_timeout
 
 Value = TypeVar("Value")
@@ -36,13 +37,14 @@ COMPARE_EVERY = 50
 
 
 class Task(StrEnum):
-    """What all processes do between two steps; all but the last where each has a part of the
+    """What all processes do between two steps; the first two where each has a part of the
     weights.
     """
 
     NONE = ""
     CHECK = "check"  # that all numbers are finite
     KEEP = "keep"  # the weights, in the folder of the orders
+    MEASURE = "measure"  # tell what was measured of the epoch so far
     FREE = "free"  # memory of GPUs that nobody uses
 
 
@@ -148,6 +150,10 @@ class World:
         """Return what rank 0 gives to all; the others give None."""
         assert value is not None
         return value
+
+    def gather(self, value: Value) -> list[Value]:
+        """Return to rank 0 what each process gives, by rank; the others get nothing."""
+        return [value]
 
     def close(self) -> None:
         """Leave the others."""
@@ -362,6 +368,14 @@ class Group(World):
         dist.broadcast_object_list(box, src=0)
         assert box[0] is not None
         return box[0]
+
+    @override
+    def gather(self, value: Value) -> list[Value]:
+        value = moved(value, torch.device("cpu"))  # rank 0 does not read from GPUs of others
+        found: list[Value] = [value] * self.size if self.rank == 0 else []
+        self.doing = "gather"
+        dist.gather_object(value, found or None)
+        return found
 
 
 def _remove_old(folder: Path, name: str) -> None:

@@ -7,8 +7,9 @@ from torch import Tensor
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
 from engine.spec.run import Choice, LossTerm
+from engine.train import metrics
 from engine.train.losses import BoundTerm, LossTerms
-from engine.train.metrics import Comparison, EpochMeter
+from engine.train.metrics import Comparison, EpochMeter, put_together
 
 reference = pytest.importorskip("sklearn.metrics")
 
@@ -148,3 +149,41 @@ def test_that_class_weights_become_a_tensor() -> None:
     outputs, label = torch.randn(8, 3), torch.randint(0, 3, (8,))
     wanted = torch.nn.functional.cross_entropy(outputs, label, weight=torch.tensor([1.0, 2.0, 4.0]))
     assert torch.equal(loss(outputs, {"label": label})[0], wanted)
+
+
+@pytest.mark.parametrize(
+    ("loss", "field", "names"),
+    [
+        ("CrossEntropyLoss", LABEL, tuple(metrics._CLASSES)),
+        ("BCEWithLogitsLoss", TRUTH, tuple(metrics._CLASSES)),
+        ("MSELoss", TRUTH, tuple(metrics._REGRESSION)),
+    ],
+)
+@pytest.mark.parametrize("begun", [0, 30])
+def test_that_what_several_processes_measured_goes_on_in_one(
+    monkeypatch: pytest.MonkeyPatch,
+    loss: str,
+    field: FieldInfo,
+    names: tuple[str, ...],
+    begun: int,
+) -> None:
+    monkeypatch.setattr(metrics, "_BUFFER_ELEMENTS", begun or 1 << 16)
+    generator = torch.Generator().manual_seed(0)
+    outputs = torch.randn(60, 3 if field is LABEL else 1, generator=generator)
+    truth = torch.randint(0, 3 if field is LABEL else 2, (60,), generator=generator)
+    targets = truth if field is LABEL else truth[:, None].float()
+    meters = [meter_for(loss, field, names) for _ in range(3)]
+    for meter, share in zip(meters, ([0, 1, 2], [3, 4], []), strict=True):
+        for number in share:
+            rows = slice(10 * number, 10 * number + 10)
+            meter.observe(outputs[rows], {field.name: targets[rows]})
+            meter.add_loss(float(number), 10)
+    after = meter_for(loss, field, names)
+    after.load_state_dict(put_together([meter.state_dict() for meter in meters]))
+    after.observe(outputs[50:], {field.name: targets[50:]})
+    after.add_loss(5.0, 10)
+    whole = meter_for(loss, field, names)
+    whole.observe(outputs, {field.name: targets})
+    whole.add_loss(2.5, 60)
+    assert after.compute() == pytest.approx(whole.compute(), rel=1e-5)
+    assert len(after.compute()) == len(names) + 1

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from engine.build.module import to_module
+from engine.data.load import load_data
 from engine.events import RanksCompared, RunStarted, SetValue, Step, Stop
 from engine.graph.edits import apply
 from engine.graph.mute import MuteNodes
@@ -185,6 +186,33 @@ def test_that_each_step_is_in_the_record_once_after_a_restart(restarted: Ended) 
 
 def test_that_a_group_keeps_what_it_was_told_after_a_restart(restarted: Ended) -> None:
     assert curve(restarted.run, "lr")[-1] == 0.01
+
+
+@pytest.mark.row("S244")
+def test_that_a_checkpoint_within_an_epoch_holds_what_all_measured(restarted: Ended) -> None:
+    info = restarted.state.checkpoints[-1]
+    checkpoint = load_checkpoint(restarted.run.checkpoints / info.file, info.sha256)
+    measured = sum(len(target) for _, target in checkpoint.meter["buffer"])
+    data = restarted.run.document.spec.data
+    seen = data.batch_size * checkpoint.position.batch
+    assert measured == min(seen, load_data(data).samples("train"))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("nproc", [1, 2])
+def test_that_the_measures_of_an_epoch_go_on_over_a_stop(
+    alone: Ended, tmp_path: Path, nproc: int
+) -> None:
+    run = plain_run(tmp_path, epochs=EPOCHS, checkpoint=CheckpointSpec(every_steps=3))
+    run.send(Step(count=6))
+    process = begin(run)
+    wait_for(run, lambda state: state.status is RunStatus.PAUSED)
+    run.send(Stop())
+    assert process.wait(120) == 0, run.log_path.read_text()
+    launch = Launch(folder=str(run.path), resume="latest", nproc=nproc)
+    assert spawn_worker(worker_arguments(launch, nice=False)).wait(300) == 0
+    for name in ("train.accuracy", "train.loss", "validation.accuracy"):
+        assert torch.allclose(curve(run, name), curve(alone.run, name)), name
 
 
 def test_that_a_run_of_two_processes_goes_on_in_one(restarted: Ended, tmp_path: Path) -> None:
