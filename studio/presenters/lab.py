@@ -35,10 +35,10 @@ def _columns() -> tuple[ColumnView, ...]:
     value = translate("Lab", "Value")
     return (
         ColumnView(key="name", title=translate("Lab", "Name"), kind="code", width=8),
-        ColumnView(key="shape", title=translate("Lab", "Shape"), width=8),
-        ColumnView(key="value", title=value, kind="code", width=13, is_elastic=True),
-        ColumnView(key="grad", title="grad", kind="code", width=11, is_elastic=True),
-        ColumnView(key="grad_fn", title="grad_fn", kind="code", width=16),
+        ColumnView(key="shape", title=translate("Lab", "Shape"), width=6),
+        ColumnView(key="value", title=value, kind="code", width=9, is_elastic=True),
+        ColumnView(key="grad", title="grad", kind="code", width=8, is_elastic=True),
+        ColumnView(key="grad_fn", title="grad_fn", kind="code"),
         ColumnView(key="leaf", title=translate("Lab", "Leaf"), kind="flag"),
         ColumnView(key="requires_grad", title="requires_grad", kind="flag"),
         ColumnView(key="version", title="_version", kind="count"),
