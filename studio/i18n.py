@@ -10,6 +10,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
+from engine.diagnostics import counted
+
 LANGUAGES = ("en", "zh_CN")
 _MNEMONIC = re.compile(r"\(&\w\)|&")
 _PROPERTY = "trellis_language"
@@ -19,6 +21,13 @@ _FOLDER = Path(__file__).parent.parent / "resources" / "translations"
 def translate(context: str, text: str) -> str:
     """Return a text of the program in the language that is switched on."""
     return QCoreApplication.translate(context, text)
+
+
+def filled(text: str, **values: object) -> str:
+    """Return a translated text with its values put in, and of ``{count|layer|layers}`` the word
+    that goes with the number.
+    """
+    return counted(text, values).format(**values)
 
 
 def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:  # noqa: N802 - lupdate knows this name

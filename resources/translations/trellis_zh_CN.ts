@@ -787,7 +787,7 @@
         <translation>导出自动求导图</translation>
     </message>
     <message>
-        <source>{functions} Functions, {edges} edges, {saved} saved</source>
+        <source>{functions} {functions|Function|Functions}, {edges} {edges|edge|edges}, {saved} saved</source>
         <translation>{functions} 个 Function，{edges} 条边，保留 {saved}</translation>
     </message>
     <message>
@@ -1342,8 +1342,8 @@
         <translation>也可用“新建项目”（Ctrl+N）从模板开始</translation>
     </message>
     <message>
-        <source>{nodes} nodes, {wires} wires.</source>
-        <translation>{nodes} 个节点，{wires} 条连线。</translation>
+        <source>Nodes: {nodes}, wires: {wires}.</source>
+        <translation>节点：{nodes} 个，连线：{wires} 条。</translation>
     </message>
     <message>
         <source>Selected: {names}.</source>
@@ -1841,7 +1841,7 @@
         <translation>在这里输入一个类，或从画布开始。</translation>
     </message>
     <message>
-        <source>{count} lines</source>
+        <source>{count} {count|line|lines}</source>
         <translation>{count} 行</translation>
     </message>
     <message>
@@ -2286,7 +2286,7 @@
         <translation>目标</translation>
     </message>
     <message>
-        <source>, {count} classes</source>
+        <source>, {count} {count|class|classes}</source>
         <translation>，{count} 个类别</translation>
     </message>
     <message>
@@ -2816,7 +2816,7 @@
         <translation>让运行归还 PyTorch 留作备用的内存（empty_cache），供其他程序使用。权重和张量保留；接下来的几步会慢一些，直到它再次取得内存。</translation>
     </message>
     <message>
-        <source>{count} cores</source>
+        <source>{count} {count|core|cores}</source>
         <translation>{count} 个核心</translation>
     </message>
     <message>
@@ -3144,7 +3144,7 @@
         <translation>没有这样的张量。</translation>
     </message>
     <message>
-        <source>“{file}” fits the model: {count} tensors.</source>
+        <source>“{file}” fits the model: {count} {count|tensor|tensors}.</source>
         <translation>“{file}”适合此模型：{count} 个张量。</translation>
     </message>
     <message>
@@ -3416,15 +3416,15 @@
         <translation>导入已知的模型及其训练好的权重。</translation>
     </message>
     <message>
-        <source>{count} parameters in {parts} parts</source>
-        <translation>{count} 个参数，分为 {parts} 部分</translation>
-    </message>
-    <message>
         <source>Random numbers: there is nothing to fine-tune yet.</source>
         <translation>随机数：还没有可以微调的内容。</translation>
     </message>
     <message>
-        <source>The chosen data have {count} classes.</source>
+        <source>{count} parameters in {parts} {parts|part|parts}</source>
+        <translation>{count} 个参数，分为 {parts} 部分</translation>
+    </message>
+    <message>
+        <source>The chosen data have {count} {count|class|classes}.</source>
         <translation>所选数据有 {count} 个类别。</translation>
     </message>
     <message>
@@ -3478,7 +3478,7 @@
         <translation>图片大小</translation>
     </message>
     <message>
-        <source>{count} pictures</source>
+        <source>Pictures: {count}</source>
         <translation>{count} 张图片</translation>
     </message>
 </context>
@@ -3940,7 +3940,7 @@
         <translation>同类型的所有层用相同方式初始化</translation>
     </message>
     <message>
-        <source>{count} layers begin like “{name}” now.</source>
+        <source>{count} {count|layer begins|layers begin} like “{name}” now.</source>
         <translation>现在 {count} 个层与“{name}”的初始化方式相同。</translation>
     </message>
     <message>
@@ -4155,7 +4155,7 @@
     </message>
     <message>
         <source>The name is the attribute in the generated class and the prefix of its weights. A dot puts a layer into an nn.ModuleList (layers.0, layers.1) or an nn.ModuleDict (heads.left, heads.right).</source>
-        <translation type="unfinished"></translation>
+        <translation>名称是生成的类中的属性，也是其权重的前缀。带点的名称把层放进 nn.ModuleList（layers.0、layers.1）或 nn.ModuleDict（heads.left、heads.right）。</translation>
     </message>
     <message>
         <source>Type</source>
@@ -4170,8 +4170,8 @@
         <translation>上次运行</translation>
     </message>
     <message>
-        <source>Note</source>
-        <translation>说明</translation>
+        <source>What to know</source>
+        <translation>须知</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -4424,6 +4424,14 @@
         <translation>内存</translation>
     </message>
     <message>
+        <source>Lies in the memory of the NumPy array {names}: what changes one in place changes both. torch.tensor(…) makes a copy.</source>
+        <translation>位于 NumPy 数组 {names} 的内存中：就地修改一方会同时改变两者。torch.tensor(…) 会复制。</translation>
+    </message>
+    <message>
+        <source>{name} (NumPy array)</source>
+        <translation>{name}（NumPy 数组）</translation>
+    </message>
+    <message>
         <source>shares memory with</source>
         <translation>与之共享内存</translation>
     </message>
@@ -4464,7 +4472,7 @@
         <translation>元素 [i, j, …] 位于 偏移 + Σ 索引 · 步幅 处。指向一个格子即可找到它在另一边的位置。</translation>
     </message>
     <message>
-        <source>Storage: {count} elements in a row</source>
+        <source>Storage: {count} {count|element|elements} in a row</source>
         <translation>存储：连续的 {count} 个元素</translation>
     </message>
     <message>
@@ -4656,6 +4664,30 @@
         <translation>本课要看什么</translation>
     </message>
     <message>
+        <source>Import a NumPy array from a file</source>
+        <translation>从文件导入 NumPy 数组</translation>
+    </message>
+    <message>
+        <source>Import array</source>
+        <translation>导入数组</translation>
+    </message>
+    <message>
+        <source>Share its memory (torch.from_numpy)…</source>
+        <translation>共享其内存（torch.from_numpy）…</translation>
+    </message>
+    <message>
+        <source>The tensor lies in the memory of the array: add_ changes both</source>
+        <translation>张量位于数组的内存中：add_ 会同时改变两者</translation>
+    </message>
+    <message>
+        <source>Copy it (torch.tensor)…</source>
+        <translation>复制（torch.tensor）…</translation>
+    </message>
+    <message>
+        <source>The tensor has memory of its own: neither changes the other</source>
+        <translation>张量有自己的内存：互不影响</translation>
+    </message>
+    <message>
         <source>Run</source>
         <translation>运行</translation>
     </message>
@@ -4730,6 +4762,10 @@
     <message>
         <source>Ask PyTorch with the tensors of the code</source>
         <translation>用代码中的张量询问 PyTorch</translation>
+    </message>
+    <message>
+        <source>Import a NumPy array</source>
+        <translation>导入 NumPy 数组</translation>
     </message>
 </context>
 <context>
@@ -4815,15 +4851,15 @@
         <translation>迈出最初几步后，损失会显示在这里。</translation>
     </message>
     <message>
-        <source>Ahead after {steps} steps: {racer}, loss {loss}.</source>
-        <translation>{steps} 步后领先：{racer}，损失 {loss}。</translation>
-    </message>
-    <message>
         <source>The bluer, the lower: from {low} to {high}.</source>
         <translation>越蓝损失越低：从 {low} 到 {high}。</translation>
     </message>
     <message>
-        <source>Each point is the mean loss of {count} samples.</source>
+        <source>Ahead after {steps} {steps|step|steps}: {racer}, loss {loss}.</source>
+        <translation>{steps} 步后领先：{racer}，损失 {loss}。</translation>
+    </message>
+    <message>
+        <source>Each point is the mean loss of {count} {count|sample|samples}.</source>
         <translation>每个点是 {count} 个样本的平均损失。</translation>
     </message>
     <message>
@@ -5360,7 +5396,7 @@
         <translation>{name} 在第 {step} 步被手动更改：{expression}</translation>
     </message>
     <message>
-        <source>Started: {place}, {parameters} parameters</source>
+        <source>Started: {place}, {parameters} {parameters|parameter|parameters}</source>
         <translation>已开始：{place}，{parameters} 个参数</translation>
     </message>
     <message>
@@ -5744,7 +5780,7 @@
         <translation>均匀分布</translation>
     </message>
     <message>
-        <source>{count} nodes are selected.</source>
+        <source>{count} {count|node is|nodes are} selected.</source>
         <translation>已选择 {count} 个节点。</translation>
     </message>
     <message>
@@ -5836,7 +5872,7 @@
         <translation>截掉其后的部分</translation>
     </message>
     <message>
-        <source>{count} layers were cut off. Undo brings them back.</source>
+        <source>Cut off: {count} {count|layer|layers}. Undo brings {count|it|them} back.</source>
         <translation>截掉了 {count} 层。撤销可恢复。</translation>
     </message>
     <message>
@@ -6053,7 +6089,7 @@
         <translation>不保存</translation>
     </message>
     <message>
-        <source>{count} parameter tensors with {numbers} numbers; {buffers} numbers in buffers</source>
+        <source>{count} parameter {count|tensor|tensors} with {numbers} {numbers|number|numbers}; {buffers} {buffers|number|numbers} in buffers</source>
         <translation>{count} 个参数张量，共 {numbers} 个数值；缓冲区中 {buffers} 个数值</translation>
     </message>
     <message>
@@ -7343,7 +7379,7 @@
         <translation>平均 F1</translation>
     </message>
     <message>
-        <source>{part}, {count} samples, step {step}: {measures}</source>
+        <source>{part}, {count} {count|sample|samples}, step {step}: {measures}</source>
         <translation>{part}，{count} 个样本，第 {step} 步：{measures}</translation>
     </message>
     <message>
@@ -7674,6 +7710,10 @@
         <translation>测试</translation>
     </message>
     <message>
+        <source>{device}, {threads} {threads|thread|threads}</source>
+        <translation>{device}，{threads} 个线程</translation>
+    </message>
+    <message>
         <source>loss</source>
         <translation>损失</translation>
     </message>
@@ -7696,14 +7736,6 @@
     <message>
         <source>epoch {epoch} of {epochs}, step {step} of {steps}</source>
         <translation>第 {epoch}/{epochs} 轮，第 {step}/{steps} 步</translation>
-    </message>
-    <message>
-        <source>{device}, {threads} threads</source>
-        <translation>{device}，{threads} 个线程</translation>
-    </message>
-    <message>
-        <source>{device}, 1 thread</source>
-        <translation>{device}，1 个线程</translation>
     </message>
     <message>
         <source>{steps} steps/s, {samples} samples/s</source>
@@ -8030,7 +8062,7 @@
         <translation>请添加要尝试不同取值的设置。</translation>
     </message>
     <message>
-        <source>{ended} of {total} trials</source>
+        <source>{ended} of {total} {total|trial|trials}</source>
         <translation>{total} 次试验中的 {ended} 次</translation>
     </message>
     <message>
@@ -8414,10 +8446,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
 <context>
     <name>Status</name>
     <message>
-        <source>{count} parameters</source>
-        <translation>{count} 个参数</translation>
-    </message>
-    <message>
         <source>Memory for parameters, gradients and {states} values a parameter of {optimizer}; activations come on top and grow with the batch.</source>
         <translation>参数、梯度以及 {optimizer} 每个参数 {states} 个状态值所需的内存；激活值另计，并随批大小增长。</translation>
     </message>
@@ -8438,6 +8466,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>为不超过上限已减少统计次数</translation>
     </message>
     <message>
+        <source>{count} {count|parameter|parameters}</source>
+        <translation>{count} 个参数</translation>
+    </message>
+    <message>
         <source>{trained} of {count} parameters trained</source>
         <translation>训练 {trained} / {count} 个参数</translation>
     </message>
@@ -8450,7 +8482,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>PyTorch 正在后台加载；现在就可以绘制模型。</translation>
     </message>
     <message>
-        <source>PyTorch {version}, {threads} threads, {memory} memory</source>
+        <source>PyTorch {version}, {threads} {threads|thread|threads}, {memory} memory</source>
         <translation>PyTorch {version}，{threads} 个线程，{memory} 内存</translation>
     </message>
     <message>
@@ -8790,7 +8822,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>分布</translation>
     </message>
     <message>
-        <source>{count} elements from {low} to {high}</source>
+        <source>{count} {count|element|elements} from {low} to {high}</source>
         <translation>{count} 个元素，从 {low} 到 {high}</translation>
     </message>
     <message>
@@ -9030,7 +9062,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>前向传播中没有与所选节点对应的行。</translation>
     </message>
     <message>
-        <source>{count} tensors of a batch of 2, in training mode on the CPU</source>
+        <source>{count} {count|tensor|tensors} of a batch of 2, in training mode on the CPU</source>
         <translation>大小为 2 的批次产生的 {count} 个张量，训练模式，在 CPU 上</translation>
     </message>
     <message>
@@ -9409,7 +9441,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>从权重开始</translation>
     </message>
     <message>
-        <source>The next run starts from {count} tensors in {file}.</source>
+        <source>The next run starts from {count} {count|tensor|tensors} in {file}.</source>
         <translation>下一次运行将从 {file} 中的 {count} 个张量开始。</translation>
     </message>
     <message>

@@ -27,7 +27,7 @@ from engine.runtime.protocol import PreviewWeights
 from studio.analyst import Host
 from studio.border import Border
 from studio.docks.inspector import Inspector
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.import_draft import free_weights
 from studio.messenger import Messenger
 from studio.presenters.initial import MIXED, common, present_initial, present_values, roles_of
@@ -133,8 +133,8 @@ class InitialController(QObject):
         except DiagnosticError as error:
             self._messenger.report(error.problems)
             return
-        text = translate("Initial", "{count} layers begin like “{name}” now.")
-        self._messenger.tell(text.format(count=count, name=node.name), "success")
+        text = translate("Initial", "{count} {count|layer begins|layers begin} like “{name}” now.")
+        self._messenger.tell(filled(text, count=count, name=node.name), "success")
 
     def set_field(self, name: str, text: str | None) -> None:
         """Set what a field of the form says; without a text give it its default again."""

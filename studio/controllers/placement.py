@@ -6,7 +6,7 @@ from engine.graph.aligning import Line, align, distribute
 from engine.graph.edits import MoveNodes
 from engine.graph.query import ancestors, dependents
 from studio.controllers.model import ModelController
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.session import Session
 from widgets.canvas.canvas import Canvas
 
@@ -56,8 +56,8 @@ class PlacementController(QObject):
         chosen = set(ids)
         others = [key for key in self._session.level.nodes if key in chosen and key not in before]
         self._canvas.select((*before, *others))
-        text = translate("Model", "{count} nodes are selected.")
-        self._canvas.hint.emit(text.format(count=len(self._session.selection)))
+        text = translate("Model", "{count} {count|node is|nodes are} selected.")
+        self._canvas.hint.emit(filled(text, count=len(self._session.selection)))
 
     def _move(self, places: dict[str, tuple[float, float]], label: str) -> None:
         nodes = self._session.level.nodes

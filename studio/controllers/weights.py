@@ -23,7 +23,7 @@ from engine.runtime import (
 from studio.analyst import Host
 from studio.border import Border
 from studio.dialogs.weights import WeightsDialog
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.import_draft import free_weights
 from studio.main_window import MainWindow
 from studio.messenger import Messenger
@@ -211,9 +211,11 @@ class WeightsController(QObject):
         session = self._session
         label = translate("Weights", "Start from weights")
         session.change(session.graph, replace(session.spec, weights=name), label)
-        text = translate("Weights", "The next run starts from {count} tensors in {file}.")
+        text = translate(
+            "Weights", "The next run starts from {count} {count|tensor|tensors} in {file}."
+        )
         count = future.result().matching
-        self._messenger.tell(text.format(count=count, file=name), "success")
+        self._messenger.tell(filled(text, count=count, file=name), "success")
 
     def _names(self) -> dict[str, str]:
         """Return what renamed layers are called in the file, where the run starts from it now."""

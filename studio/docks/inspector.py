@@ -62,7 +62,7 @@ class Inspector(QWidget):
         self._facts = QFormLayout()
         self._facts.setHorizontalSpacing(12)
         self._facts.setVerticalSpacing(2)
-        self._note = self._label("inspector.note", translate("Inspector", "Note"))
+        self._note = self._label("inspector.note", translate("Inspector", "What to know"))
         self._note.setProperty("role", "muted")
         self._note.hide()
         self._contiguous = self._contiguous_button()

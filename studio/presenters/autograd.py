@@ -10,7 +10,7 @@ from engine.graph.block import SEPARATOR, entry_of, node_at, place_name
 from engine.graph.layout import arrange
 from engine.graph.model import Edge, Graph, Node
 from engine.runs.autograd_graph import AutogradGraph, AutogradNode, TensorMeta
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.autograd_cut import Cut, find_cut
 from studio.presenters.wording import short_count_text
 from widgets.canvas.view_model import CanvasView, NodeView, PortView, WireView
@@ -91,8 +91,12 @@ def present_autograd(
 def present_summary(captured: AutogradGraph) -> str:
     """Return the size of a graph in a line, and whether its backward pass has freed it."""
     saved = sum(value.size for node in captured.nodes for value in node.saved)
-    text = translate("Autograd", "{functions} Functions, {edges} edges, {saved} saved")
-    summary = text.format(
+    text = translate(
+        "Autograd",
+        "{functions} {functions|Function|Functions}, {edges} {edges|edge|edges}, {saved} saved",
+    )
+    summary = filled(
+        text,
         functions=f"{len(captured.nodes):,}",
         edges=f"{len(captured.edges):,}",
         saved=size_text(saved),

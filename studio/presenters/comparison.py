@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from engine.runtime import CheckpointComparison
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 _LISTED = 5_000
@@ -78,8 +78,8 @@ def _rows(comparison: CheckpointComparison, status: Status) -> list[RowView]:
 def comparison_text(comparison: CheckpointComparison) -> str:
     """Return in a sentence how a file and the model go together."""
     if comparison.fits():
-        text = translate("Export", "“{file}” fits the model: {count} tensors.")
-        return text.format(file=comparison.file, count=comparison.matching)
+        text = translate("Export", "“{file}” fits the model: {count} {count|tensor|tensors}.")
+        return filled(text, file=comparison.file, count=comparison.matching)
     text = translate(
         "Export",
         "“{file}” belongs to another model. Fitting: {matching}. Not in the file: {missing}. Not "

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.wording import metric_text
 from widgets.images.view_model import ImageView
 from widgets.plots.view_model import BarsView, PointsView
@@ -149,5 +149,7 @@ def _field_text(field: FieldInfo) -> str:
     role = translate("Data", "input") if field.role == "input" else translate("Data", "target")
     text = f"{role}, {shape}, {field.dtype}"
     if field.classes:
-        text += translate("Data", ", {count} classes").format(count=len(field.classes))
+        text += filled(
+            translate("Data", ", {count} {count|class|classes}"), count=len(field.classes)
+        )
     return text

@@ -7,7 +7,7 @@ from engine.runs.gpus import gpu_numbers
 from engine.runtime import Capabilities
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from engine.spec.run import RunSpec
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.wording import size_text
 
 
@@ -85,7 +85,7 @@ def _without_library(capabilities: Capabilities | None) -> tuple[GpuLoad, ...]:
 
 def _processor(load: MachineLoad) -> DeviceRow:
     cores = ", ".join(f"{100 * core:.0f} %" for core in load.cores)
-    name = translate("Devices", "{count} cores").format(count=len(load.cores))
+    name = filled(translate("Devices", "{count} {count|core|cores}"), count=len(load.cores))
     mean = sum(load.cores) / max(1, len(load.cores))
     return _row(
         "CPU",

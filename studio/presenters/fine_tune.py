@@ -11,7 +11,7 @@ from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.fine_tuning import FineTuning, Part, trained_count
 from engine.spec.run import RunSpec
-from studio.i18n import translate
+from studio.i18n import filled, translate
 
 _TENTH = 0.1
 _RATE = 0.001
@@ -72,8 +72,10 @@ def present_fine_tune(  # noqa: PLR0917 - everything that is shown
     is_alone = all(part.is_head for part in parts[choice.frozen :])
     count = class_count(data)
     return FineTuneView(
-        model=translate("FineTune", "{count} parameters in {parts} parts").format(
-            count=f"{analysis.parameters:,}", parts=len(parts)
+        model=filled(
+            translate("FineTune", "{count} parameters in {parts} {parts|part|parts}"),
+            count=f"{analysis.parameters:,}",
+            parts=len(parts),
         ),
         weights=spec.weights
         or translate("FineTune", "Random numbers: there is nothing to fine-tune yet."),
@@ -83,8 +85,9 @@ def present_fine_tune(  # noqa: PLR0917 - everything that is shown
         ),
         frozen=choice.frozen,
         classes=choice.classes,
-        classes_help=translate("FineTune", "The chosen data have {count} classes.").format(
-            count=count
+        classes_help=filled(
+            translate("FineTune", "The chosen data have {count} {count|class|classes}."),
+            count=count,
         )
         if count
         else translate("FineTune", "How many classes the new head tells apart."),

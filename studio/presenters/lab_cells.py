@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from engine.runs.lab import BroadcastReport, EinsumReport, IndexReport, MemoryReport, TensorReport
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from widgets.cells.view_model import CellBlock, CellRow, CellView, Tone
 
 _WIDE = 16  # cells of a storage in a row
@@ -56,7 +56,9 @@ def _storage(memory: MemoryReport) -> CellBlock:
     rows = tuple(
         CellRow(cells=tuple(cells[start : start + _WIDE])) for start in range(0, len(cells), _WIDE)
     )
-    title = translate("Lab", "Storage: {count} elements in a row").format(count=len(cells))
+    title = filled(
+        translate("Lab", "Storage: {count} {count|element|elements} in a row"), count=len(cells)
+    )
     return CellBlock(title=title, rows=rows)
 
 

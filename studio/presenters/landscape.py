@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.diagnostics import sentence
 from engine.runs.landscape import LandscapePlane, Way, WayAxis
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.drawing import Drawing, Floats
 from studio.presenters.race import racer_title
 from widgets.plots.contour import contours
@@ -79,17 +79,21 @@ def present_told(drawing: Drawing, language: str) -> str:
     parts: list[str] = []
     order = drawing.ranking()
     if order:
-        ahead = translate("Landscape", "Ahead after {steps} steps: {racer}, loss {loss}.")
+        ahead = translate(
+            "Landscape", "Ahead after {steps} {steps|step|steps}: {racer}, loss {loss}."
+        )
         title = racer_title(drawing.rows[order[0]])
         steps = f"{len(drawing.losses[order[0]]):,}"
         loss = f"{drawing.final(order[0]):.4g}"
-        parts.append(ahead.format(steps=steps, racer=title, loss=loss))
+        parts.append(filled(ahead, steps=steps, racer=title, loss=loss))
     ground = translate("Landscape", "The bluer, the lower: from {low} to {high}.")
     low_text = f"{low:.4g}" if abs(low) > _NOTHING * abs(high) else "0"
     parts.append(ground.format(low=low_text, high=f"{high:.4g}"))
     if drawing.plane.samples:
-        samples = translate("Landscape", "Each point is the mean loss of {count} samples.")
-        parts.append(samples.format(count=f"{drawing.plane.samples:,}"))
+        samples = translate(
+            "Landscape", "Each point is the mean loss of {count} {count|sample|samples}."
+        )
+        parts.append(filled(samples, count=f"{drawing.plane.samples:,}"))
     for problem in drawing.plane.missing:
         missing = translate(
             "Landscape", "The way begins at the first checkpoint, not at step 0: {reason}"

@@ -17,7 +17,7 @@ from engine.events import (
 )
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import StoredEvent
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.run import series_label, status_text, where_text
 from studio.presenters.wording import count_text, metric_text
 from widgets.tables.view_model import Level, LogLine
@@ -88,10 +88,11 @@ def _text(event: RunEvent, language: str) -> str:
 
 
 def _start_text(event: RunStarted) -> str:
-    text = translate("Log", "Started: {place}, {parameters} parameters")
+    text = translate("Log", "Started: {place}, {parameters} {parameters|parameter|parameters}")
     if event.resumed_from:
         text = translate("Log", "Resumed from {file}: {place}")
-    return text.format(
+    return filled(
+        text,
         place=where_text(RunState(device=event.device, threads=event.threads)),
         parameters=count_text(event.parameters),
         file=event.resumed_from,

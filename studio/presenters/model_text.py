@@ -6,7 +6,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.model import Graph
 from studio.findings import Findings
-from studio.i18n import translate
+from studio.i18n import filled, translate
 
 _LETTER = "T"
 
@@ -47,7 +47,7 @@ def present_state(
     if not source:
         return translate("Code", "Type a class here, or begin on the canvas."), ""
     count = source.count("\n") + (not source.endswith("\n"))
-    lines = translate("Code", "{count} lines").format(count=count)
+    lines = filled(translate("Code", "{count} {count|line|lines}"), count=count)
     if not findings.is_current:
         return lines, ""
     words, severity = _standing(graph, findings)

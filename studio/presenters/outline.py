@@ -10,7 +10,7 @@ from engine.graph.listing import ModelListing, WeightEntry
 from engine.graph.model import Graph
 from engine.graph.query import OUTPUT, order
 from engine.runs.statistic import Kind, Measure, StatisticHistory
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.wording import metric_text, shape_text
 
 MOST_WEIGHTS = 20_000
@@ -143,10 +143,12 @@ def weights_summary(listing: ModelListing) -> str:
     parameters = [entry.numel for entry in listing.weights if not entry.is_buffer]
     buffers = [entry.numel for entry in listing.weights if entry.is_buffer]
     text = translate(
-        "Outline", "{count} parameter tensors with {numbers} numbers; {buffers} numbers in buffers"
+        "Outline",
+        "{count} parameter {count|tensor|tensors} with {numbers} {numbers|number|numbers}; "
+        "{buffers} {buffers|number|numbers} in buffers",
     )
     numbers, kept = f"{sum(parameters):,}", f"{sum(buffers):,}"
-    return text.format(count=len(parameters), numbers=numbers, buffers=kept)
+    return filled(text, count=len(parameters), numbers=numbers, buffers=kept)
 
 
 def place_of_weight(graph: Graph, name: str) -> str:

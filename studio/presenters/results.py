@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.runs.result import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.data import present_images, present_rows, split_title
 from studio.presenters.wording import metric_text
 from widgets.images.view_model import ImageView
@@ -74,8 +74,9 @@ def present_summary(report: ResultReport) -> str:
         "r2": "R²",
     }
     parts = [f"{names[name]} {metric_text(value)}" for name, value in report.metrics.items()]
-    text = translate("Results", "{part}, {count} samples, step {step}: {measures}")
-    return text.format(
+    text = translate("Results", "{part}, {count} {count|sample|samples}, step {step}: {measures}")
+    return filled(
+        text,
         part=split_title(report.split),
         count=f"{len(report.indices):,}",
         step=f"{report.step:,}",

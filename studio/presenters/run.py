@@ -9,7 +9,7 @@ from engine.catalog.text import entry_label
 from engine.diagnostics import sentence
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import Points, Steps
-from studio.i18n import language_code, translate
+from studio.i18n import filled, language_code, translate
 from studio.presenters.wording import duration_text, metric_text
 from studio.run_bridge import RunUpdate
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
@@ -240,10 +240,8 @@ def where_text(state: RunState) -> str:
     if not state.device:
         return ""
     device = "CPU" if state.device == "cpu" else state.device
-    text = translate("Run", "{device}, {threads} threads")
-    if state.threads == 1:
-        text = translate("Run", "{device}, 1 thread")
-    return text.format(device=device, threads=state.threads)
+    text = translate("Run", "{device}, {threads} {threads|thread|threads}")
+    return filled(text, device=device, threads=state.threads)
 
 
 def _throughput_text(state: RunState) -> str:

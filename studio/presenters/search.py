@@ -13,7 +13,7 @@ from engine.runs.search import (
 )
 from engine.spec.run import RunSpec
 from engine.spec.search import MODEL, Dimension, SearchSpec, Setting, written
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.recipe import field_title
 from studio.presenters.run import series_label
 from studio.presenters.wording import metric_text
@@ -73,7 +73,11 @@ def progress_text(folder: SearchFolder, state: SearchState, language: str) -> st
     ended = sum(trial.status is not TrialStatus.RUNNING for trial in state.trials)
     parts = [
         status_text(state.status),
-        translate("Search", "{ended} of {total} trials").format(ended=ended, total=state.total),
+        filled(
+            translate("Search", "{ended} of {total} {total|trial|trials}"),
+            ended=ended,
+            total=state.total,
+        ),
     ]
     best = state.best(folder.document.search.mode)
     if best is not None and best.value is not None:

@@ -7,7 +7,7 @@ from engine.runs.state import RunState
 from engine.runtime import Capabilities
 from engine.spec.run import RunSpec
 from studio.findings import Findings
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.problem import problems_text
 from studio.presenters.run import present_progress, where_text
 from studio.presenters.wording import count_text, size_text
@@ -74,7 +74,10 @@ def _parameters_text(parameters: int, trained: int) -> str:
     if not parameters:
         return ""
     if trained == parameters:
-        return translate("Status", "{count} parameters").format(count=count_text(parameters))
+        return filled(
+            translate("Status", "{count} {count|parameter|parameters}"),
+            count=count_text(parameters),
+        )
     text = translate("Status", "{trained} of {count} parameters trained")
     return text.format(trained=count_text(trained), count=count_text(parameters))
 
@@ -108,7 +111,10 @@ def _device_text(spec: RunSpec, machine: Capabilities | None) -> str:
 def _device_help(machine: Capabilities | None) -> str:
     if machine is None:
         return translate("Status", "PyTorch is loaded in the background; drawing works already.")
-    return translate("Status", "PyTorch {version}, {threads} threads, {memory} memory").format(
+    return filled(
+        translate(
+            "Status", "PyTorch {version}, {threads} {threads|thread|threads}, {memory} memory"
+        ),
         version=machine.versions.get("torch", "?"),
         threads=machine.threads,
         memory=size_text(machine.memory_bytes),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.graph.block import place_name
 from engine.graph.model import Graph
 from engine.runs.tensor_capture import CapturedTensor, TensorEntry, as_array
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.wording import metric_text
 from widgets.plots.histogram import HistogramView
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
@@ -215,8 +215,11 @@ def _histogram(part: "np.ndarray") -> HistogramView:
         counts=tuple(counts.tolist()),
         low=metric_text(low),
         high=metric_text(high),
-        description=translate("Tensors", "{count} elements from {low} to {high}").format(
-            count=f"{finite.size:,}", low=metric_text(low), high=metric_text(high)
+        description=filled(
+            translate("Tensors", "{count} {count|element|elements} from {low} to {high}"),
+            count=f"{finite.size:,}",
+            low=metric_text(low),
+            high=metric_text(high),
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from engine.graph.block import SEPARATOR
 from engine.graph.trace_report import TraceLine, TraceReport
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 
@@ -37,8 +37,10 @@ def trace_text(report: TraceReport | None) -> str:
     """Return what was traced in a sentence."""
     if report is None:
         return ""
-    text = translate("Trace", "{count} tensors of a batch of 2, in training mode on the CPU")
-    told = text.format(count=f"{len(report.lines):,}")
+    text = translate(
+        "Trace", "{count} {count|tensor|tensors} of a batch of 2, in training mode on the CPU"
+    )
+    told = filled(text, count=f"{len(report.lines):,}")
     return told + (translate("Trace", "; the rest is left out") if report.is_cut else "")
 
 

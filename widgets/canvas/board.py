@@ -270,7 +270,7 @@ class Board(CanvasSignals):
 
     def _describe(self) -> None:
         """Tell assistive technology what there is and what is selected."""
-        counts = translate("Canvas", "{nodes} nodes, {wires} wires.").format(
+        counts = translate("Canvas", "Nodes: {nodes}, wires: {wires}.").format(
             nodes=len(self.scene.nodes), wires=len(self.scene.wires)
         )
         parts = [counts]

@@ -114,7 +114,7 @@ class GalleryView(LiveWidget):
         self.zoom.setAccessibleName(self.tr("Size of the pictures"))
         self.zoom.setToolTip(self.tr("Size of the pictures"))
         count = self._model.rowCount()
-        self._count.setText(self.tr("{count} pictures").format(count=count) if count else "")
+        self._count.setText(self.tr("Pictures: {count}").format(count=count) if count else "")
 
     @override
     def restyle(self) -> None:
