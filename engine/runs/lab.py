@@ -31,7 +31,7 @@ class TensorReport(msgspec.Struct, frozen=True, kw_only=True):
     ``text`` and ``grad`` are values as PyTorch prints them, ``grad`` empty where there is none.
     ``attributes`` are all that there are, by their names in Python. ``storage`` numbers the pieces
     of memory; tensors with the same number share it. ``function`` is the id of what made it in the
-    graph, where it is in it.
+    graph, where it is in it. ``arrays`` are the NumPy arrays that lie in the same memory.
     """
 
     name: str
@@ -48,6 +48,7 @@ class TensorReport(msgspec.Struct, frozen=True, kw_only=True):
     storage: int = 0
     function: str = ""
     memory: MemoryReport | None = None
+    arrays: tuple[str, ...] = ()
 
 
 class LineOutput(msgspec.Struct, frozen=True, kw_only=True):

@@ -87,7 +87,7 @@ class LabController(QObject):
         code.run_requested.connect(self.run)
         code.stop_requested.connect(self._stop)
         code.restart_requested.connect(self._restart)
-        self._arrays = ArrayImporter(code, self.run)
+        self._arrays = ArrayImporter(code, self._run_with_array)
         page.backward.backward_requested.connect(self._run_backward)
         page.backward.root_chosen.connect(lambda name: self._ask(ShowGraph(root=name)))
         page.tensor_chosen.connect(self._on_tensor_chosen)
@@ -113,6 +113,10 @@ class LabController(QObject):
             is_recording=not self._page.code.no_grad.isChecked(),
         )
         self._ask(request)
+
+    def _run_with_array(self) -> None:
+        self._page.show_view("tensors")
+        self.run()
 
     def _on_read(self, future: "Future[tuple[dict[str, Lesson], Drafts | None]]") -> None:
         error = future.exception()

@@ -64,9 +64,22 @@ def _row(tensor: TensorReport, sharing: int) -> RowView:
     return RowView(
         id=tensor.name,
         cells=cells,
-        color=tensor.storage if sharing > 1 else -1,
-        tooltip=tensor.text,
+        color=tensor.storage if sharing > 1 and not tensor.arrays else -1,
+        icon="warning" if tensor.arrays else "",
+        tooltip=_alias(tensor) or tensor.text,
     )
+
+
+def _alias(tensor: TensorReport) -> str:
+    """Return what is to be minded of a tensor in the memory of an array, or nothing."""
+    if not tensor.arrays:
+        return ""
+    text = translate(
+        "Lab",
+        "Lies in the memory of the NumPy array {names}: what changes one in place changes both. "
+        "torch.tensor(…) makes a copy.",
+    )
+    return text.format(names=", ".join(tensor.arrays))
 
 
 def _letter(storage: int) -> str:
@@ -96,6 +109,7 @@ def present_attributes(tensor: TensorReport | None, others: Iterable[TensorRepor
         rows = [(name, " ".join(text.split())) for name, text in tensor.attributes]
         shared = [each.name for each in others if each.storage == tensor.storage]
         told = [name for name in shared if name != tensor.name]
+        told += [translate("Lab", "{name} (NumPy array)").format(name=n) for n in tensor.arrays]
         if told:
             rows.insert(1, (translate("Lab", "shares memory with"), ", ".join(told)))
     return TableData(

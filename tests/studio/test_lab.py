@@ -3,8 +3,11 @@
 from concurrent.futures import Future
 from threading import Event
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.lab import RunBackward, RunCode
@@ -342,3 +345,38 @@ def test_that_an_endless_loop_and_a_crash_leave_the_window_alive(studio, opened,
     qtbot.mouseClick(page.code.restart, Qt.MouseButton.LeftButton)
     settle(page, qtbot, PATIENCE_MS)
     assert column(page, "value") == {"a": "[1., 1.]"}
+
+
+@pytest.mark.row("S009")
+@pytest.mark.parametrize("way", ["share", "copy"])
+def test_that_an_array_is_imported_to_share_its_memory_or_as_a_copy(page, qtbot, tmp_path, way):
+    file = tmp_path / "my rows.npy"
+    np.save(file, np.ones(3))
+    type_code(page, "x = torch.zeros(2)\n", qtbot)
+    page.code.findChild(QAction, f"lab.array.{way}").trigger()
+    dialog = page.window().findChild(QFileDialog, "dialog.lab.array")
+    dialog.fileSelected.emit(str(file))
+    dialog.reject()
+    settle(page, qtbot)
+    code = page.code.editor.text()
+    assert code.startswith("x = torch.zeros(2)\nimport numpy as np\narray = np.load(")
+    type_code(page, code + "my_rows.add_(1)\narray\n", qtbot)
+    changed = "array([2., 2., 2.])" if way == "share" else "array([1., 1., 1.])"
+    assert changed in page.code.output.toPlainText()
+    rows = {row.id: row for row in page.tensors.model.table.rows}
+    assert rows["my_rows"].icon == ("warning" if way == "share" else "")
+    assert rows["x"].icon == ""
+    page.tensors.select_ids(("my_rows",))
+    told = {str(row.cells[0]): row.cells[1] for row in page.details.model.table.rows}
+    assert told.get("shares memory with") == ("array (NumPy array)" if way == "share" else None)
+
+
+def test_that_an_array_that_cannot_be_read_is_told_at_its_line(page, qtbot, tmp_path):
+    file = tmp_path / "torn.npy"
+    file.write_bytes(b"no array")
+    page.code.findChild(QAction, "lab.array.share").trigger()
+    dialog = page.window().findChild(QFileDialog, "dialog.lab.array")
+    dialog.fileSelected.emit(str(file))
+    dialog.reject()
+    settle(page, qtbot)
+    assert page.code.state.property("role") == "error"

@@ -13,7 +13,7 @@ from torch.autograd.graph import Node
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.inspect.autograd import capture, walk
 from engine.inspect.lab.statement import Execution, Namespace, new_namespace, value_of
-from engine.inspect.lab.tensor import TensorReader, named_tensors, text_of
+from engine.inspect.lab.tensor import Arrays, TensorReader, named_arrays, named_tensors, text_of
 from engine.inspect.lab.view import ask_broadcast, ask_einsum, ask_index
 from engine.runs.autograd_graph import AutogradGraph, AutogradNode
 from engine.runs.lab import (
@@ -125,7 +125,8 @@ class LabSession:
             graph, functions = _graph(tensors, root)
         except Exception as error:  # noqa: BLE001 - nested tensors have no shape to tell
             execution.problems.append(_unshown(root, error))
-        reports = tuple(_reports(tensors, functions, execution))
+        arrays = named_arrays(self._namespace)
+        reports = tuple(_reports(tensors, functions, execution, arrays))
         return LabReport(
             tensors=reports,
             outputs=execution.outputs(),
@@ -158,10 +159,10 @@ class LabSession:
 
 
 def _reports(
-    tensors: dict[str, Tensor], functions: dict[Node, int], execution: Execution
+    tensors: dict[str, Tensor], functions: dict[Node, int], execution: Execution, arrays: Arrays
 ) -> Iterator[TensorReport]:
     """Describe tensors; one that does not let itself be described becomes a problem."""
-    reader = TensorReader()
+    reader = TensorReader(arrays)
     for name, tensor in tensors.items():
         try:
             yield reader.report(name, tensor, _id(tensor, functions))

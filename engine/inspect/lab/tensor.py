@@ -1,8 +1,9 @@
 """A tensor as PyTorch describes it: every attribute, its values, where it lies in memory."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -28,6 +29,8 @@ _METHODS = (
 )  # fmt: skip
 
 Named = dict[str, Tensor]
+Arrays = Mapping[str, "np.ndarray[Any, Any]"]
+NO_ARRAYS: Arrays = {}
 
 
 def named_tensors(namespace: dict[str, Any]) -> Named:
@@ -37,6 +40,12 @@ def named_tensors(namespace: dict[str, Any]) -> Named:
         if not name.startswith("_") and len(found) < _MOST:
             found.update(_tensors(name, value))
     return found
+
+
+def named_arrays(namespace: dict[str, Any]) -> Arrays:
+    """Return the NumPy arrays of a namespace that have a name."""
+    named = [each for each in list(namespace.items()) if not each[0].startswith("_")]
+    return {name: value for name, value in named if isinstance(value, np.ndarray)}
 
 
 def _tensors(name: str, value: object) -> Iterable[tuple[str, Tensor]]:
@@ -54,9 +63,12 @@ def _tensors(name: str, value: object) -> Iterable[tuple[str, Tensor]]:
 
 
 class TensorReader:
-    """Reads tensors; numbers the memory that they lie in, in the order in which they come."""
+    """Reads tensors; numbers the memory that they lie in, in the order in which they come.
+    ``arrays`` are those that they may share it with.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, arrays: Arrays = NO_ARRAYS) -> None:
+        self._arrays = arrays
         self._storages: dict[object, int] = {}
 
     def report(self, name: str, tensor: Tensor, function: str = "") -> TensorReport:
@@ -77,6 +89,9 @@ class TensorReader:
             storage=self._storage(tensor),
             function=function,
             memory=memory_of(tensor),
+            arrays=tuple(
+                name for name, array in self._arrays.items() if _shares_memory(tensor, array)
+            ),
         )
 
     def _storage(self, tensor: Tensor) -> int:
@@ -84,6 +99,14 @@ class TensorReader:
         if _has_storage(tensor) and tensor.untyped_storage().nbytes():
             key = (str(tensor.device), tensor.untyped_storage().data_ptr())
         return self._storages.setdefault(key, len(self._storages))
+
+
+def _shares_memory(tensor: Tensor, array: "np.ndarray[Any, Any]") -> bool:
+    """Return whether an array lies in the storage of a tensor."""
+    if not _has_storage(tensor) or tensor.device.type != "cpu":
+        return False
+    cells = torch.empty(0, dtype=torch.uint8).set_(tensor.untyped_storage())
+    return bool(np.may_share_memory(cells.numpy(), array))
 
 
 def text_of(tensor: Tensor) -> str:

@@ -1,6 +1,7 @@
 """The left side of the lab: a lesson, the code, and what it printed."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPlainTextEdit,
     QPushButton,
     QSplitter,
@@ -24,7 +26,9 @@ from widgets.common.theme import mono_font, theme_signals
 
 
 class LabCode(QWidget):
-    """Lets code be chosen, typed, run and stopped."""
+    """Lets code be chosen, typed, run and stopped. ``array_requested`` says whether the array of a
+    file is to share its memory with the tensor.
+    """
 
     lesson_chosen = Signal(str)
     run_requested = Signal()
@@ -32,6 +36,7 @@ class LabCode(QWidget):
     restart_requested = Signal()
     reset_requested = Signal()
     text_settled = Signal(str)
+    array_requested = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,10 +66,45 @@ class LabCode(QWidget):
         self.note.setWordWrap(True)
         self.note.setProperty("role", "muted")
         self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self._build_arrays()
         self._build_buttons()
         self._build_texts()
         self._lay_out()
         self._connect()
+
+    def _build_arrays(self) -> None:
+        self.arrays = QToolButton(self)
+        self.arrays.setObjectName("lab.array")
+        text = translate("Lab", "Import a NumPy array from a file")
+        self.arrays.setAccessibleName(text)
+        self.arrays.setToolTip(text)
+        self.arrays.setText(translate("Lab", "Import array"))
+        self.arrays.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.arrays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        set_icon(self.arrays, "open", "muted")
+        menu = QMenu(self.arrays)
+        menu.setObjectName("lab.array.menu")
+        menu.setAccessibleName(text)
+        menu.setToolTipsVisible(True)
+        for name, words, meaning, is_shared in (
+            (
+                "share",
+                translate("Lab", "Share its memory (torch.from_numpy)…"),
+                translate("Lab", "The tensor lies in the memory of the array: add_ changes both"),
+                True,
+            ),
+            (
+                "copy",
+                translate("Lab", "Copy it (torch.tensor)…"),
+                translate("Lab", "The tensor has memory of its own: neither changes the other"),
+                False,
+            ),
+        ):
+            action = menu.addAction(words)
+            action.setObjectName(f"lab.array.{name}")
+            action.setToolTip(meaning)
+            action.triggered.connect(partial(self.array_requested.emit, is_shared))
+        self.arrays.setMenu(menu)
 
     def _build_buttons(self) -> None:
         self.run = QPushButton(translate("Lab", "Run"), self)
@@ -115,6 +155,7 @@ class LabCode(QWidget):
         choice = QHBoxLayout()
         choice.addWidget(self.lessons, 1)
         choice.addWidget(self.reset)
+        choice.addWidget(self.arrays)
         buttons = QHBoxLayout()
         for button in (self.run, self.stop, self.restart, self.no_grad):
             buttons.addWidget(button)
