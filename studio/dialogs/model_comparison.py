@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.dialogs.part import dialog_button, dialog_label
+from studio.dialogs.part import close_by_command, dialog_button, dialog_label
 from studio.i18n import translate
 from studio.presenters.model_comparison import ChangeRow
 from widgets.canvas.view_model import CanvasView
@@ -45,6 +45,7 @@ class ModelComparisonDialog(QDialog):
         self.setAccessibleName(title)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        close_by_command(self, "action.model.compare")
         self.resize(900, 620)
         self._before = self._box("before", translate("Compare", "First model"))
         self._after = self._box("after", translate("Compare", "Second model"))

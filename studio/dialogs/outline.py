@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.dialogs.part import dialog_button, dialog_label
+from studio.dialogs.part import close_by_command, dialog_button, dialog_label
 from studio.i18n import translate
 from studio.presenters.outline import OutlineRow
 from widgets.common.theme import mono_font
@@ -55,6 +55,7 @@ class OutlineDialog(QDialog):
         self.setAccessibleName(title)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        close_by_command(self, "action.model.outline")
         self.resize(720, 520)  # all columns of the tree
         self._filter = self._filter_line()
         self._tree = self._table("tree", translate("Outline", "Structure"), tree_titles)

@@ -1,7 +1,10 @@
 """What dialogs are put together from: parts with a name for scripts and one for people."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+
+from studio.command_table import COMMANDS
 
 
 def dialog_label(parent: QWidget, name: str, accessible: str) -> QLabel:
@@ -21,3 +24,10 @@ def dialog_button(parent: QWidget, name: str, text: str) -> QPushButton:
     button.setAccessibleName(text)
     button.setAutoDefault(False)
     return button
+
+
+def close_by_command(dialog: QDialog, command_id: str) -> None:
+    """Let the keys of the command that opens a dialog beside the canvas close it too."""
+    command = next(command for command in COMMANDS if command.id == command_id)
+    for keys in command.keys:
+        QShortcut(QKeySequence(keys), dialog, dialog.accept)

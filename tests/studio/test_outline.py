@@ -5,7 +5,7 @@ from concurrent.futures import Future
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QTabWidget, QTreeWidget
 from shiboken6 import isValid
@@ -104,6 +104,13 @@ def test_that_the_tree_shows_every_level_and_a_click_selects_the_node(opened, di
     opened.session.undo()
     qtbot.waitUntil(lambda: "×2" not in tree.topLevelItem(rows(tree).index("tail")).text(1))
     assert tree.topLevelItem(rows(tree).index("tail")).isExpanded()
+
+
+def test_that_the_keys_that_open_it_close_it(opened, dialog, qtbot):
+    keys = opened.bench.actions.action("action.model.outline").shortcut()
+    (own,) = [one for one in dialog.findChildren(QShortcut) if one.key() == keys]
+    own.activated.emit()
+    qtbot.waitUntil(lambda: not isValid(dialog))
 
 
 @pytest.mark.row("S078")
