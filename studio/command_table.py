@@ -303,6 +303,12 @@ _HELP = (
         words="keys",
     ),
     Command(
+        id="action.help.installation",
+        title=QT_TRANSLATE_NOOP("Action", "Check the installation"),
+        words="environment packages PyTorch CUDA driver GPU verify doctor wheel",
+        group=1,
+    ),
+    Command(
         id="action.help.crash_report",
         title=QT_TRANSLATE_NOOP("Action", "Show the last crash report"),
         words="error diagnostics",

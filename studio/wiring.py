@@ -16,6 +16,7 @@ from studio.controllers.code import CodeController
 from studio.controllers.find import FindController
 from studio.controllers.help import HelpController
 from studio.controllers.initial import InitialController
+from studio.controllers.installation import InstallationController
 from studio.controllers.leaving import LeavingController
 from studio.controllers.library import LibraryController
 from studio.controllers.log import LogController
@@ -340,11 +341,20 @@ def _inspect(parts: Parts) -> dict[str, Callable[[], object]]:
 
 
 def _help(parts: Parts) -> dict[str, Callable[[], object]]:
+    services = parts.services
+    installation = InstallationController(
+        parts.help,
+        window=services.window,
+        border=services.border,
+        host=services.host,
+        language=services.code,
+    )
     return {
         "topic": parts.help.show_topic,
         "tour": parts.help.start_tour,
         "manual": lambda: parts.help.manual.show_page("welcome"),
         "shortcuts": lambda: parts.help.manual.show_page("keyboard"),
+        "installation": installation.show,
         "crash_report": parts.help.show_last_report,
         "diagnostics": parts.help.copy_diagnostics,
         "about": parts.help.show_about,

@@ -40,6 +40,12 @@ from engine.runtime.door import (
 from engine.runtime.import_request import Download, ImportProgress, ImportRequest, InputSize
 from engine.runtime.import_source import ModelClass, model_classes, parse_arguments, parse_inputs
 from engine.runtime.importing import Imported, ImportJob, import_model, new_project
+from engine.runtime.installation import check_installation
+from engine.runtime.installation_request import (
+    CheckInstallation,
+    DeviceTrial,
+    Installation,
+)
 from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
@@ -99,6 +105,7 @@ __all__ = [
     "Capabilities",
     "Check",
     "CheckGradient",
+    "CheckInstallation",
     "CheckReport",
     "CheckUp",
     "CheckpointComparison",
@@ -107,6 +114,7 @@ __all__ = [
     "CompareWeights",
     "DescribeData",
     "DescribeModel",
+    "DeviceTrial",
     "Download",
     "DrawSurface",
     "EstimateMemory",
@@ -126,6 +134,7 @@ __all__ = [
     "ImportRequest",
     "Imported",
     "InputSize",
+    "Installation",
     "ListKeptTensors",
     "ListModel",
     "LookUp",
@@ -158,6 +167,7 @@ __all__ = [
     "capabilities",
     "check",
     "check_gradient",
+    "check_installation",
     "compare_checkpoint",
     "describe_data",
     "evaluate",

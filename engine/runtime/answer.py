@@ -10,6 +10,8 @@ from engine.runs.folder import RunFolder
 from engine.runtime import door
 from engine.runtime.checkup_request import CheckUp
 from engine.runtime.distance_request import CompareWeights
+from engine.runtime.installation import check_installation
+from engine.runtime.installation_request import CheckInstallation
 from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
@@ -62,6 +64,8 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return door.warm_up()
         case GetCapabilities():
             return door.capabilities()
+        case CheckInstallation():
+            return check_installation()
         case Analyse():
             return door.analyse(request.graph)
         case Check():

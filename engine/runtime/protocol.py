@@ -24,6 +24,7 @@ from engine.graph.model import Graph
 from engine.graph.repair_case import Fix
 from engine.runtime.checkup_request import CheckUp
 from engine.runtime.distance_request import CompareWeights
+from engine.runtime.installation_request import CheckInstallation
 from engine.runtime.memory_request import EstimateMemory
 from engine.runtime.request import Request, Split
 from engine.runtime.result_request import ResultRequest
@@ -356,6 +357,7 @@ class SaveTensor(Request[SavedTensor], frozen=True, kw_only=True, tag="SaveTenso
 AnyRequest = (
     WarmUp
     | GetCapabilities
+    | CheckInstallation
     | Analyse
     | Check
     | Repair

@@ -408,6 +408,10 @@
         <translation>键盘快捷键</translation>
     </message>
     <message>
+        <source>Check the installation</source>
+        <translation>检查安装</translation>
+    </message>
+    <message>
         <source>Show the last crash report</source>
         <translation>显示最近的崩溃报告</translation>
     </message>
@@ -4352,6 +4356,41 @@
     <message>
         <source>Insert contiguous()</source>
         <translation>插入 contiguous()</translation>
+    </message>
+</context>
+<context>
+    <name>Installation</name>
+    <message>
+        <source>Check of the installation</source>
+        <translation>安装检查</translation>
+    </message>
+    <message>
+        <source>PyTorch is computing something on each device…</source>
+        <translation>PyTorch 正在每个设备上试算…</translation>
+    </message>
+    <message>
+        <source>{count} things to look at</source>
+        <translation>有 {count} 项需要注意</translation>
+    </message>
+    <message>
+        <source>Nothing is missing</source>
+        <translation>什么都不缺</translation>
+    </message>
+    <message>
+        <source>PyTorch {version}, built without CUDA</source>
+        <translation>PyTorch {version}，不含 CUDA</translation>
+    </message>
+    <message>
+        <source>PyTorch {version}, built for CUDA {cuda}</source>
+        <translation>PyTorch {version}，为 CUDA {cuda} 构建</translation>
+    </message>
+    <message>
+        <source>{code} and a product of it computed on **{device}**</source>
+        <translation>在 **{device}** 上计算了 {code} 及其乘积</translation>
+    </message>
+    <message>
+        <source>Another PyTorch: choose system and CUDA (or CPU) on pytorch.org under Get Started, run the command that it shows where Trellis is installed, for torch and torchvision together, and look here again after a new start.</source>
+        <translation>更换 PyTorch：在 pytorch.org 的 Get Started 中选择系统和 CUDA（或 CPU），在安装 Trellis 的环境中运行所给的命令（torch 与 torchvision 一起安装），重新启动后再来查看。</translation>
     </message>
 </context>
 <context>
@@ -9586,6 +9625,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Take the tour</source>
         <translation>参观向导</translation>
+    </message>
+    <message>
+        <source>Check the installation</source>
+        <translation>检查安装</translation>
     </message>
     <message>
         <source>Recent</source>

@@ -88,7 +88,7 @@ def _examination() -> tuple[dict[str, object], list[str], bool]:
         "settings": str(settings_folder()),
     }
     try:
-        found = runtime.capabilities()
+        found, torch = runtime.capabilities(), runtime.check_installation()
     except DiagnosticError as error:
         problems.append(summary(error.problems))
         is_good = False
@@ -96,6 +96,11 @@ def _examination() -> tuple[dict[str, object], list[str], bool]:
         report["threads"] = found.threads
         report["devices"] = ", ".join(found.devices)
         report["gpus"] = ", ".join(gpu.name for gpu in found.gpus) or "none"
+        report["built_for"] = f"CUDA {torch.cuda}" if torch.cuda else "processors, without CUDA"
+        sound = [trial.device for trial in torch.trials if trial.problem is None]
+        report["computes_on"] = ", ".join(sound) or "none"
+        failed = [trial.problem for trial in torch.trials if trial.problem is not None]
+        problems += [summary((problem,)) for problem in failed]
     if memory.available < _LEAST_MEMORY:
         problems.append("Less than 2 GB of memory is free: close other programs before training.")
     if disk.free < _LEAST_DISK:

@@ -64,7 +64,7 @@ class HelpController(QObject):
         self.manual = Manual(session, window, language)
         DialogHelp(window, self.manual.show_page, self)
         self._palette = CommandPalette(window)
-        self._palette.triggered.connect(self._on_command)
+        self._palette.triggered.connect(self.run_command)
 
     def set_actions(self, actions: ActionSet) -> None:
         """Take the commands that can be searched."""
@@ -187,7 +187,8 @@ class HelpController(QObject):
         title = translate("Help", "About Trellis")
         TextDialog(self._window, "about", title=title, text=text).show()
 
-    def _on_command(self, command_id: str) -> None:
+    def run_command(self, command_id: str) -> None:
+        """Do what a command of the menus does, where it can be given now."""
         if self._actions is not None and self._actions.action(command_id).isEnabled():
             self._actions.action(command_id).trigger()
 

@@ -28,18 +28,14 @@ class TextDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 520)
-        self._text = text
-        body: QTextBrowser | QPlainTextEdit
-        if is_markdown:
-            body = QTextBrowser(self)
-            body.setMarkdown(text)
-        else:
-            body = QPlainTextEdit(text, self)
+        self._body = body = QTextBrowser(self) if is_markdown else QPlainTextEdit(self)
+        if isinstance(body, QPlainTextEdit):
             body.setReadOnly(True)
             body.setFont(mono_font())
             body.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         body.setObjectName(f"dialog.{name}.text")
         body.setAccessibleName(title)
+        self.set_text(text)
         copy = QPushButton(translate("Dialog", "Copy"), self)
         copy.setObjectName(f"dialog.{name}.copy")
         copy.setAccessibleName(copy.text())
@@ -59,3 +55,11 @@ class TextDialog(QDialog):
         column.setSpacing(12)
         column.addWidget(body, 1)
         column.addLayout(row)
+
+    def set_text(self, text: str) -> None:
+        """Show another text."""
+        self._text = text
+        if isinstance(self._body, QTextBrowser):
+            self._body.setMarkdown(text)
+        else:
+            self._body.setPlainText(text)

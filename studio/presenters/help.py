@@ -58,6 +58,7 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.models", "model"),
     ("dialog.speed", "precision"),
     ("dialog.devices", "device"),
+    ("dialog.installation", "device"),
     ("dialog.new", "welcome"),
     ("dialog.preferences", "preferences"),
     ("dialog.", "welcome"),

@@ -36,7 +36,7 @@ class RecentView:
 
 class WelcomePage(QScrollArea):
     """Requests only: which template, which recent project, another one, an empty one, an
-    import, a model to fine-tune, the tour.
+    import, a model to fine-tune, the tour, a check of the installation.
     """
 
     template_chosen = Signal(str)
@@ -46,6 +46,7 @@ class WelcomePage(QScrollArea):
     import_requested = Signal()
     fine_tune_requested = Signal()
     tour_requested = Signal()
+    check_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -153,6 +154,12 @@ class WelcomePage(QScrollArea):
                 self.fine_tune_requested,
             ),
             ("tour", "help", translate("Welcome", "Take the tour"), self.tour_requested),
+            (
+                "check",
+                "device",
+                translate("Welcome", "Check the installation"),
+                self.check_requested,
+            ),
         ):
             button = QPushButton(text, self._content)
             button.setObjectName(f"welcome.{name}")

@@ -265,6 +265,7 @@ def test_that_help_is_no_error(run):
     assert "[PROJECT]" in run("--help").out
 
 
+@pytest.mark.row("S257")
 def test_that_doctor_tells_what_is_here(run):
     done = run("doctor", "--json")
     document = done.json()
@@ -272,6 +273,8 @@ def test_that_doctor_tells_what_is_here(run):
     assert document["versions"]["torch"]
     assert document["threads"] >= 1
     assert "cpu" in document["devices"]
+    assert document["computes_on"].split(", ")[0] == "cpu"
+    assert document["built_for"]
     assert "torch" in run("doctor").out
 
 
