@@ -40,9 +40,9 @@ from engine.train.landscape import (
 )
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
 from engine.train.optim import build_optimizer, clear_gradients
-from engine.train.precision import Precision, model_in_precision
+from engine.train.precision import Precision
 from engine.train.schedule import Schedule
-from engine.train.training import Training, build_training, named
+from engine.train.training import Training, build_training, named, placed_model
 
 _LAST = 10  # losses at the end that tell who is ahead
 _LOST = 3.0  # times its first loss: it does not lie in the plane of the others
@@ -273,9 +273,7 @@ def _own_spec(spec: RunSpec, racer: Racer) -> RunSpec:
 
 def _own_training(shared: Training, spec: RunSpec, model: nn.Module) -> Training:
     """Return a training like the shared one, with a model and an optimizer of its own."""
-    model = model_in_precision(model, spec.compute).to(shared.device)
-    if spec.compute.channels_last:
-        model = model.to(memory_format=torch.channels_last)
+    model = placed_model(model, spec, shared.device)
     optimizer = build_optimizer(spec.optimizer, model, spec.groups)
     return replace_parts(
         shared,

@@ -171,7 +171,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     device = world.device(pick_device(spec.device))
     make_current(device)
     limit_memory(device, spec.compute.memory_limit)
-    model = _placed_model(model, spec, device, world)
+    model = placed_model(model, spec, device, world)
     output_names = [node.name for node in graph.nodes.values() if node.type == "Output"]
     loss = LossTerms(spec.losses, output_names, device, graph.code)
     loss = loss_in_precision(loss, spec.compute)
@@ -209,8 +209,13 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     )
 
 
-def _placed_model(model: nn.Module, spec: RunSpec, device: torch.device, world: World) -> nn.Module:
-    """Return the model in the precision of the run, on its devices."""
+def placed_model(
+    model: nn.Module, spec: RunSpec, device: torch.device, world: World = ALONE
+) -> nn.Module:
+    """Return the model in the precision of the run, on its devices.
+
+    Raises :class:`DiagnosticError` where a device has not that precision or is not there.
+    """
     if is_double(spec.compute):
         require_double(device)
     model = model_in_precision(model, spec.compute)

@@ -23,7 +23,7 @@ from engine.runs.landscape import (
     RacerOut,
 )
 from engine.runtime.landscape import LandscapeJob
-from engine.spec.run import Choice
+from engine.spec.run import Choice, ComputeSpec
 from engine.train import landscape, training
 from engine.train.landscape import draw_landscape
 from engine.train.loop import evaluate_part
@@ -165,6 +165,16 @@ def test_that_each_racer_trains_its_own_model_where_a_run_splits_batches(monkeyp
         race_model(request, told.append)
         raced.append(losses(told, 1))
     assert raced[0] == raced[1]
+
+
+def test_that_the_model_of_each_racer_lies_on_the_devices_of_the_run(monkeypatch):
+    placed = []
+    monkeypatch.setattr(training, "place_parts", lambda _, parts, device: placed.append(parts))
+    spec = iris_spec(compute=ComputeSpec(placement="head=cpu"))
+    racers = (RECIPE, racer("SGD", 0.1))
+    request = RaceModel(graph=iris_graph(), spec=spec, racers=racers, steps=4, size=2)
+    race_model(request, lambda _message: None)
+    assert placed == 3 * [{"head": torch.device("cpu")}], "that of the data, and two racers"
 
 
 @pytest.mark.row("N17")
