@@ -103,13 +103,16 @@ class BlockController(QObject):
             self._model.select_soon(tuple(set(session.level.nodes) - before))
 
     def _with_layout(self, edit: GroupNodes) -> Edit:
-        """Lay the inside out anew: nodes that lay in rows among others would be far apart."""
+        """Lay the inside out anew, as Arrange would: nodes that lay among others would be far
+        apart, also those that were pinned out there.
+        """
         try:
             block = apply(edit, self._session.level).blocks[edit.name]
         except GraphError:
             return edit  # told when it is applied
         inner = body(Graph(), block)
-        positions = arrange(inner, {})
+        free = {key: replace(node, pinned=False) for key, node in inner.nodes.items()}
+        positions = arrange(replace(inner, nodes=free), {}, room=self._model.room())
         placed = Batch(
             edits=(
                 MoveNodes(positions=positions),

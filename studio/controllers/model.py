@@ -148,6 +148,7 @@ class ModelController(QObject):
         if self._known_view is not None:
             self._canvas.restore_view_state(self._known_view)
             self._known_view = None
+            self._must_fit = bool(session.level.nodes) and not self._canvas.shows_something()
         if self._pending_selection is not None:
             self._canvas.select(self._pending_selection, boxes=self._pending_selection)
             self._canvas.reveal(self._pending_selection)

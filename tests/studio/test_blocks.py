@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton
 
 from engine.graph.check import check
+from engine.graph.edits import EditBlock, MoveNodes, PinNodes
 from engine.graph.model import BlockStyle
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -226,6 +227,42 @@ def test_that_every_level_is_seen_again_as_it_was_left(opened, canvas, grouped, 
     assert canvas.view_place()["scale"] == outside["scale"]
     inside(opened, canvas, grouped, qtbot)
     assert canvas.view_place() == within
+
+
+def test_that_a_level_that_lies_elsewhere_by_now_is_fitted_anew(opened, canvas, grouped, qtbot):
+    inside(opened, canvas, grouped, qtbot)
+    opened.bench.blocks.leave()
+    qtbot.waitUntil(lambda: grouped in canvas.scene.nodes)
+    (name,) = opened.session.graph.blocks
+    far = dict.fromkeys(opened.session.graph.blocks[name].nodes, (10000.0, 7000.0))
+    opened.session.edit(EditBlock(block=name, edit=MoveNodes(positions=far)), "move")
+    inside(opened, canvas, grouped, qtbot)
+    qtbot.waitUntil(canvas.shows_something)
+
+
+@pytest.mark.row("P09")
+def test_that_what_lay_far_apart_is_seen_whole_inside_its_block(opened, canvas, qtbot):
+    session = opened.session
+    session.edit(MoveNodes(positions={"hidden1": (0.0, 0.0), "relu1": (9000.0, 5000.0)}), "move")
+    session.edit(PinNodes(ids=("hidden1", "relu1"), pinned=True), "pin")
+    canvas.select(("hidden1", "relu1"))
+    trigger(opened, "group")
+    (block,) = session.graph.blocks.values()
+    xs, ys = zip(*(node.position for node in block.nodes.values()), strict=True)
+    assert max(xs) - min(xs) < 1000
+    assert max(ys) - min(ys) < 300
+    (use,) = (node.id for node in session.level.nodes.values() if node.type.startswith("block."))
+    qtbot.waitUntil(lambda: session.selection == (use,))
+    qtbot.waitUntil(opened.bench.actions.action("action.model.enter").isEnabled)
+    trigger(opened, "enter")
+    qtbot.waitUntil(lambda: "relu1" in canvas.scene.nodes)
+
+    def seen():
+        return canvas.scene.nodes_in(canvas.viewport.scene_rect(canvas.rect()))
+
+    qtbot.waitUntil(lambda: len(seen()) == 4)
+    trigger_edit(opened, "undo")
+    assert session.graph.nodes["relu1"].position == (9000.0, 5000.0)
 
 
 def test_that_inside_a_block_the_inspector_names_and_renames_it(opened, canvas, grouped, qtbot):

@@ -173,6 +173,11 @@ class Canvas(Board):
         self._usage.restore(state.get("recent"), state.get("counts"))
         self.navigated()
 
+    def shows_something(self) -> bool:
+        """Return whether a node, a frame or a note is in the part of the scene that is seen."""
+        seen = self.viewport.scene_rect(self.rect())
+        return bool(self.scene.nodes_in(seen) or self.scene.boxes_in(seen))
+
     # -- what can be asked from outside
 
     def set_phrase_rule(self, rule: PhraseRule) -> None:
