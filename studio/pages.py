@@ -191,12 +191,20 @@ def _train(services: Services, ask_weights: Callable[[], object]) -> Iterator[QW
 def _inspect(
     services: Services, canvas: Canvas, show_node: Callable[[str], object]
 ) -> Iterator[QWidget]:
+    from studio.controllers.picture_drop import PictureDrop
     from studio.inspect_pages import InspectParts, built, import_inspect_pages, inspect_pages
     from studio.workspaces.inspect.page import InspectWorkspace
 
     page = InspectWorkspace()
     yield page
     parts = InspectParts(services=services, canvas=canvas, show_node=show_node)
+    PictureDrop(
+        page=page,
+        window=services.window,
+        canvas=canvas,
+        session=services.session,
+        messenger=services.messenger,
+    )
     for each in inspect_pages():
         page.add_page(each.name, each.title, each.help, lambda each=each: built(each, parts))
         yield page

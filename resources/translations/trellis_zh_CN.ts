@@ -5624,6 +5624,14 @@
         <translation>{limit} 会在 {name} 处用尽：请减小批大小。</translation>
     </message>
     <message>
+        <source>Most of it is {name}: a Linear keeps inputs × outputs weights, with gradients and optimizer {times} times as much. Fewer features before it, or two narrow layers in its place, help.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most of it is {name}: a recurrent layer keeps the states of every time step until backward. Shorter sequences help.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Memory of a step</source>
         <translation>一步的内存</translation>
     </message>
@@ -5969,6 +5977,14 @@
     <message>
         <source>What follows takes over the number by itself. These layers change as well, because what they give is added to it: {names}.</source>
         <translation>其后的层会自动采用该数目。以下各层也会一起更改，因为它们的输出与它相加：{names}。</translation>
+    </message>
+    <message>
+        <source>Drop a picture on an Input to ask the trained model.</source>
+        <translation>请把图片放到一个输入节点上，以询问训练好的模型。</translation>
+    </message>
+    <message>
+        <source>“{name}” takes no picture: its shape is not channels × height × width.</source>
+        <translation>“{name}”不接收图片：其形状不是 通道 × 高 × 宽。</translation>
     </message>
 </context>
 <context>

@@ -59,6 +59,7 @@ class PlaygroundController(QObject):
         self._go_to = go_to
         self._language = language
         self._inputs: ModelInputs | None = None
+        self._offered: QImage | None = None  # until it is known what the model reads
         self._asked = 0
         self._is_waiting = False
         self._is_stale = False
@@ -70,6 +71,7 @@ class PlaygroundController(QObject):
         page.example_requested.connect(self._show_example)
         page.open_requested.connect(self._ask_file)
         page.pad.file_dropped.connect(self.open_picture)
+        page.picture_offered.connect(self.open_picture)
         page.start_requested.connect(self._start)
         self._on_choice_changed()
 
@@ -131,6 +133,9 @@ class PlaygroundController(QObject):
         self._page.show_pad(shape)
         self._page.show_batch(batch_text(self._inputs))
         self._show_example()
+        offered, self._offered = self._offered, None
+        if offered is not None:
+            self._page.pad.set_image(offered)
 
     def _show_example(self) -> None:
         inputs = self._inputs
@@ -196,5 +201,7 @@ class PlaygroundController(QObject):
         image = future.result()
         if image.isNull():
             self._messenger.report([Diagnostic(code="V004", params={"file": file})])
+        elif self._inputs is None:
+            self._offered = image
         else:
             self._page.pad.set_image(image)

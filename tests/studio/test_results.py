@@ -1,15 +1,17 @@
 """Results, playground and decision surface in the window; the host is played by canned answers."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QImage, QMouseEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved, RunEnded, RunStarted, WatchSurface
+from engine.graph.edits import SetParam
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.result import (
@@ -320,6 +322,56 @@ def test_that_a_dropped_picture_is_seen_and_a_broken_one_told(playground, opened
         playground.pad.dropEvent(drop)
     qtbot.waitUntil(lambda: any("broken.png" in line.text for line in opened.messenger._lines))
     assert playground.pad.pixels().min() == 1
+
+
+def drop_on(opened, node: str, file: Path, qtbot) -> None:
+    """Drop a file on a node of the canvas; what it does not take goes to the window, as in Qt."""
+    opened.window.show_workspace("model")
+    canvas = opened.window.page("model").canvas
+    qtbot.waitUntil(lambda: canvas.isVisible() and node in canvas.scene.nodes)
+    canvas.center_on(node)
+    place = canvas.viewport.to_pixel(canvas.scene.nodes[node].rect().center())
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    kinds = (Qt.DropAction.CopyAction, data, left, none)
+    entered = QDragEnterEvent(place.toPoint(), *kinds)
+    QApplication.sendEvent(canvas, entered)
+    assert entered.isAccepted()
+    QApplication.sendEvent(canvas, QDropEvent(place, *kinds))
+
+
+@pytest.mark.row("S010")
+def test_that_a_picture_that_is_dropped_on_an_input_goes_to_the_model(
+    playground, opened, tmp_path, qtbot
+):
+    image = QImage(8, 8, QImage.Format.Format_RGB888)
+    image.fill(Qt.GlobalColor.white)
+    image.save(str(tmp_path / "white.png"))
+    nodes = opened.session.graph.nodes
+    source = next(node.id for node in nodes.values() if node.type == "Input")
+    drop_on(opened, source, tmp_path / "white.png", qtbot)
+    assert opened.window.page("inspect").page == "playground"
+    qtbot.waitUntil(lambda: playground.pad.pixels().min() == 1)
+
+
+@pytest.mark.row("S010")
+def test_that_a_picture_on_another_node_or_on_an_input_of_numbers_is_told(
+    playground, opened, tmp_path, qtbot
+):
+    image = QImage(8, 8, QImage.Format.Format_RGB888)
+    image.fill(Qt.GlobalColor.white)
+    image.save(str(tmp_path / "white.jpg"))
+    nodes = opened.session.graph.nodes
+    source, other = (
+        next(node for node in nodes.values() if (node.type == "Input") is is_input)
+        for is_input in (True, False)
+    )
+    drop_on(opened, other.id, tmp_path / "white.jpg", qtbot)
+    assert "Drop a picture on an Input" in opened.messenger._lines[-1].text
+    opened.session.edit(SetParam(id=source.id, name="shape", value=(4,)), "Numbers")
+    drop_on(opened, source.id, tmp_path / "white.jpg", qtbot)
+    assert "takes no picture" in opened.messenger._lines[-1].text
 
 
 @pytest.mark.row("P19")

@@ -30,9 +30,12 @@ from widgets.plots.view_model import BarsView
 
 
 class PlaygroundPage(QWidget):
-    """Takes input for the model; ``changed`` comes with every change of it."""
+    """Takes input for the model; ``changed`` comes with every change of it. ``picture_offered``
+    names a file that was dropped elsewhere in the window.
+    """
 
     changed = Signal()
+    picture_offered = Signal(str)
     example_requested = Signal()
     open_requested = Signal()
     start_requested = Signal()
