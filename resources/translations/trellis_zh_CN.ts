@@ -5625,11 +5625,11 @@
     </message>
     <message>
         <source>Most of it is {name}: a Linear keeps inputs × outputs weights, with gradients and optimizer {times} times as much. Fewer features before it, or two narrow layers in its place, help.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中大部分属于 {name}：Linear 要保存“输入数 × 输出数”个权重，连同梯度和优化器共为其 {times} 倍。减少它前面的特征数，或改用两个较窄的层，会有帮助。</translation>
     </message>
     <message>
         <source>Most of it is {name}: a recurrent layer keeps the states of every time step until backward. Shorter sequences help.</source>
-        <translation type="unfinished"></translation>
+        <translation>其中大部分属于 {name}：循环层会把每个时间步的状态一直保留到反向传播。缩短序列会有帮助。</translation>
     </message>
     <message>
         <source>Memory of a step</source>

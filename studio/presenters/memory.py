@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from engine.graph.block import SEPARATOR, place_name
+from engine.graph.block import SEPARATOR, node_at, place_name
 from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from studio.i18n import translate
@@ -10,6 +10,8 @@ from widgets.tables.format import size_text
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
 Bars = dict[str, tuple[float, str]]
+_HEAVY = 50_000_000  # bytes of one node that are worth a word
+_RECURRENT = ("RNN", "LSTM", "GRU")
 
 
 def present_memory(
@@ -104,6 +106,8 @@ def memory_text(
         batch=size_text(report.batch),
     )
     parts = [text, _fit_text(report, graph, limit)]
+    if cause := _cause_text(report, graph):
+        parts.append(cause)
     if not report.is_optimizer_known:
         parts.append(translate("Memory", "What the optimizer keeps is not known before the run."))
     if measured is not None:
@@ -122,6 +126,30 @@ def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
     row = next(row for row in report.rows if row.place == full)
     text = translate("Memory", "{limit} would be full at {name}: take smaller batches.")
     return text.format(limit=size_text(limit), name=_name(row, graph))
+
+
+def _cause_text(report: MemoryReport, graph: Graph) -> str:
+    """Say why one node takes most of all: a large Linear, or a recurrent layer over many steps."""
+    row = max(report.rows, key=lambda row: row.total, default=None)
+    if row is None or row.total < _HEAVY or 2 * row.total < report.total:
+        return ""
+    found = node_at(graph, row.place)
+    kind = "" if found is None else found[1].type
+    standing = row.total - row.saved
+    if kind == "Linear" and standing > row.saved:
+        return translate(
+            "Memory",
+            "Most of it is {name}: a Linear keeps inputs × outputs weights, with gradients and "
+            "optimizer {times} times as much. Fewer features before it, or two narrow layers in "
+            "its place, help.",
+        ).format(name=_name(row, graph), times=round(standing / row.parameters))
+    if kind in _RECURRENT and row.saved > standing:
+        return translate(
+            "Memory",
+            "Most of it is {name}: a recurrent layer keeps the states of every time step until "
+            "backward. Shorter sequences help.",
+        ).format(name=_name(row, graph))
+    return ""
 
 
 def bars_of(

@@ -9,9 +9,10 @@ from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runtime import EstimateMemory
-from studio.presenters.memory import bars_of
+from studio.presenters.memory import bars_of, memory_text
 from studio.workspaces.inspect.memory import MemoryPage
 from tests.studio.test_autograd import tell
+from tests.tiny_run import chain, node
 
 
 def report(graph: Graph, saved: int) -> MemoryReport:
@@ -31,7 +32,7 @@ def page(opened, host) -> MemoryPage:
     return opened.window.findChild(MemoryPage)
 
 
-@pytest.mark.row("N12", "S294", "S295")
+@pytest.mark.row("N12", "S294")
 def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot):
     layers = report(opened.session.graph, 1).rows
     qtbot.waitUntil(lambda: page.table.model.rowCount() == len(layers))
@@ -95,3 +96,21 @@ def test_that_a_block_has_the_sum_of_what_is_in_it() -> None:
     values = {"a": 1000, "block/x": 2000, "block/y": 2000}
     assert bars_of(values, ()) == {"a": (0.25, "1 kB"), "block": (1.0, "4 kB")}
     assert set(bars_of(values, ("block",))) == {"x", "y"}
+
+
+@pytest.mark.row("S295")
+@pytest.mark.parametrize(
+    ("layer", "row", "told"),
+    [
+        ("Linear", {"parameters": 10**8, "gradients": 10**8, "optimizer": 2 * 10**8}, "4 times"),
+        ("LSTM", {"parameters": 10**6, "saved": 10**8}, "every time step"),
+        ("Linear", {"parameters": 10**4, "saved": 10**8}, ""),  # the batch, not the weights
+        ("Linear", {"parameters": 10**4}, ""),  # most, and nothing to speak of
+    ],
+)
+def test_that_a_large_linear_and_long_sequences_are_named_as_the_cause(qapp, layer, row, told):
+    graph = chain(node("Input", "x"), node(layer, "wide"), node("Output", "y"))
+    report = MemoryReport(rows=(MemoryRow(place="wide", name="wide", **row),))
+    text = memory_text(report, None, graph, 10**12)
+    assert ("Most of it is wide" in text) == bool(told)
+    assert told in text

@@ -8,10 +8,10 @@ from torch.profiler import ProfilerActivity, profile
 from engine.diagnostics import DiagnosticError
 from engine.events import MeasureMemory
 from engine.graph.memory_report import MemoryReport, MemoryRow
-from engine.spec.run import Choice
+from engine.spec.run import Choice, DataSpec
 from engine.train.memory_estimate import estimate
 from engine.train.training import build_training
-from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec, make_run, node, train
+from tests.tiny_run import RANDOM_LAYERS, chain, iris_graph, iris_spec, make_run, node, train
 
 
 @pytest.mark.row("N12", "S294")
@@ -79,6 +79,26 @@ def test_that_the_node_is_named_at_which_a_memory_is_full() -> None:
     assert report.first_too_much(179) == "c"
     assert report.first_too_much(100) == "b"
     assert report.first_too_much(1) == "a"
+
+
+@pytest.mark.row("S295")
+def test_that_a_recurrent_layer_keeps_twice_as_much_for_sequences_twice_as_long() -> None:
+    def saved(length: int) -> int:
+        graph = chain(
+            node("Input", "words", field="sequence", shape=(length,), dtype="int64"),
+            node("Embedding", "vectors", num_embeddings=50, embedding_dim=8),
+            node("LSTM", "lstm", hidden_size=16, batch_first=True),
+            node("select", "last", dim=1, index=-1),
+            node("Linear", "head", out_features=3),
+            node("Output", "logits"),
+        )
+        random = {"kind": "sequence", "shape": (length,), "vocabulary": 50, "classes": 3}
+        data = DataSpec(source=Choice(type="random", params=random))
+        spec = msgspec.structs.replace(iris_spec(), data=data)
+        rows = {row.place: row for row in estimate(graph, spec).rows}
+        return rows["lstm"].saved
+
+    assert saved(40) == 2 * saved(20) > 0
 
 
 def test_that_a_model_that_cannot_be_made_is_told() -> None:
