@@ -34,10 +34,10 @@ def status_text(status: SearchStatus) -> str:
     }[status]
 
 
-def trial_text(status: TrialStatus) -> str:
-    """Return how a trial stands in the user's words."""
+def trial_text(status: TrialStatus, search: SearchStatus) -> str:
+    """Return how a trial stands in the user's words; one without an end stands as its search."""
     return {
-        TrialStatus.RUNNING: translate("Search", "running"),
+        TrialStatus.RUNNING: status_text(search),
         TrialStatus.FINISHED: translate("Search", "finished"),
         TrialStatus.PRUNED: translate("Search", "pruned"),
         TrialStatus.FAILED: translate("Search", "failed"),
@@ -122,7 +122,7 @@ def present_trials(folder: SearchFolder | None, state: SearchState, language: st
             id=str(trial.number),
             cells=(
                 trial.number + 1,
-                trial_text(trial.status),
+                trial_text(trial.status, state.status),
                 trial.value,
                 *(trial.settings.get(one.name) for one in search.space),
                 trial.epoch,

@@ -18,6 +18,7 @@ from engine.runs.search import (
 from engine.spec.fields import get_value, set_value
 from engine.spec.search import SearchSpec, parse_dimension
 from studio.controllers import search as controller
+from studio.presenters.search import present_trials
 from studio.workspaces.search import SearchPage
 
 LR = parse_dimension("optimizer.lr=1e-4..1e-1:log")
@@ -148,6 +149,17 @@ def test_that_a_line_of_the_parallel_coordinates_leads_to_its_trial(shown, qtbot
     middle = QPoint(round((a.x() + b.x()) / 2), round((a.y() + b.y()) / 2))
     qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=middle)
     assert shown.trials.selected_ids() == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("status", "word"), [(SearchStatus.PAUSED, "paused"), (SearchStatus.STOPPED, "stopped")]
+)
+def test_that_a_trial_without_an_end_stands_as_its_search(shown, opened, status, word):
+    folder = SearchFolder.open(opened.session.project.path / "searches" / "search-0001")
+    running, settings = TrialStatus.RUNNING, {"optimizer.lr": 0.01}
+    trial = TrialRecord(number=2, status=running, settings=settings, run="run-0001")
+    table = present_trials(folder, SearchState(status=status, total=3, trials=(trial,)), "en")
+    assert table.rows[0].cells[1] == word
 
 
 def test_that_pause_and_stop_are_handed_to_the_search(shown, opened, qtbot):
