@@ -25,6 +25,12 @@ from widgets.common.theme import mono_font
 _PLACE = Qt.ItemDataRole.UserRole
 _IS_BLOCK = Qt.ItemDataRole.UserRole + 1
 _NORM_COLUMNS = (6, 7)  # of the table of weights
+_WIDTHS = {
+    "tree": (40, 24, 24, 18),
+    "weights": (34, 14, 12, 13, 13, 22, 21),
+    "modules": (28, 18, 15, 53, 22),
+}
+"""Of the columns but the last, in letters: what layers of common models need."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -56,11 +62,12 @@ class OutlineDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         close_by_command(self, "action.model.outline")
-        self.resize(720, 520)  # all columns of the tree
+        self.resize(960, 560)
         self._filter = self._filter_line()
         self._tree = self._table("tree", translate("Outline", "Structure"), tree_titles)
         self._tree.setRootIsDecorated(True)
-        self._tree.headerItem().setTextAlignment(3, _RIGHT)
+        for column in (3, 4):
+            self._tree.headerItem().setTextAlignment(column, _RIGHT)
         self._tree.itemExpanded.connect(self._on_expanded)
         self._tree.itemClicked.connect(lambda item, _column: self._choose(item))
         self._tree.itemActivated.connect(lambda item, _column: self._enter(item))
@@ -161,7 +168,9 @@ class OutlineDialog(QDialog):
         table.setAlternatingRowColors(True)
         table.setRootIsDecorated(False)
         table.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        table.setColumnWidth(0, 220)
+        letter = self.fontMetrics().averageCharWidth()
+        for column, letters in enumerate(_WIDTHS[name]):
+            table.setColumnWidth(column, letters * letter)
         return table
 
     def set_rows(self, place: str, rows: Sequence[OutlineRow]) -> None:
