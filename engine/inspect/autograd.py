@@ -17,6 +17,7 @@ from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.inspect.operator_name import operator_name
 from engine.inspect.origin import Origin, origin_of
 from engine.inspect.places import Places
 from engine.runs.autograd_graph import (
@@ -145,6 +146,7 @@ class _Reader:
         return AutogradNode(
             id=number,
             name=name,
+            operator=operator_name(name),
             layer=origin.module,
             line=origin.line,
             place=self._places.place(origin) if self._places else "",

@@ -47,10 +47,11 @@ class SavedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A Function of the backward pass, or a leaf where gradients are accumulated.
 
-    ``name`` is PyTorch's (``ConvolutionBackward0``, ``AccumulateGrad``); ``layer`` the module that
-    made it, as in ``named_modules`` (empty: the model itself, or unknown). ``line`` is the line of
-    that module's source in which it was made, 0 where that was not watched; ``place`` the path of
-    the node of the canvas. ``parameter`` is the
+    ``name`` is PyTorch's (``ConvolutionBackward0``, ``AccumulateGrad``), ``operator`` the one of
+    ATen that it is the backward of (``aten::convolution``), where there is one; ``layer`` the
+    module that made it, as in ``named_modules`` (empty: the model itself, or unknown). ``line`` is
+    the line of that module's source in which it was made, 0 where that was not watched; ``place``
+    the path of the node of the canvas. ``parameter`` is the
     full name of a leaf's parameter. ``outputs`` are what the forward operation gave, so what the
     gradients look like that arrive here; ``values`` are those numbers themselves, where they were
     watched; a leaf's are the parameter's. ``sequence`` grows in the order of making; -1 for leaves.
@@ -60,6 +61,7 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     id: str
     name: str
+    operator: str = ""
     layer: str = ""
     line: int = 0
     place: str = ""

@@ -863,6 +863,10 @@
         <translation>没有 Function：已冻结、已 detach 或处于 no_grad 之下</translation>
     </message>
     <message>
+        <source>ATen operator</source>
+        <translation>ATen 运算符</translation>
+    </message>
+    <message>
         <source>Module</source>
         <translation>模块</translation>
     </message>
@@ -993,6 +997,10 @@
     <message>
         <source>Functions</source>
         <translation>Function</translation>
+    </message>
+    <message>
+        <source>How much is shown as one: blocks, layers (modules), or the Function of every ATen operator</source>
+        <translation>把多少显示为一个：块、层（模块），或每个 ATen 运算符的 Function</translation>
     </message>
     <message>
         <source>Find a Function or parameter</source>

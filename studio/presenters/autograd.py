@@ -191,7 +191,7 @@ def _node(
     title = translate("Autograd", "Loss") if key == LOSS else place_name(model, key)
     subtitle = first.name if len(inside) == 1 else count
     if is_function:
-        title = first.parameter or _SUFFIX.sub("", first.name)
+        title = first.parameter or first.operator or _SUFFIX.sub("", first.name)
     is_frozen = _is_frozen(model, first.place)
     return NodeView(
         id=key,

@@ -78,6 +78,7 @@ def _cut(model: Graph, place: str) -> list[_Row]:
 def _one(captured: AutogradGraph, node: AutogradNode, model: Graph) -> list[_Row]:
     rows = [
         _Row(translate("Autograd", "Function"), node.name),
+        _Row(translate("Autograd", "ATen operator"), node.operator),
         _Row(translate("Autograd", "Parameter"), node.parameter),
         _Row(translate("Autograd", "Node"), place_name(model, node.place) if node.place else ""),
         _Row(translate("Autograd", "Module"), node.layer),

@@ -323,10 +323,16 @@ def test_that_a_broken_file_is_told_and_the_graph_before_stays(page, run, opened
     assert set(page.graph.scene.nodes) == before
 
 
-def test_that_blocks_are_shown_as_one_where_wanted() -> None:
-    inside = AutogradNode(id="1", name="AddBackward0", place="block/add")
+@pytest.mark.row("N19")
+def test_that_blocks_layers_and_operators_are_three_zooms_of_one_graph() -> None:
+    add = "aten::add"
+    inside = AutogradNode(id="1", name="AddBackward0", operator=add, place="block/add")
     other = AutogradNode(id="2", name="MulBackward0", place="block/mul")
     graph = AutogradGraph(nodes=(inside, other), edges=(("1", "2", 0),), roots=("1",))
     assert set(present_autograd(graph, Graph(), Zoom.BLOCKS).members) == {"block"}
     assert set(present_autograd(graph, Graph(), Zoom.LAYERS).members) == {"block/add", "block/mul"}
-    assert set(present_autograd(graph, Graph(), Zoom.FUNCTIONS).members) == {"f1", "f2"}
+    operators = present_autograd(graph, Graph(), Zoom.FUNCTIONS)
+    assert set(operators.members) == {"f1", "f2"}
+    assert [(node.title, node.subtitle) for node in operators.canvas.nodes] == [
+        (add, "AddBackward0"), ("Mul", "MulBackward0"),
+    ]  # fmt: skip

@@ -124,6 +124,13 @@ class GraphPage(QWidget):
             (Zoom.FUNCTIONS, translate("Autograd", "Functions")),
         ):
             self.zoom.addItem(text, zoom.value)
+        self.zoom.setToolTip(
+            translate(
+                "Autograd",
+                "How much is shown as one: blocks, layers (modules), or the Function of every ATen "
+                "operator",
+            )
+        )
         self.zoom.setCurrentIndex(1)
         self.zoom.currentIndexChanged.connect(
             lambda _: self.zoom_changed.emit(self.zoom.currentData())

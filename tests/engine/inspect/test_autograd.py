@@ -219,3 +219,44 @@ def test_that_the_graph_of_a_template_is_the_walk_and_every_function_has_its_pla
     assert output.grad_fn is not None
     assert named(graph) == walked(output.grad_fn)
     assert all(node.layer or node.line or node.parameter for node in graph.nodes)
+
+
+@pytest.mark.row("N19")
+def test_that_every_function_names_the_operator_that_the_dispatcher_ran():
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    ran: set[str] = set()
+
+    class Noted(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            ran.add(function._schema.name.replace("::_", "::").removesuffix("_forward"))
+            return function(*args, **(kwargs or {}))
+
+    model = nn.Sequential(
+        nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+        nn.Linear(18, 3), nn.LogSoftmax(1),
+    )  # fmt: skip
+    with Noted():
+        loss = nn.functional.nll_loss(model(torch.randn(2, 1, 8, 8)), torch.tensor([0, 1]))
+    nodes = capture(loss, model).nodes
+    leaves = {node.operator for node in nodes if node.name == "AccumulateGrad"}
+    assert leaves == {""}
+    told = {node.name: node.operator for node in nodes if node.name != "AccumulateGrad"}
+    assert set(told.values()) <= ran
+    assert told["MaxPool2DWithIndicesBackward0"] == "aten::max_pool2d_with_indices"
+    assert told["LogSoftmaxBackward0"] == "aten::log_softmax"
+
+
+@pytest.mark.row("N19")
+def test_that_a_function_of_own_code_has_no_operator():
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            return x * 2
+
+        @staticmethod
+        def backward(context, gradient):
+            return gradient * 2
+
+    (made, _) = capture(Twice.apply(torch.ones(1, requires_grad=True))).nodes
+    assert (made.name, made.operator) == ("TwiceBackward", "")
