@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from engine.catalog.spec import AUTO
-from engine.graph.block import entry_of
+from engine.graph.block import BLOCK_INPUT, block_of, body, entry_of
 from engine.graph.edits import Batch, Edit, apply
 from engine.graph.layout import Position, Size
-from engine.graph.model import Edge, Graph, Node
+from engine.graph.model import Edge, Graph
 from engine.graph.placing import insert_into
 from engine.graph.query import incoming, make_node
 
@@ -14,9 +14,13 @@ _KEEPING = frozenset(
     {
         "Activation",
         "Activation function",
+        "Arithmetic",
         "Dropout",
+        "Join and split",
         "Normalization",
+        "Padding",
         "Pooling",
+        "Resampling",
         "Resize and pool",
     }
 )
@@ -42,9 +46,14 @@ def flattened(edit: Edit, graph: Graph, sizes: Mapping[str, Size], size: Size) -
 
 
 def _without_flatten(before: Graph, after: Graph) -> Iterator[Edge]:
+    wires = frozenset(before.edges)
     for edge in after.edges:
-        was_so = any(_needs_flatten(before, other) for other in incoming(before, edge.target))
-        if not was_so and _needs_flatten(after, edge):
+        is_as_it_was = edge in wires and all(
+            after.nodes[end].type == before.nodes[end].type for end in (edge.source, edge.target)
+        )
+        if is_as_it_was or not _needs_flatten(after, edge):
+            continue
+        if not any(_needs_flatten(before, other) for other in incoming(before, edge.target)):
             yield edge
 
 
@@ -56,18 +65,32 @@ def _between(graph: Graph, edge: Edge) -> Position:
 def _needs_flatten(graph: Graph, edge: Edge) -> bool:
     target = graph.nodes[edge.target]
     is_open = target.type == "Linear" and target.params.get("in_features", AUTO) == AUTO
-    return is_open and _has_places(graph, graph.nodes[edge.source])
+    return is_open and _has_places(graph, edge)
 
 
-def _has_places(graph: Graph, node: Node) -> bool:
-    """Return whether a convolution made what a node gives, with nothing but layers in between
-    that keep its axes.
+def _has_places(graph: Graph, edge: Edge) -> bool:
+    """Return whether a convolution made what a wire brings, with nothing but layers in between
+    that keep its axes, in blocks or not.
     """
-    entry = entry_of(graph, node)
-    while entry is not None and entry.category in _KEEPING:
-        edges = incoming(graph, node.id)
-        if len(edges) != 1:
-            return False
-        node = graph.nodes[edges[0].source]
-        entry = entry_of(graph, node)
-    return entry is not None and entry.category == "Convolution"
+    seen: set[tuple[str, ...]] = set()
+    waiting: list[tuple[tuple[tuple[Graph, str], ...], Graph, Edge]] = [((), graph, edge)]
+    while waiting:
+        outer, inside, wire = waiting.pop()
+        node = inside.nodes[wire.source]
+        place = (*(use for _, use in outer), node.id, wire.source_port)
+        if place in seen:
+            continue
+        seen.add(place)
+        block, entry = block_of(inside, node), entry_of(inside, node)
+        if node.type == BLOCK_INPUT and outer:
+            around, use = outer[-1]
+            arriving = [one for one in incoming(around, use) if one.target_port == node.id]
+            waiting += [(outer[:-1], around, one) for one in arriving]
+        elif block is not None:
+            within, path = body(inside, block), (*outer, (inside, node.id))
+            waiting += [(path, within, one) for one in incoming(within, wire.source_port)]
+        elif entry is not None and entry.category == "Convolution":
+            return True
+        elif entry is not None and entry.category in _KEEPING:
+            waiting += [(outer, inside, one) for one in incoming(inside, node.id)]
+    return False

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.build.analyse import analyse
+from engine.graph.block_edits import GroupNodes
 from engine.graph.edits import AddNode, Batch, Connect, apply
 from engine.graph.flattening import flattened
 from engine.graph.layout import Size
@@ -10,7 +11,7 @@ from engine.graph.model import Edge, Graph
 from engine.graph.placing import insert_into
 from engine.graph.query import make_node
 from engine.graph.surgery import ReplaceNode
-from tests.engine.graph.builder import Spec, add, model
+from tests.engine.graph.builder import Spec, add, model, wire
 
 SIZE: Size = (180.0, 48.0)
 CONV: Spec = ("Conv2d", {"out_channels": 4, "kernel_size": 3}, "conv")
@@ -92,3 +93,18 @@ def test_that_a_linear_layer_that_took_places_before_goes_on_with_them() -> None
     into = insert_into(graph, node, edge, {}, SIZE)
     assert into is not None
     assert flattened(into, graph, {}, SIZE) is into
+
+
+@pytest.mark.row("S015", "S121")
+def test_that_convolutions_are_seen_in_blocks_and_through_a_residual_connection() -> None:
+    graph = model((1, 8, 8), CONV, ("Conv2d", {"out_channels": 4, "kernel_size": 1}, "side"))
+    graph, _ = add(graph, "add", "total")
+    for source, target in (("conv", "total.input"), ("side", "total.other")):
+        graph = wire(graph, source, target)
+    graph = apply(GroupNodes(ids=("side", "total"), name="Residual"), graph)
+    graph, _ = add(graph, "ReLU", "act")
+    graph = wire(graph, "residual", "act")
+    assert {("act", "flatten"), ("flatten", "head")} <= leads(laid(graph, "act"))
+    linear = model((4,), ("Linear", {"out_features": 4}, "first"), ("ReLU", {}, "last"))
+    linear = apply(GroupNodes(ids=("first",), name="Part"), linear)
+    assert ("last", "head") in leads(laid(linear, "last"))
