@@ -15,7 +15,7 @@ def check_installation() -> Installation:
     cudnn = torch.backends.cudnn.version() if found.gpus else None
     devices = ["cpu", *(f"cuda:{gpu.index}" for gpu in found.gpus)]
     return Installation(
-        torch=torch.__version__,
+        torch=str(torch.__version__),  # a class of its own, which no message takes
         cuda=torch.version.cuda or "",
         cudnn=str(cudnn or ""),
         trials=tuple(map(_try, [*devices, *(["mps"] if found.has_mps else [])])),

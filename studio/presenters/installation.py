@@ -27,7 +27,10 @@ def present_installation(
 
 def present_failure(problems: Sequence[Diagnostic], language: str) -> str:
     """Return as Markdown why nothing could be found out."""
-    return "\n\n".join(sentence(problem, language) for problem in problems)
+    told = [(sentence(problem, language), problem.detail) for problem in problems]
+    return "\n\n".join(
+        f"{words}\n\n```\n{detail}\n```" if detail else words for words, detail in told
+    )
 
 
 def _problems(found: Installation, load: MachineLoad) -> list[Diagnostic]:

@@ -76,12 +76,12 @@ def test_that_a_gpu_that_pytorch_cannot_use_is_told(studio, host, looked, qtbot,
 
 
 def test_that_a_pytorch_that_cannot_be_loaded_is_told(studio, host, looked, qtbot):
-    host.own[CheckInstallation] = DiagnosticError(Diagnostic(code="E001"))
+    host.own[CheckInstallation] = DiagnosticError(Diagnostic(code="E001", detail="libc10.so"))
     studio.show(None)
     studio.start_background()
     action = studio.bench.actions.action("action.help.installation")
     action.trigger()
-    assert "could not be loaded" in shown(studio, qtbot, "PyTorch could not")
+    assert "could not be loaded" in shown(studio, qtbot, "libc10.so")
     studio.window.findChild(QDialog, "dialog.installation").close()
     host.own[CheckInstallation] = SOUND
     qtbot.waitUntil(lambda: studio.window.findChild(QDialog, "dialog.installation") is None)

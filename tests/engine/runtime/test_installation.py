@@ -2,15 +2,18 @@
 
 import pytest
 import torch
+from msgspec import msgpack
 from msgspec.structs import replace
 
-from engine.runtime import Gpu, check_installation
+from engine.runtime import CheckInstallation, Gpu, Installation, check_installation
 from engine.runtime import installation as module
+from engine.runtime.answer import answer
 
 
 @pytest.mark.row("S257")
 def test_that_pytorch_computes_on_the_processor():
-    found = check_installation()
+    sent = msgpack.encode(answer(CheckInstallation()))  # as the host does
+    found = msgpack.decode(sent, type=Installation)
     assert found.torch == torch.__version__
     assert found.cuda == (torch.version.cuda or "")
     trial = found.trials[0]
