@@ -131,18 +131,18 @@ def machine_command(cluster: Cluster, run: Path, *, trusted: bool = False) -> st
     """
     words = shlex.join(machine_arguments(cluster, run, trusted=trusted))
     if cluster.host not in LOOPBACK:
-        asked = shlex.join([sys.executable, "-m", _ENDPOINT, f"{cluster.host}:{cluster.port}"])
-        words = words.replace(f" -m {_WORKER} ", f" $({asked}) -m {_WORKER} ", 1)
+        words = _with_own(words, f"{cluster.host}:{cluster.port}")
     return f"cd {shlex.quote(str(_ROOT))} && {words}"
 
 
 def slurm_script(cluster: Cluster, run: Path, *, trusted: bool = False) -> str:
-    """Return a batch script for Slurm: it takes the machines and starts the command on each. The
-    port is made of the job's number, so that two jobs on a machine do not meet.
+    """Return a batch script for Slurm: it takes the machines and starts the command on each. They
+    meet at the first one; the port is made of the job's number, so that two jobs on a machine do
+    not meet.
     """
     inside = msgspec.structs.replace(cluster, host="HOST", port=1)
     words = shlex.join(machine_arguments(inside, run, trusted=trusted))
-    words = words.replace("HOST:1", '"$head:$port"', 1)
+    words = _with_own(words, "HOST:1").replace("HOST:1", '"$1"')
     return f"""#!/bin/bash
 #SBATCH --job-name={run.name}
 #SBATCH --nodes={cluster.nodes.replace(":", "-")}
@@ -151,9 +151,21 @@ def slurm_script(cluster: Cluster, run: Path, *, trusted: bool = False) -> str:
 #SBATCH --output={run.name}-%j.txt
 # With GPUs, one for each process:
 # #SBATCH --gpus-per-node={cluster.nproc}
+# Many clusters want to be told these too:
+# #SBATCH --time=1-00:00:00
+# #SBATCH --partition=NAME
+# #SBATCH --account=NAME
 
+# The machines meet at the first one. Program and project are at the same place on all of them.
 head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
-port=$((20000 + SLURM_JOB_ID % 20000))
-cd {shlex.quote(str(_ROOT))}
-srun {words}
+port=$((20000 + SLURM_JOB_ID % 10000))
+cd {shlex.quote(str(_ROOT))} || exit 1
+# shellcheck disable=SC2016  # each machine finds out its own address
+srun --cpus-per-task={cluster.nproc} bash -c {shlex.quote(f"exec {words}")} torchrun "$head:$port"
 """
+
+
+def _with_own(words: str, endpoint: str) -> str:
+    """Return a command that asks the machine it is started on what ``torchrun`` has to be told."""
+    asked = shlex.join([sys.executable, "-m", _ENDPOINT, endpoint])
+    return words.replace(f" -m {_WORKER} ", f" $({asked}) -m {_WORKER} ", 1)

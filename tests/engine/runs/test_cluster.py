@@ -2,9 +2,11 @@
 
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.cluster import (
@@ -18,6 +20,7 @@ from engine.runs.cluster import (
     shares,
     slurm_script,
 )
+from engine.runs.endpoint import meeting_arguments
 
 ROOT = Path(__file__).parents[3]
 RUN = Path("/home/me/a project/runs/run-0007")
@@ -77,13 +80,21 @@ def test_that_machines_that_are_all_this_one_have_the_plain_command() -> None:
 
 
 @pytest.mark.row("S279")
-def test_that_the_slurm_script_is_one_for_bash_and_finds_machine_and_port(tmp_path: Path) -> None:
+def test_that_the_slurm_script_starts_one_torchrun_on_each_machine(tmp_path: Path) -> None:
     script = tmp_path / "job.sh"
-    script.write_text(slurm_script(CLUSTER, RUN))
-    text = script.read_text()
-    assert "#SBATCH --nodes=2\n" in text
-    assert '--rdzv-endpoint "$head:$port"' in text
-    fake = f'scontrol() {{ echo node7; }}; srun() {{ echo "$@"; }}; cd() {{ :; }}; . {script}'
+    text = slurm_script(CLUSTER, RUN)
+    script.write_text(text.replace(f"{sys.executable} -m torch.distributed.run", "echo"))
+    assert script.read_text() != text
+    options = [line for line in text.splitlines() if line.startswith("#SBATCH ")]
+    assert "#SBATCH --nodes=2" in options
+    assert "#SBATCH --ntasks-per-node=1" in options
+    assert "#SBATCH --cpus-per-task=4" in options
+    # Slurm, with two machines that are this one
+    fake = f"""
+        scontrol() {{ printf '127.0.0.1\\nnode8\\n'; }}
+        srun() {{ echo "$1"; shift; "$@"; "$@"; }}
+        . {script}
+    """
     done = subprocess.run(
         ["bash", "-c", fake],
         env={"SLURM_JOB_ID": "41", "SLURM_JOB_NODELIST": "node[7-8]", "PATH": "/usr/bin:/bin"},
@@ -91,8 +102,14 @@ def test_that_the_slurm_script_is_one_for_bash_and_finds_machine_and_port(tmp_pa
         text=True,
         check=True,
     )
-    assert "--rdzv-endpoint node7:20041" in done.stdout
-    assert done.stdout.strip().endswith(str(RUN))
+    asked, *started = done.stdout.splitlines()
+    assert asked == "--cpus-per-task=4", "Slurm hands it down to srun no more"
+    wanted = machine_arguments(replace(CLUSTER, host="127.0.0.1", port=20041), RUN)[3:]
+    wanted.remove("--local-addr")  # comes from the machine itself, with what it is
+    own = meeting_arguments("127.0.0.1", 20041)
+    place = wanted.index("-m")
+    wanted[place - 1 : place] = own
+    assert started == 2 * [" ".join(wanted)]
 
 
 @pytest.mark.parametrize("text", ["", "host", ":1", "host:", "host:0", "host:65536", "a b:1"])
