@@ -26,11 +26,11 @@ _PLACE = Qt.ItemDataRole.UserRole
 _IS_BLOCK = Qt.ItemDataRole.UserRole + 1
 _NORM_COLUMNS = (6, 7)  # of the table of weights
 _WIDTHS = {
-    "tree": (40, 24, 24, 18),
-    "weights": (34, 14, 12, 13, 13, 22, 21),
-    "modules": (28, 18, 15, 53, 22),
+    "tree": (30, 18, 18, 14),
+    "weights": (24, 14, 9, 9, 9, 18, 14),
+    "modules": (20, 13, 12, 44, 14),
 }
-"""Of the columns but the last, in letters: what layers of common models need."""
+"""Of the columns but the last, in letters like "n": what layers of common models need."""
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -62,7 +62,7 @@ class OutlineDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         close_by_command(self, "action.model.outline")
-        self.resize(960, 560)
+        self.resize(1000, 560)
         self._filter = self._filter_line()
         self._tree = self._table("tree", translate("Outline", "Structure"), tree_titles)
         self._tree.setRootIsDecorated(True)
@@ -168,7 +168,7 @@ class OutlineDialog(QDialog):
         table.setAlternatingRowColors(True)
         table.setRootIsDecorated(False)
         table.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        letter = self.fontMetrics().averageCharWidth()
+        letter = self.fontMetrics().horizontalAdvance("n")
         for column, letters in enumerate(_WIDTHS[name]):
             table.setColumnWidth(column, letters * letter)
         return table

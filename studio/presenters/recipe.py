@@ -294,7 +294,15 @@ def _entry_of(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
 def field_title(spec: RunSpec, name: str, language: str) -> str:
     """Return the label of a field of the specification, for the list of problems."""
     field = fields(spec).get(name)
-    return param_label(_entry_of(spec, name), field.param, language) if field else name
+    if field is None:
+        return name
+    titles = {
+        "loss": translate("Train", "Loss"),
+        "optimizer": translate("Train", "Optimizer"),
+        "scheduler": translate("Train", "Learning rate schedule"),
+    }
+    own = titles.get(field.param.name) if field.param.kind == ParamKind.CHOICE else None
+    return own or param_label(_entry_of(spec, name), field.param, language)
 
 
 def field_sentence(spec: RunSpec, problem: Diagnostic, language: str) -> str:

@@ -11,6 +11,9 @@ from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.state import RunState
 from engine.spec.codec import from_document, to_document
+from engine.spec.run import RunSpec
+from studio.i18n import Language
+from studio.presenters.recipe import field_title
 from studio.presenters.run import ProgressView, present_curves
 from studio.run_bridge import RunUpdate
 from widgets.forms.several_editor import SeveralEditor
@@ -105,3 +108,20 @@ def test_that_time_and_speed_of_a_run_never_widen_the_window(train):
     width = train.minimumSizeHint().width()
     train.set_progress(replace(view, time="1 h 12 min 33 s", throughput="9 steps/s " * 9))
     assert train.minimumSizeHint().width() == width
+
+
+@pytest.mark.parametrize(
+    ("code", "titles"),
+    [
+        ("en", ["Loss", "Optimizer", "Learning rate schedule"]),
+        ("zh_CN", ["损失", "优化器", "学习率调度"]),
+    ],
+)
+def test_that_the_list_of_problems_names_choices_in_the_language_of_the_window(qapp, code, titles):
+    language = Language(qapp)
+    language.switch(code)
+    names = ("losses.0.loss", "optimizer", "scheduler")
+    try:
+        assert [field_title(RunSpec(), name, code) for name in names] == titles
+    finally:
+        language.switch("en")
