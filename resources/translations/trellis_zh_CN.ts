@@ -1283,6 +1283,10 @@
         <translation>训练 {total} 个参数中的 {trained} 个 · {memory}</translation>
     </message>
     <message>
+        <source>a step keeps {memory} less and computes {share} less</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{saved} of gradients and optimizer state saved</source>
         <translation>梯度和优化器状态节省 {saved}</translation>
     </message>
@@ -1791,7 +1795,7 @@
     </message>
     <message>
         <source>Make the run&apos;s folder with model and recipe as they are; it begins when the command was started on all machines.</source>
-        <translation>按当前的模型和训练方案创建运行的文件夹；在所有机器上启动命令后运行开始。</translation>
+        <translation>按当前的模型和训练设置创建运行的文件夹；在所有机器上启动命令后运行开始。</translation>
     </message>
     <message>
         <source>Copy what this tab shows</source>
@@ -4931,7 +4935,7 @@
     </message>
     <message>
         <source>As in the recipe</source>
-        <translation>与配方相同</translation>
+        <translation>与训练设置相同</translation>
     </message>
     <message>
         <source>Loss landscape</source>
@@ -4967,7 +4971,7 @@
     </message>
     <message>
         <source>Make the optimizer that is ahead that of the recipe</source>
-        <translation>把领先的优化器设为配方的优化器</translation>
+        <translation>把领先的优化器设为训练设置的优化器</translation>
     </message>
     <message>
         <source>Through which plane the loss is shown</source>
@@ -5067,7 +5071,7 @@
     </message>
     <message>
         <source>The learning rate of this optimizer; that of the recipe is set on Train</source>
-        <translation>该优化器的学习率；配方的学习率在“训练”页设置</translation>
+        <translation>该优化器的学习率；训练设置的学习率在“训练”页设置</translation>
     </message>
     <message>
         <source>Take out of the race</source>
@@ -5257,7 +5261,7 @@
     </message>
     <message>
         <source>Look at weights, gradients, updates and activations of the run every now and then. It changes no number of the run. The recipe (Train, Watching) says how a run begins.</source>
-        <translation>不时查看运行的权重、梯度、更新和激活，不会改变运行的任何数值。运行开始时的设置在训练配方中（训练，观察）。</translation>
+        <translation>不时查看运行的权重、梯度、更新和激活，不会改变运行的任何数值。运行开始时的设置在训练设置中（训练，观察）。</translation>
     </message>
     <message>
         <source>The most that watching may cost</source>
@@ -7045,7 +7049,7 @@
     </message>
     <message>
         <source>Nothing waits. “Add this model” puts the model and its recipe here: runs train one after another, also when this window is closed.</source>
-        <translation>没有等候的运行。“添加此模型”会把模型及其训练配方放到这里：各个运行依次训练，关闭此窗口后也会继续。</translation>
+        <translation>没有等候的运行。“添加此模型”会把模型及其训练设置放到这里：各个运行依次训练，关闭此窗口后也会继续。</translation>
     </message>
     <message>
         <source>Queue</source>
@@ -7085,7 +7089,7 @@
     </message>
     <message>
         <source>Put the model on the canvas, with its recipe, at the end</source>
-        <translation>将画布上的模型连同其训练配方排到队尾</translation>
+        <translation>将画布上的模型连同其训练设置排到队尾</translation>
     </message>
     <message>
         <source>Begin nothing more, or go on; what trains now is not touched</source>
@@ -7238,7 +7242,7 @@
     </message>
     <message>
         <source>Model and recipe are sent over SSH, the run trains there and is followed here like any other; curves, checkpoints and all else are fetched. It goes on when this machine is switched off.</source>
-        <translation>模型和训练方案通过 SSH 发送，运行在那台机器上训练，并像其他运行一样在这里跟踪；曲线、检查点等都会取回。本机关机后它仍会继续。</translation>
+        <translation>模型和训练设置通过 SSH 发送，运行在那台机器上训练，并像其他运行一样在这里跟踪；曲线、检查点等都会取回。本机关机后它仍会继续。</translation>
     </message>
     <message>
         <source>Key</source>
@@ -8078,7 +8082,7 @@
     <name>Search</name>
     <message>
         <source>The model on the canvas and its recipe, varied as said here.</source>
-        <translation>画布上的模型及其训练配方，按此处所列变化。</translation>
+        <translation>画布上的模型及其训练设置，按此处所列变化。</translation>
     </message>
     <message>
         <source>starting</source>
@@ -8362,7 +8366,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Put model and recipe of the selected trial on the canvas</source>
-        <translation>将所选试验的模型和训练配方放到画布上</translation>
+        <translation>将所选试验的模型和训练设置放到画布上</translation>
     </message>
 </context>
 <context>
