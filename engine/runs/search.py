@@ -31,7 +31,7 @@ from engine.runs.lease import is_alive, read_tag
 from engine.runs.numbered import make_numbered, numbered_folders
 from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
-from engine.spec.search import SearchSpec, Setting
+from engine.spec.search import SearchSpec, Setting, grid_size
 
 FORMAT = 1
 _PREFIX = "search"
@@ -223,7 +223,14 @@ class SearchFolder:
         try:
             return msgspec.json.decode((self.path / _STATE_NAME).read_bytes(), type=SearchState)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            return SearchState(total=self.document.search.trials)
+            return SearchState(total=self._first_total())
+
+    def _first_total(self) -> int:
+        """Return how many trials were wanted at the beginning: of a grid, every combination."""
+        search = self.document.search
+        if search.method != "grid":
+            return search.trials
+        return grid_size(search, self.document.graph, self.document.spec)
 
     def state(self) -> SearchState:
         """Return where the search stands; a process that went without a word has died."""

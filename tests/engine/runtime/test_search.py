@@ -50,6 +50,12 @@ def job(folder: SearchFolder, trials: int = 0) -> SearchJob:
     return SearchJob(folder, start, trials=trials, trusted=False)
 
 
+@pytest.mark.parametrize(("method", "total"), [("grid", 6), ("random", 4)])
+def test_that_a_search_tells_how_many_trials_come_before_its_process_does(tmp_path, method, total):
+    folder = make(tmp_path, method=method, trials=4)
+    assert folder.state().total == total
+
+
 @pytest.mark.row("P21")
 @pytest.mark.parametrize("method", ["tpe", "random"])
 def test_that_each_trial_is_an_ordinary_run_with_its_settings(tmp_path, method):
