@@ -72,12 +72,12 @@ class CurveItem:
         self._draw_points(axis, is_smoothed=is_smoothed, is_log=is_log)
 
     def _draw_points(self, axis: AxisKind, *, is_smoothed: bool, is_log: bool) -> None:
-        if not self.data.view.is_strong:
-            return
-        x, y = self.data.x(axis), self.data.y(is_smooth=is_smoothed, is_log=is_log)
-        is_shown = self.data.is_visible and 0 < x.size <= _POINTS_UP_TO
+        x = self.data.x(axis)
+        most = _POINTS_UP_TO if self.data.view.is_strong else 1  # which makes no line
+        is_shown = self.data.is_visible and 0 < x.size <= most
         self._points.setVisible(is_shown)
         if is_shown:
+            y = self.data.y(is_smooth=is_smoothed, is_log=is_log)
             known = np.isfinite(x) & np.isfinite(y)
             self._points.setData(x=x[known], y=y[known])
 

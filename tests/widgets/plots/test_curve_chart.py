@@ -40,6 +40,15 @@ def test_that_a_strong_curve_lies_on_top_thicker_and_with_its_points(qtbot):
     assert not strong._points.isVisible()
 
 
+def test_that_a_single_point_is_seen_though_it_makes_no_line(qtbot):
+    widget = CurveChart("chart.loss")
+    qtbot.addWidget(widget)
+    for count, is_seen in ((1, True), (2, False)):
+        some = STEPS[:count]
+        widget.set_series((SeriesView(name="train.loss", label="t", steps=some, values=some),))
+        assert widget._curves["train.loss"]._points.isVisible() is is_seen
+
+
 @pytest.fixture
 def chart(qtbot):
     widget = CurveChart("chart.loss")
