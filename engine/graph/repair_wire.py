@@ -42,6 +42,8 @@ def missing_wire(case: Case) -> Found:
             target_port=name,
         )
         yield Fix(words=words("F024", source=other.name, name=node.name), edit=Connect(edge=edge))
+    if name and all(other.type != INPUT for other in graph.nodes.values()):
+        yield _input_before(graph, node, name)
 
 
 def _distance(a: Node, b: Node) -> float:
@@ -72,11 +74,15 @@ def missing_input(graph: Graph) -> Found:
         waiting += [(node, _free_port(graph, node, port.name)) for port in ports[:1]]
     waiting.sort(key=lambda item: not outgoing(graph, item[0].id))
     for node, port in waiting[:_MOST]:
-        made = make_node(graph, INPUT, (node.position[0] - _GAP, node.position[1]))
-        first = output_ports(graph, made)[0].name
-        edge = Edge(source=made.id, source_port=first, target=node.id, target_port=port)
-        edit = Batch(edits=(AddNode(node=made), Connect(edge=edge)))
-        yield Fix(words=words("F026", name=node.name), edit=edit)
+        yield _input_before(graph, node, port)
+
+
+def _input_before(graph: Graph, node: Node, port: str) -> Fix:
+    made = make_node(graph, INPUT, (node.position[0] - _GAP, node.position[1]))
+    first = output_ports(graph, made)[0].name
+    edge = Edge(source=made.id, source_port=first, target=node.id, target_port=port)
+    edit = Batch(edits=(AddNode(node=made), Connect(edge=edge)))
+    return Fix(words=words("F026", name=node.name), edit=edit)
 
 
 def _free_port(graph: Graph, node: Node, name: str) -> str:

@@ -59,6 +59,7 @@ class Board(CanvasSignals):
         self._bars_kind = ""  # whose bars are shown
         self.is_framed = False
         self.is_editable = True  # says when empty how to begin
+        self._is_empty = True
         self.is_brushing = False  # a drag over nodes paints them
         self._link_rule: LinkRule = _anything_goes
         self._landing_rule: LandingRule | None = None
@@ -83,6 +84,10 @@ class Board(CanvasSignals):
         if self.overlay is not None:
             self.overlay.view_changed()
         self.update_scene(dirty)
+        is_empty = not self.scene.nodes and not self.scene.boxes
+        if is_empty != self._is_empty:
+            self._is_empty = is_empty
+            self.update()  # the words on how to begin lie where no node may be
         if dirty:
             self._describe()
         if is_smaller:

@@ -3,11 +3,13 @@
 from functools import reduce
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from engine.build.analyse import Analyser
+from engine.build.module import to_module
 from engine.build.repair import Mender
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.graph.edits import RemoveNodes, SetParam, apply
@@ -16,7 +18,7 @@ from engine.graph.model import Graph
 from engine.graph.query import incoming
 from engine.graph.repair_case import Fix
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
-from engine.spec.defaults import default_spec
+from engine.spec.defaults import default_spec, fit_inputs
 from engine.spec.fields import set_value
 from engine.spec.repair import mended
 from engine.spec.run import RunSpec
@@ -200,6 +202,22 @@ def test_that_a_fix_is_offered_though_the_loss_is_not_content_either() -> None:
     assert words[0] == "Insert Flatten() before “fc”"  # now seven scores for ten classes are seen
 
 
+@pytest.mark.row("S020")
+@pytest.mark.parametrize("loss", ["MSELoss", "BCEWithLogitsLoss"])
+def test_that_classes_are_offered_as_one_hot_rows_where_a_loss_wants_numbers(loss: str) -> None:
+    graph = model((8,), ("Linear", {"out_features": 10}, "fc"))
+    words, fixes, spec = found_fixes(graph, "R037", digits(), losses__0__loss=loss)
+    assert "Compare with the classes of “y” as one-hot rows: one_hot(10)" in words
+    fix = next(fix for fix in fixes if "one-hot" in sentence(fix.words))
+    after, changed = mended(fix, with_field(graph), spec, digits())
+    assert changed.losses[0].inputs == {"input": "model.output", "target": "model.y_one_hot"}
+    made = to_module(after)
+    rows = made(torch.zeros(4, 8), torch.tensor([0, 2, 1, 3]))[1]
+    assert torch.equal(rows, torch.eye(10)[[0, 2, 1, 3]])
+    other = replace(digits(), fields=(*digits().fields, replace(digits().fields[0], name="z")))
+    assert fit_inputs(after, other) == after  # an input that takes a target keeps it
+
+
 def digits(task: str = "classification") -> DataInfo:
     target = FieldInfo(name="y", role="target", kind="class", shape=(), dtype="int64",
                        classes=tuple("0123456789"))  # fmt: skip
@@ -353,8 +371,9 @@ def test_that_a_model_without_an_input_gets_one_that_takes_the_field_of_the_data
     spec = default_spec(digits(), graph, ANALYSER.analyse(graph))
     headless = apply(RemoveNodes(ids=("x",)), graph)
     mender = Mender(headless, ANALYSER.analyse, spec, digits())
-    problem = next(p for p in mender.problems if p.code == "G025")
-    (fix,) = mender.fixes(problem)
+    assert [problem.code for problem in mender.problems] == ["G033", "G025"]
+    (fix,), same = map(mender.fixes, mender.problems)
+    assert same == (fix,)
     assert sentence(fix.words) == "Add an input before “fc”"
     after, spec = mended(fix, headless, spec, digits())
     assert after.nodes["x"].params == {"field": "x", "shape": (8,)}

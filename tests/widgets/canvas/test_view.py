@@ -182,6 +182,19 @@ def test_that_an_edit_on_the_screen_repaints_the_node_and_little_else(canvas, ch
     assert area.width() * area.height() < 3 * node.width() * node.height()
 
 
+def test_that_the_words_on_an_empty_canvas_come_and_go_as_a_whole(canvas, chain):
+    words = canvas.rect().center()
+    aside = CanvasView(nodes=chain.nodes[:1])
+    for view in (aside, CanvasView(), aside):
+        canvas.set_view(view)
+        QApplication.processEvents()
+        assert not canvas.viewport.pixel_rect(canvas.scene.bounds()).contains(words)
+        painted = Painted(canvas)
+        canvas.set_view(CanvasView() if view is aside else aside)
+        QApplication.processEvents()
+        assert painted.region.contains(words)
+
+
 def test_that_hovering_and_selecting_repaint_only_what_changes(canvas, mouse):
     painted = Painted(canvas)
     canvas.select(("b",))
