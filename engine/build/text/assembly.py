@@ -49,6 +49,7 @@ class Seat:
         self.nodes: dict[str, Node] = {}
         self.edges: list[Edge] = []
         self.names: set[str] = set()
+        self.said = {name for made in level.nodes if (name := _said_name(made))}
         self.taken: set[str] = set()
         self.decorations = Decorations(level.definition)
 
@@ -124,7 +125,8 @@ class Assembly:
         if switch is not None and switch.use.id not in seat.nodes:
             self._add_switch(seat, made, switch)
             return
-        name = free_name(_name(made, old), seat.names)
+        others = seat.names if _said_name(made) else seat.names | seat.said
+        name = free_name(_name(made, old), others)
         node_id = old.id if old is not None else free_name(name.replace(".", "_"), seat.taken)
         kind, inner = made.type, None
         if made.inside:
@@ -278,11 +280,14 @@ def _input_port(inner: Seat, name: str) -> str:
     return inner.ids[made]
 
 
+def _said_name(made: Made) -> str:
+    """Return the name that the text gives a node; nothing where it gives none."""
+    return made.attribute if made.attribute and made.shares is None else made.variable
+
+
 def _name(made: Made, old: Node | None) -> str:
-    if made.attribute and made.shares is None:
-        return made.attribute
-    if made.variable:
-        return made.variable
+    if name := _said_name(made):
+        return name
     if old is not None:
         return old.name
     if made.part is not None:

@@ -9,8 +9,9 @@ import libcst as cst
 from engine.build.text.arithmetic import BUILTINS, builtin
 from engine.build.text.filling import method_of_built, tensor_of
 from engine.build.text.layer import layer_entries, layer_of, results, wire_layer
+from engine.build.text.opaque import opaque_call, opaque_layer
 from engine.build.text.operation import bound, called, size_of
-from engine.build.text.unlisted import module_class, unlisted_layer
+from engine.build.text.unlisted import module_class, takes_keywords, unlisted_layer
 from engine.build.text.value import (
     Built,
     Function,
@@ -20,6 +21,7 @@ from engine.build.text.value import (
     Member,
     Method,
     Modules,
+    Opaque,
     Own,
     Ref,
     Shape,
@@ -42,6 +44,10 @@ class Reader(Protocol):
 
     def add(self, made: Made) -> None:
         """Take in a node."""
+        ...
+
+    def width_of(self, at: cst.CSTNode) -> int:
+        """Return into how many names a statement takes apart what a call gives."""
         ...
 
     def inline(
@@ -76,7 +82,7 @@ def call(
             raise UnreadError(at, "T010")
 
 
-def _call_library(  # noqa: PLR0911 - one case a kind
+def _call_library(
     reader: Reader, path: str, arguments: list[Any], keywords: dict[str, Any], at: cst.Call
 ) -> Any:
     values = [*arguments, *keywords.values()]
@@ -85,8 +91,6 @@ def _call_library(  # noqa: PLR0911 - one case a kind
         return _container(path, arguments, keywords, at)
     if path == "collections.OrderedDict":
         return {**dict(*arguments), **keywords} if arguments else keywords
-    if path == "super":
-        return Library("super()")
     if path.startswith("super()"):
         return None
     if path in BUILTINS or path.startswith("math."):
@@ -159,7 +163,25 @@ def _call_method(
         return None
     if isinstance(owner, dict) and method.name in ("items", "values", "keys") and not arguments:
         return [*getattr(owner, method.name)()]
+    if isinstance(owner, Member | Use) and method.name in ("append", "add_module", "extend"):
+        content = owner.content if isinstance(owner, Member) else owner
+        if isinstance(content, Use) and not content.level.source:
+            return _lengthen(content.level, method.name, arguments, at)
     raise UnreadError(at, "T017", name=method.name)
+
+
+def _lengthen(level: Level, name: str, arguments: list[Any], at: cst.Call) -> None:
+    """Put layers at the end of an ``nn.Sequential``."""
+    match name, arguments:
+        case "add_module", [str() as key, content]:
+            items = {key: content}
+        case "append", [content]:
+            items = {str(len(level.nodes)): content}
+        case "extend", [list() | tuple() as contents]:
+            items = {str(len(level.nodes) + n): one for n, one in enumerate(contents)}
+        case _:
+            raise UnreadError(at, "T017", name=name)
+    _chain(level, items, level.outputs.pop(), at)
 
 
 def _grow(owner: Modules, name: str, arguments: list[Any], at: cst.Call) -> None:
@@ -175,7 +197,8 @@ def owned(content: Any, attribute: str, at: cst.CSTNode) -> Any:
     if isinstance(content, Modules):
         items = {key: owned(item, f"{attribute}.{key}", at) for key, item in content.items.items()}
         return Modules(items, attribute)
-    return Member(attribute, content, at) if isinstance(content, Built | Use) else content
+    is_held = isinstance(content, Built | Use | Opaque)
+    return Member(attribute, content, at) if is_held else content
 
 
 def _container(path: str, arguments: list[Any], keywords: dict[str, Any], at: cst.Call) -> Any:
@@ -196,30 +219,45 @@ def _container(path: str, arguments: list[Any], keywords: dict[str, Any], at: cs
 def _sequential(items: Mapping[str, Any], at: cst.CSTNode) -> Level:
     entry = Made(type="BlockInput", params={}, attribute="x")
     level = Level(source="", inputs=[entry])
-    before = Ref(entry, "output")
+    _chain(level, items, Ref(entry, "output"), at)
+    return level
+
+
+def _chain(level: Level, items: Mapping[str, Any], before: Ref, at: cst.CSTNode) -> None:
+    """Lead a tensor through layers, behind those that a level has already."""
     for name, content in items.items():
         module = content.content if isinstance(content, Member) else content
         made, described = module_of(module, name, at)
         port = described.inputs[0].name if described else made.inside[0].inputs[0].attribute
         made.wires[port] = before
         level.nodes.append(made)
-        before = results(made, described) if described else Ref(made, "0")
-        if not isinstance(before, Ref):
+        result = results(made, described) if described else Ref(made, "0")
+        if not isinstance(result, Ref):
             raise UnreadError(at, "T024", name=name)
+        before = result
     level.outputs.append(before)
-    return level
 
 
 def module_of(content: Any, attribute: str, at: cst.CSTNode) -> tuple[Made, Entry | None]:
     """Return the node of a module, and its description where it is a layer."""
     if isinstance(content, Use):
         return Made(type="", params={}, attribute=attribute, inside=(content.level,), at=at), None
+    if isinstance(content, Opaque):
+        return opaque_layer(content, attribute)
     if not isinstance(content, Built):
         raise UnreadError(at, "T010")
-    found = unlisted_layer(content, attribute)
+    is_listed = content.entry is not None or content.path in layer_entries()
+    found = None if is_listed else unlisted_layer(content, attribute)
     if found is not None:
         return found
-    entry, params = layer_of(content)
+    try:
+        entry, params = layer_of(content)
+    except UnreadError as error:  # a setting that the catalogue leaves out: ``device=...``
+        is_rare = error.code == "T016" and takes_keywords(content)
+        found = unlisted_layer(content, attribute) if is_rare else None
+        if found is None:
+            raise
+        return found
     return Made(type=entry.key, params=params, attribute=attribute, at=content.at), entry
 
 
@@ -243,6 +281,13 @@ def held_tensor(reader: Reader, member: Member, at: cst.CSTNode) -> Ref:
 def _call_member(
     reader: Reader, member: Member, arguments: list[Any], keywords: dict[str, Any], at: cst.Call
 ) -> Any:
+    if isinstance(member.content, Opaque):
+        made, value = opaque_call(member, arguments, keywords, reader.width_of(at), at)
+        member.first = member.first or made
+        reader.add(made)
+        return value
+    if member.attribute.count(".") > 1:  # a name on the canvas has one dot at most
+        raise UnreadError(at, "T033", name=member.attribute)
     made, entry = module_of(member.content, member.attribute, member.at)
     made.shares = member.first
     if entry is not None:

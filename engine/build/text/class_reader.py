@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import libcst as cst
+from torch import nn
 
 from engine.build.text.calling import (
     bound_arguments,
@@ -16,11 +17,13 @@ from engine.build.text.calling import (
 from engine.build.text.expression import Evaluator, Names
 from engine.build.text.layer import results
 from engine.build.text.loop import repeated
-from engine.build.text.operation import between
+from engine.build.text.operation import between, selected
+from engine.build.text.rename import REGISTERING
 from engine.build.text.rescue import Rescue
 from engine.build.text.statement import NOTHING, Executor
 from engine.build.text.value import (
     Built,
+    Fields,
     Function,
     Given,
     Level,
@@ -107,6 +110,7 @@ class ClassReader:
 
     def _run(self, init: cst.FunctionDef, names: Names) -> None:
         evaluator = self._reading({**self._source.names, **names})
+        evaluator.is_making = True
         executor = Executor(evaluator, self._assign, _never, is_tolerant=True)
         executor.run(init.body.body)
 
@@ -115,7 +119,8 @@ class ClassReader:
         if forward is None:
             raise UnreadError(self._definition.name, "T023", name=self._definition.name.value)
         params = forward.params
-        if isinstance(params.star_arg, cst.Param) or params.star_kwarg or params.kwonly_params:
+        required = [param for param in params.kwonly_params if param.default is None]
+        if isinstance(params.star_arg, cst.Param) or params.star_kwarg or required:
             raise UnreadError(forward.name, "T027")
         names = self._with_defaults(forward, {})
         for param in (*params.posonly_params, *params.params)[1:]:
@@ -183,14 +188,18 @@ class ClassReader:
 
     def _call(self, callee: Any, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> Any:
         assert isinstance(at, cst.Call)
-        if isinstance(callee, Library) and callee.path == "register_buffer":
-            return self._register(arguments, keywords, at)
+        if isinstance(callee, Library) and callee.path in REGISTERING:
+            return self._register(callee.path, arguments, keywords, at)
         return call(self, callee, arguments, keywords, at)
 
-    def _register(self, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> None:
-        names = ("name", "tensor", "persistent")
+    def _register(self, kind: str, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> None:
+        value = {"register_buffer": "tensor", "register_parameter": "param"}.get(kind, "module")
+        names = ("name", value, "persistent")
         given = {**dict(zip(names, arguments, strict=False)), **keywords}
-        name, tensor = given.get("name"), given.get("tensor")
+        name, tensor = given.get("name"), given.get(value)
+        if isinstance(name, str) and (kind != "register_buffer" or tensor is None):
+            self._assign(name, tensor, at)
+            return
         if not isinstance(name, str) or not isinstance(tensor, Built):
             raise UnreadError(at, "T021")
         is_persistent = given.get("persistent", True)
@@ -198,6 +207,11 @@ class ClassReader:
         self.attributes[name] = Member(name, content, at)
 
     def _operate(self, sign: str, operands: list[Any], at: cst.CSTNode) -> Any:
+        if sign == "[]":
+            nodes = selected(operands[0], operands[1], at)
+            for one in nodes:
+                self.add(one)
+            return Ref(nodes[-1], "output")
         made = between(sign, operands, at)
         entry = catalog().node(made.type)
         assert entry is not None
@@ -205,7 +219,7 @@ class ClassReader:
         return results(made, entry)
 
     def _attribute(self, name: str, at: cst.CSTNode) -> Any:
-        if name == "register_buffer":
+        if name in REGISTERING:
             return Library(name)
         if name == "training":
             raise UnreadError(at, "T012")
@@ -218,6 +232,8 @@ class ClassReader:
             return value
         if name in self.methods:
             return Function(self.methods[name], self)
+        if hasattr(nn.Module, name):  # ``self.children()``
+            raise UnreadError(at, "T010")
         raise UnreadError(at, "T029", name=name)
 
     def _assign(self, name: str, value: Any, at: cst.CSTNode) -> None:
@@ -228,6 +244,10 @@ class ClassReader:
 
     def _repeat(self, node: cst.For, items: Any) -> bool:
         return repeated(self, self._evaluator, node, items)
+
+    def width_of(self, at: cst.CSTNode) -> int:
+        """Return into how many names a statement of ``forward`` takes apart what a call gives."""
+        return self._evaluator.width if self._evaluator.wide is at else 0
 
     def add(self, made: Made) -> None:
         """Take in a node."""
@@ -248,6 +268,26 @@ class ClassReader:
         for member in _members(self.attributes.values()):
             member.first = member.first if member.first in held else None
 
+    def _fields(
+        self,
+        definition: cst.ClassDef,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        at: cst.Call,
+    ) -> Fields:
+        lines = [one for one in definition.body.body if isinstance(one, cst.SimpleStatementLine)]
+        fields = [one for line in lines for one in line.body if isinstance(one, cst.AnnAssign)]
+        found: Names = {
+            one.target.value: self._evaluator.evaluate(one.value)
+            for one in fields
+            if isinstance(one.target, cst.Name) and one.value is not None
+        }
+        names = [one.target.value for one in fields if isinstance(one.target, cst.Name)]
+        found |= {**dict(zip(names, arguments, strict=False)), **keywords}
+        if len(arguments) > len(names) or set(found) != set(names):
+            raise UnreadError(at, "T018", name=definition.name.value)
+        return Fields(found)
+
     def inline(
         self,
         function: Function,
@@ -258,6 +298,8 @@ class ClassReader:
         """Return what a function of the text gives, or the module of a class."""
         definition = function.definition
         if isinstance(definition, cst.ClassDef):
+            if _is_data(definition):
+                return self._fields(definition, arguments, keywords, at)
             return Use(self._source.use(definition, arguments, dict(keywords), at))
         if self._inlined >= _DEEPEST:
             raise UnreadError(at, "T011")
@@ -265,6 +307,7 @@ class ClassReader:
             definition, bound_arguments(definition, arguments, keywords, at)
         )
         evaluator = self._reading({**self._source.names, **function.names, **names})
+        evaluator.is_making = self._statement < 0
         self._inlined += 1
         try:
             rescue = Rescue(self, evaluator, definition) if self._statement >= 0 else None
@@ -273,6 +316,11 @@ class ClassReader:
         finally:
             self._inlined -= 1
         return None if found is NOTHING else found
+
+
+def _is_data(definition: cst.ClassDef) -> bool:
+    words = [cst.Module(body=[]).code_for_node(one.decorator) for one in definition.decorators]
+    return any(word.partition("(")[0].rpartition(".")[2] == "dataclass" for word in words)
 
 
 def _statements(function: cst.FunctionDef) -> list[cst.BaseStatement]:

@@ -1,18 +1,24 @@
 """Expressions of the model's text: what each stands for, and the nodes that it says."""
 
 import ast
+import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
 
-from engine.build.text.arithmetic import BUILTINS, SIGNS, compute
+from engine.build.text.arithmetic import SIGNS, compute
 from engine.build.text.value import (
+    Built,
     Dtype,
+    Fields,
+    Function,
     Library,
+    Member,
     Method,
     Modules,
     Named,
+    Opaque,
     Own,
     Ref,
     Shape,
@@ -25,6 +31,7 @@ from engine.build.text.value import (
 from engine.catalog.check import DTYPES
 
 Names = dict[str, Any]
+_HOMES = ("torch", "torch.nn", "torch.nn.init")
 _DEEPEST = 60
 _MOST_STEPS = 100_000
 
@@ -48,6 +55,8 @@ class Evaluator:
         self._operate = operate
         self._attribute = attribute
         self.width = 0  # into how many names the value goes that is evaluated
+        self.wide: cst.BaseExpression | None = None  # the expression of that value
+        self.is_making = False  # modules are made here: ``__init__``
         self._steps = 0
         self._depth = 0
 
@@ -87,7 +96,20 @@ class Evaluator:
             case cst.Subscript():
                 return self._subscript(node)
             case cst.ListComp() | cst.GeneratorExp():
-                return self._comprehension(node)
+                return self._comprehension(node, node.elt)
+            case _:
+                return self._rare(node)
+
+    def _rare(self, node: cst.BaseExpression) -> Any:
+        match node:
+            case cst.FormattedString():
+                return self._formatted(node)
+            case cst.DictComp():
+                pair = cst.Tuple([cst.Element(node.key), cst.Element(node.value)])
+                found = self._comprehension(node, pair)
+                if all(isinstance(key, str | int) for key, _ in found):
+                    return dict(found)
+                raise UnreadError(node, "T010")
             case _:
                 raise UnreadError(node, "T010")
 
@@ -109,9 +131,26 @@ class Evaluator:
             return {"True": True, "False": False, "None": None}[node.value]
         if node.value in self.names:
             return self.names[node.value]
-        if node.value in BUILTINS or node.value in ("super", "isinstance", "print"):
+        if node.value == "self":
+            raise UnreadError(node, "T010")
+        if hasattr(builtins, node.value):
             return Library(node.value)
         raise UnreadError(node, "T013", name=node.value)
+
+    def _formatted(self, node: cst.FormattedString) -> str:
+        found: list[str] = []
+        for part in node.parts:
+            match part:
+                case cst.FormattedStringText(value=text) if "\\" not in text:
+                    found.append(text.replace("{{", "{").replace("}}", "}"))
+                case cst.FormattedStringExpression(conversion=None, format_spec=None) as inner:
+                    value = self._plain(inner.expression)
+                    if not isinstance(value, str | int | float):
+                        raise UnreadError(node, "T010")
+                    found.append(str(value))
+                case _:
+                    raise UnreadError(node, "T010")
+        return "".join(found)
 
     def _member(self, node: cst.Attribute) -> Any:  # noqa: PLR0911 - one case a kind
         name = node.attr.value
@@ -124,14 +163,35 @@ class Evaluator:
             return Library(f"{owner.path}.{name}")
         if isinstance(owner, Own):
             return owner
+        if isinstance(owner, Function):
+            return self._of_class(owner, name, node)
         if isinstance(owner, Ref):
             return Shape(owner) if name == "shape" else Method(owner, name)
         if isinstance(owner, Named) and name in owner.names:
             return owner.values[owner.names.index(name)]
+        held = owner.values if isinstance(owner, Fields) else getattr(owner, "items", {})
+        if isinstance(owner, Fields | Modules) and name in held:
+            return held[name]
         return Method(owner, name)
+
+    def _of_class(self, owner: Function, name: str, at: cst.CSTNode) -> Any:
+        """Return what a class of the text says of itself: ``Block.expansion``."""
+        for line in owner.definition.body.body:
+            for one in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+                match one:
+                    case (
+                        cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)
+                        | cst.AnnAssign(target=target, value=cst.BaseExpression() as value)
+                    ) if isinstance(target, cst.Name) and target.value == name:
+                        return self.evaluate(value)
+                    case _:
+                        pass
+        raise UnreadError(at, "T010")
 
     def _called(self, node: cst.Call) -> Any:
         callee = self.evaluate(node.func)
+        if isinstance(callee, Library) and callee.path == "super":  # also ``super(Net, self)``
+            return Library("super()")
         arguments: list[Any] = []
         keywords: Names = {}
         for one in node.args:
@@ -144,17 +204,35 @@ class Evaluator:
                 keywords[one.keyword.value] = value
             else:
                 arguments.append(value)
-        return self.call(callee, arguments, keywords, node)
+        try:
+            value = self.call(callee, arguments, keywords, node)
+        except UnreadError as error:
+            is_foreign = error.code == "T017" and isinstance(callee, Library)
+            if not self.is_making or not is_foreign or error.at is not node:
+                raise
+            return self.opaque(node, error)
+        if self.is_making and isinstance(value, Built) and _is_foreign(value.path):
+            name = value.path.rpartition(".")[2]
+            return self.opaque(node, UnreadError(node, "T017", name=name))
+        return value
+
+    def opaque(self, node: cst.BaseExpression, error: UnreadError) -> Opaque:
+        """Return what stands for an expression that only running it can tell."""
+        names = dict(self.names)
+        evaluator = Evaluator(names, self.call, self._operate, self._attribute)
+        return Opaque(node, evaluator, error)
 
     def _listed(self, value: Any, at: cst.CSTNode) -> list[Any]:
         if isinstance(value, list | tuple):
             return list(value)
         if isinstance(value, Modules):
-            return list(value.items.values())
+            return value.iterated()
         if isinstance(value, dict):
             return list(value)
         if isinstance(value, Tail):
             return [value]
+        if isinstance(value, Member) and isinstance(value.content, Opaque):
+            raise value.content.error
         raise UnreadError(at, "T010")
 
     def _items(self, elements: Sequence[cst.BaseElement]) -> list[Any]:
@@ -203,6 +281,8 @@ class Evaluator:
             return self._operate(sign, [left, right], at)
         if has_tensor([left, right]):
             raise UnreadError(at, "T012")
+        if isinstance(left, Built) or isinstance(right, Built):
+            return Built(sign, [left, right], {}, at)
         return compute(sign, left, right, at)
 
     def _unary(self, node: cst.UnaryOperation) -> Any:
@@ -243,7 +323,7 @@ class Evaluator:
         bounds = (part.lower, part.upper, part.step)
         return slice(*(None if bound is None else self._plain(bound) for bound in bounds))
 
-    def _comprehension(self, node: cst.ListComp | cst.GeneratorExp) -> list[Any]:
+    def _comprehension(self, node: cst.BaseComp, part: cst.BaseExpression) -> list[Any]:
         clause = node.for_in
         if clause.inner_for_in is not None:
             raise UnreadError(node, "T010")
@@ -253,7 +333,7 @@ class Evaluator:
             for item in self._listed(self.evaluate(clause.iter), node):
                 bind(self.names, clause.target, item)
                 if all(self._plain(one.test) for one in clause.ifs):
-                    found.append(self.evaluate(node.elt))
+                    found.append(self.evaluate(part))
         finally:
             self.names.clear()
             self.names.update(before)
@@ -281,6 +361,13 @@ def _unpack(names: Names, target: cst.Tuple | cst.List, value: Any) -> None:
         raise UnreadError(target, "T014")
     for element, part in zip(target.elements, value, strict=True):
         bind(names, element.value, part)
+
+
+def _is_foreign(path: str) -> bool:
+    """Return whether a call of PyTorch gives neither a layer nor a tensor, as far as its name
+    tells: ``torch.nn.utils.spectral_norm``.
+    """
+    return path.startswith("torch.") and path.rpartition(".")[0] not in _HOMES
 
 
 def _module(owner: Modules, place: Any, at: cst.CSTNode) -> Any:

@@ -6,16 +6,17 @@ The text keeps the piece as it was typed; the function is what the node on the c
 import builtins
 import math
 import operator
+import sys
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import libcst as cst
 import torch
 from typing_extensions import override
 
 from engine.build.text.expression import Evaluator
-from engine.build.text.free import free_names, given_names, unsure_names
+from engine.build.text.free import free_names, given_names, text_of, unsure_names
 from engine.build.text.rename import Renaming
 from engine.build.text.statement_writer import statements
 from engine.build.text.value import (
@@ -27,6 +28,7 @@ from engine.build.text.value import (
     Made,
     Member,
     Modules,
+    Opaque,
     Own,
     Part,
     Ref,
@@ -42,6 +44,18 @@ from engine.graph.naming import free_name, name_problem
 _KINDS = ((bool, "bool"), (int, "int"), (float, "float"), (str, "str"))
 _FUNCTIONAL = {"F": "import torch.nn.functional as F"}
 _MOST_STATEMENTS = 200
+
+
+class Making(NamedTuple):
+    """An expression with the statements before it, the parameters (as text, and with their values)
+    and the imports of a function that gives it.
+    """
+
+    text: str
+    before: list[str]
+    params: list[str]
+    values: dict[str, Any]
+    imports: tuple[str, ...]
 
 
 class Extraction:
@@ -74,8 +88,7 @@ class Extraction:
         own = [cst.Param(cst.Name("self"))] if self._is_layer else []
         params = [*own, *(cst.Param(cst.Name(name)) for name in self._wires)]
         for name, value in self._params.items():
-            kind = next(word for kind, word in _KINDS if isinstance(value, kind))
-            params.append(cst.Param(cst.Name(name), cst.Annotation(cst.Name(kind))))
+            params.append(cst.Param(cst.Name(name), cst.Annotation(cst.Name(_kind(value)))))
         whole = [_bare(one) for one in (*self._prelude, *code)]
         function = cst.FunctionDef(
             name=cst.Name("forward" if self._is_layer else "part"),
@@ -148,12 +161,8 @@ class Extraction:
                 self._import(local, value.path)
             case Own():
                 self._import_own(local, value)
-            case Built():
-                given = cst.SimpleStatementLine([cst.Expr(_call_of(value))])
-                code = self._taken([given], self._evaluator.names)[0]
-                self._put(f"{local} = {cst.Module(body=[]).code_for_node(code).strip()}")
-            case Member() | Modules() | Use():
-                raise UnreadError(self._at, "T033", name=name)
+            case Built() | Opaque() | Member() | Modules() | Use():
+                self._put(f"{local} = {self._made_again(name, value)}")
             case _:
                 self._put(f"{local} = {self._literal(value)}")
         return local
@@ -168,6 +177,34 @@ class Extraction:
         self._prelude += self._taken([value.statement], value.before)
         self._local[name] = value
         return name
+
+    def making(self, node: cst.BaseExpression) -> Making:
+        """Return how a function gives the same as an expression. Raises :class:`UnreadError`."""
+        text = self._text(node, self._evaluator.names)
+        if self._wires or self._is_layer:
+            raise UnreadError(self._at, "T010")
+        params = [f"{name}: {_kind(value)}" for name, value in self._params.items()]
+        self.given("nn", Library("torch.nn"))
+        imports = tuple(self._imports.values())
+        return Making(text, [text_of(one) for one in self._prelude], params, self._params, imports)
+
+    def _text(self, node: cst.BaseExpression, names: Mapping[str, Any]) -> str:
+        """Return an expression with all that it reads brought into the function."""
+        code = self._taken([cst.SimpleStatementLine([cst.Expr(node)])], names)[0]
+        return cst.Module(body=[]).code_for_node(code).strip()
+
+    def _made_again(self, name: str, value: Built | Opaque | Member | Modules | Use) -> str:
+        """Return how a value is made, as text; a module cannot be made a second time."""
+        content = value.content if isinstance(value, Member) else value
+        match content:
+            case Built(at=cst.BaseExpression() as node) if content is value:
+                return self._text(node, self._evaluator.names)
+            case Opaque() if content is value or is_value(content):
+                return self._text(content.expression, content.evaluator.names)
+            case Opaque():
+                raise content.error
+            case _:
+                raise UnreadError(self._at, "T033", name=name)
 
     def _put(self, line: str) -> None:
         self._prelude += statements([line])
@@ -292,6 +329,28 @@ class _Paths(cst.CSTVisitor):
             raise UnreadError(self._at, "T035", name=parts[-1]) from error
 
 
+def is_value(content: Any) -> bool:
+    """Return whether a value that only running tells is no module: it comes from numbers, Python's
+    own library and numpy alone.
+    """
+    if not isinstance(content, Opaque):
+        return False
+    names = content.evaluator.names
+    line = cst.SimpleStatementLine([cst.Expr(content.expression)])
+    return all(_is_plain(names[name]) for name in free_names([line]) if name in names)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, Library):
+        root = value.path.partition(".")[0]
+        return root == "numpy" or root in sys.stdlib_module_names
+    return is_value(value) or value is None or isinstance(value, bool | int | float | str)
+
+
+def _kind(value: Any) -> str:
+    return next(word for kind, word in _KINDS if isinstance(value, kind))
+
+
 def _layer(forward: cst.FunctionDef) -> cst.ClassDef:
     base = cst.Arg(cst.Attribute(cst.Name("nn"), cst.Name("Module")))
     return cst.ClassDef(name=cst.Name("part"), bases=[base], body=cst.IndentedBlock(body=[forward]))
@@ -304,11 +363,6 @@ def _is_same(one: Any, other: Any) -> bool:
 def _word(ref: Ref) -> str:
     word = ref.made.attribute.rpartition(".")[2] or ref.made.variable
     return word if name_problem(word) is None and not ref.made.variable else "value"
-
-
-def _call_of(value: Built) -> cst.BaseExpression:
-    assert isinstance(value.at, cst.Call)
-    return value.at
 
 
 def _bare(statement: cst.BaseStatement) -> cst.BaseStatement:

@@ -18,6 +18,7 @@ _FILLS = {
 }
 _NAMES = {"a": "low", "b": "high", "mean": "mean", "std": "std"}
 _KAIMING = {"mode": "fan_in", "nonlinearity": "leaky_relu"}
+_SIGNS = ("*", "/", "+", "-")
 _INITIALISERS = "torch.nn.init."
 
 
@@ -39,6 +40,8 @@ def _content(value: Any, at: cst.CSTNode) -> dict[str, Value]:
     if value.path == "view":
         found = _content(value.arguments[0], at)
         return {**found, "shape": _sizes(value.arguments[1:], at)}
+    if value.path in _SIGNS:
+        return _changed(value, at)
     more: dict[str, Value] = {}
     generator = value.keywords.get("generator")
     if isinstance(generator, Built) and generator.path == "manual_seed":
@@ -52,6 +55,41 @@ def _content(value: Any, at: cst.CSTNode) -> dict[str, Value]:
         return {**_filled(value, at), **more}
     found = _listed(value, at)
     return {**found, **more}
+
+
+def _changed(value: Built, at: cst.CSTNode) -> dict[str, Value]:
+    """Return what ``torch.randn(4, 6) * 0.02`` says: the same with other numbers."""
+    left, right = value.arguments
+    tensor, number = (left, right) if isinstance(left, Built) else (right, left)
+    found = _content(tensor, at)
+    is_turned = tensor is right and value.path in "-/"
+    if is_turned or "dtype" in found or (value.path == "/" and number == 0):
+        raise UnreadError(at, "T021")
+    by, plus = _number(number, at), 0.0
+    match value.path:
+        case "*":
+            pass
+        case "/":
+            by = 1 / by
+        case _:
+            by, plus = 1.0, by if value.path == "+" else -by
+    match found:
+        case {"fill": "normal"}:
+            mean, std = found.get("mean", 0.0), found.get("std", 1.0)
+            return {
+                **found,
+                "mean": _number(mean, at) * by + plus,
+                "std": _number(std, at) * abs(by),
+            }
+        case {"fill": "uniform"}:
+            ends = (found.get("low", 0.0), found.get("high", 1.0))
+            low, high = sorted(_number(end, at) * by + plus for end in ends)
+            return {**found, "low": low, "high": high}
+        case {"fill": "zeros" | "ones" | "constant" as fill}:
+            before = {"zeros": 0.0, "ones": 1.0}.get(fill, found.get("value", 0.0))
+            return {**found, "fill": "constant", "value": _number(before, at) * by + plus}
+        case _:
+            raise UnreadError(at, "T021")
 
 
 def _filled(value: Built, at: cst.CSTNode) -> dict[str, Value]:

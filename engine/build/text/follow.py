@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from engine.build.generated import generated_source, level_writers
 from engine.build.text.assembly import Seat, assembled
 from engine.build.text.merge import with_import
-from engine.build.text.own_definition import require_unchanged
-from engine.build.text.part import with_parts, with_typed
-from engine.build.text.reading import Reading, parsed
+from engine.build.text.own_definition import require_unchanged, without_own_imports
+from engine.build.text.part import with_class, with_parts, with_typed
+from engine.build.text.reading import Reading, UnreadTextError, parsed
 from engine.build.text.settle import Resolved
 from engine.build.text.statement_writer import StatementWriter
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -25,6 +25,12 @@ from engine.graph.placing import place_after
 from engine.graph.query import INPUT, OUTPUT, ancestors
 
 _ENDS = ((INPUT, BLOCK_INPUT), (OUTPUT, BLOCK_OUTPUT))
+_WHOLE = frozenset({
+    "T010", "T012", "T014", "T016", "T017", "T019", "T020", "T021", "T022", "T024", "T026", "T031",
+    "T033", "T034", "T037",
+})  # fmt: skip
+"""Findings about a class that PyTorch may well carry out, so that it is a layer as a whole."""
+
 _ROW = 2_000.0  # scene units; further to the right a new row begins
 
 
@@ -37,8 +43,10 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     ``import torch`` and the like are added where a text that can be read lacks them.
     """
     _require_textual(graph, resolved)
-    graph = replace(graph, code=with_typed(parsed(text), graph.code))
-    text, reading = _read(text, graph.code)
+    typed = parsed(text)
+    graph = replace(graph, code=with_typed(typed, graph.code))
+    text, reading, code = _read(without_own_imports(typed, graph.code), graph.code)
+    graph = replace(graph, code=code)
     require_unchanged(reading, graph)
     assembly = assembled(reading, graph, resolved, is_leading=True)
     writers = level_writers(active(graph), resolved, StatementWriter)
@@ -68,18 +76,23 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     return replace(after, code=with_parts(graph, after, assembly.parts))
 
 
-def _read(text: str, code: dict[str, str]) -> tuple[str, Reading]:
-    """Return a text, with the imports of PyTorch that it lacks, and what it says."""
+def _read(text: str, code: dict[str, str]) -> tuple[str, Reading, dict[str, str]]:
+    """Return a text, with the imports of PyTorch that it lacks, what it says, and the code with the
+    classes of the text that nodes cannot stand for.
+    """
     while True:
         try:
-            return text, Reading(text, code)
-        except DiagnosticError as error:
+            return text, Reading(text, code), code
+        except UnreadTextError as error:
             problem = error.problems[0]
             name = str(problem.params.get("name", ""))
             imported = with_import(text, name) if problem.code == "T013" else None
-            if imported is None or imported == text:
+            whole = None
+            if error.inside and problem.code in _WHOLE:
+                whole = with_class(parsed(text), error.inside, code)
+            if whole is None and (imported is None or imported == text):
                 raise
-            text = imported
+            text, code = imported or text, whole or code
 
 
 def _require_textual(graph: Graph, resolved: Resolved) -> None:

@@ -110,7 +110,7 @@ class Likeness:
             case cst.Name() if node.value not in self._known:
                 return _holds_tensors(self._evaluate(node))
             case cst.Call() if isinstance(node.func, cst.Attribute):
-                return self.is_tensor(node.func.value)
+                return node.func.attr.value not in _ANSWERS and self.is_tensor(node.func.value)
             case _:
                 return False
 

@@ -94,10 +94,20 @@ def _copies(members: Sequence[Any], at: cst.CSTNode) -> list[Made]:
     kinds = {(one.type, one.inside[0].source if one.inside else "") for one in found}
     if len(kinds) != 1:
         return []
-    entry = catalog().node(found[0].type)
+    return found if all(_is_copy(one, found[0]) for one in found) else []
+
+
+def _is_copy(one: Made, other: Made) -> bool:
+    """Return whether two nodes differ in inferred sizes alone, also in all that is inside them."""
+    if one.type != other.type or len(one.inside) != len(other.inside):
+        return False
+    entry = catalog().node(one.type)
     autos = {spec.name for spec in entry.params if spec.auto} if entry is not None else set()
-    plain = [{n: v for n, v in one.params.items() if n not in autos} for one in found]
-    return found if all(params == plain[0] for params in plain) else []
+    for name in {*one.params, *other.params} - autos:
+        if one.params.get(name) != other.params.get(name):
+            return False
+    pairs = [(mine.nodes, its.nodes) for mine, its in zip(one.inside, other.inside, strict=True)]
+    return all(len(mine) == len(its) and all(map(_is_copy, mine, its)) for mine, its in pairs)
 
 
 def _params(copies: Sequence[Made]) -> tuple[dict[str, Value], ...]:

@@ -1,6 +1,6 @@
 """Operators in the model's text: which node of the catalogue a call or a sign stands for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -33,6 +33,7 @@ _ORDERS = {
     "gather": ("input", "dim", "index"),
     "index_select": ("input", "dim", "index"),
     "scatter": ("input", "dim", "index", "src"),
+    "take": ("input", "index"),
 }
 """Positional arguments as PyTorch has them, where the catalogue writes them by name."""
 
@@ -77,8 +78,6 @@ def _signs() -> dict[str, Entry]:
 
 def between(sign: str, operands: list[Any], at: cst.CSTNode) -> Made:
     """Return the node of an operator that is written as a sign. Raises :class:`UnreadError`."""
-    if sign == "[]":
-        return _selected(operands[0], operands[1], at)
     is_turned = not isinstance(operands[0], Ref)
     if len(operands) == 1 or is_turned:
         entry = _entries().get(_TURNED.get(sign, "") if is_turned else sign)
@@ -116,8 +115,12 @@ def _special(name: str, arguments: list[Any], at: cst.CSTNode) -> Made | None:
     match name, arguments:
         case "expand", [Ref() as tensor, Size() as size, Tail() as tail]:
             if tail.tensor == tensor and size.axis == 0:
-                wires = {"input": tensor, "like": size.tensor}
-                return Made(type="expand_batch", params={}, wires=wires, at=at)
+                return _expanded(tensor, size, at)
+        case "expand", [Ref() as tensor, Size() as size, *rest]:
+            known = tensor.made.params.get("shape")  # of a parameter: how many axes there are
+            is_whole = isinstance(known, tuple) and len(known) == len(rest) + 1
+            if is_whole and size.axis == 0 and all(one == -1 for one in rest):
+                return _expanded(tensor, size, at)
         case "index_select", [Ref() as tensor, int() as dim, Built(path="torch.randperm") as order]:
             device = order.keywords.get("device", Method(tensor, "device"))
             if [*order.arguments, device] == [Size(tensor, dim), Method(tensor, "device")]:
@@ -134,6 +137,11 @@ def _special(name: str, arguments: list[Any], at: cst.CSTNode) -> Made | None:
     return None
 
 
+def _expanded(tensor: Ref, size: Size, at: cst.CSTNode) -> Made:
+    wires = {"input": tensor, "like": size.tensor}
+    return Made(type="expand_batch", params={}, wires=wires, at=at)
+
+
 def bound(entry: Entry, arguments: list[Any], keywords: Mapping[str, Any], at: cst.CSTNode) -> Made:
     """Return the node of an operator with its arguments. Raises :class:`UnreadError`."""
     operation = Operation(entry, at)
@@ -147,7 +155,8 @@ def bound(entry: Entry, arguments: list[Any], keywords: Mapping[str, Any], at: c
         if port is not None and _is_wired(value):
             _wire(operation, port, value)
         else:
-            put_setting(operation.params, entry, name, _laid_out(entry, value), at)
+            laid_out = _laid_out(entry, value, named.get("input"))
+            put_setting(operation.params, entry, name, laid_out, at)
     return operation.made()
 
 
@@ -191,23 +200,46 @@ def _wire(operation: Operation, port: PortSpec, value: Any) -> None:
         raise UnreadError(operation.at, "T018", name=operation.entry.key)
 
 
-def _laid_out(entry: Entry, value: Any) -> Any:
+def _laid_out(entry: Entry, value: Any, tensor: Any) -> Any:
     """Return a shape where one size that is taken from a tensor is left to be found out."""
     if entry.key not in _LAID_OUT or not isinstance(value, list | tuple):
         return value
+    if entry.key == "expand":  # -1 leaves an axis as it is
+        return [-1 if size == Size(tensor, n) else size for n, size in enumerate(value)]
     sizes = [-1 if isinstance(size, Size) else size for size in value]
-    return sizes if sizes.count(-1) <= 1 or entry.key == "expand" else value
+    return sizes if sizes.count(-1) <= 1 else value
 
 
-def _selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> Made:
-    """Return ``x[:, 0]``, ``x[..., 2:4]`` or ``x[:, None]``, with one axis not taken whole."""
+def selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> list[Made]:
+    """Return the nodes of ``x[:, 0]``, ``x[..., 2:4]`` or ``x[:, None, 1:]``: one for each axis
+    that is not taken whole, each of what the one before gives. Raises :class:`UnreadError`.
+    """
     places = list(places[0]) if len(places) == 1 and isinstance(places[0], tuple) else places
     _refuse_backwards(places, at)
-    chosen = [axis for axis, place in enumerate(places) if place not in (slice(None), ...)]
-    if len(chosen) != 1 or places.count(...) > 1:
+    if places.count(...) > 1:
         raise UnreadError(at, "T019")
-    axis = _axis(places, chosen[0])
-    match places[axis]:
+    gap = places.index(...) if ... in places else len(places)
+    found: list[Made] = []
+    for axis, place in (*_taken(places[:gap], 0, 1), *_taken(places[:gap:-1], -1, -1)):
+        source = Ref(found[-1], "output") if found else tensor
+        found.append(_taken_at(source, axis, place, at))
+    if not found:
+        raise UnreadError(at, "T019")
+    return found
+
+
+def _taken(places: Sequence[Any], axis: int, step: int) -> Iterator[tuple[int, Any]]:
+    """Yield what is taken along which axis, at the time when that is done: an index takes the axis
+    away, so the next one has its number then.
+    """
+    for place in places:
+        if place != slice(None):
+            yield axis, place
+        axis += 0 if isinstance(place, int) else step
+
+
+def _taken_at(tensor: Ref, axis: int, place: Any, at: cst.CSTNode) -> Made:
+    match place:
         case None:
             key, params = "unsqueeze", {"dim": axis}
         case bool():

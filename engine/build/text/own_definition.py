@@ -1,5 +1,6 @@
 """The user's own code in the text of a model: the definitions of its files stand in it, too."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import libcst as cst
@@ -27,6 +28,31 @@ Definition = cst.ClassDef | cst.FunctionDef
 def own_names(code: dict[str, str]) -> dict[str, Entry]:
     """Return what the files of a project offer by the name that it has in a text."""
     return {written_target(entry.target).partition(".")[0]: entry for entry in code_entries(code)}
+
+
+def is_part(entry: Entry) -> bool:
+    """Return whether an entry is a piece of a text, not what the user wrote for any text."""
+    place = code_place(entry.key)
+    return place is not None and place.file == PARTS_FILE
+
+
+def without_own_imports(module: cst.Module, code: dict[str, str]) -> str:
+    """Return a text without ``from layers import Centered`` of files of the project: what they
+    define stands in the text itself.
+    """
+    homes = {name: entry.key.split(".")[1] for name, entry in own_names(code).items()}
+    kept = [one for one in module.body if not _imports_own(one, homes)]
+    return module.with_changes(body=kept).code
+
+
+def _imports_own(statement: cst.CSTNode, homes: Mapping[str, str]) -> bool:
+    match statement:
+        case cst.SimpleStatementLine(
+            body=[cst.ImportFrom(module=cst.Name(value=home), names=[*names])]
+        ):
+            return all(one.asname is None and homes.get(code_of(one.name)) == home for one in names)
+        case _:
+            return False
 
 
 def own_files(module: cst.Module, graph: Graph) -> Merged:
@@ -110,5 +136,8 @@ def with_own_code(module: cst.Module, graph: Graph) -> cst.Module:
         if (one.name.value in names if isinstance(one, Definition) else code_of(one) not in there)
     ]
     at = next((n for n, one in enumerate(body) if isinstance(one, Definition)), len(body))
+    if missing and at and not missing[0].leading_lines:
+        gap = [cst.EmptyLine(indent=False)] * 2
+        missing[0] = missing[0].with_changes(leading_lines=gap)
     body[at:at] = missing
     return module if body == list(module.body) else module.with_changes(body=body)

@@ -4,12 +4,13 @@ A piece of the text and a function of the file belong together where they say th
 else is remembered of it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import libcst as cst
 
-from engine.build.text.rename import code_of, imported_names
+from engine.build.text.rename import code_of, imported_names, read_names
+from engine.build.text.statement import given_by
 from engine.build.text.value import Level, Made, Part
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import (
@@ -84,15 +85,47 @@ def with_parts(before: Graph, after: Graph, parts: Parts) -> dict[str, str]:
     code = {name: text for name, text in after.code.items() if name != PARTS_FILE}
     if not any(_name(one) for one in body):
         return code
-    bound = {name for one in body for name in imported_names(one)}
     lines = {one for part in new.values() for one in part.imports}
-    imports = [cst.parse_statement(line) for line in sorted(lines)]
-    imports = [one for one in imports if not imported_names(one) <= bound]
-    place = 1 + max((n for n, one in enumerate(body) if imported_names(one)), default=_doc(body))
-    if imports and place == 1:
-        imports[0] = imports[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-    body[place:place] = imports
+    body = _with_imports(body, [cst.parse_statement(line) for line in sorted(lines)])
     return {**code, PARTS_FILE: module.with_changes(body=body).code}
+
+
+def with_class(text: cst.Module, name: str, code: Mapping[str, str]) -> dict[str, str] | None:
+    """Return code with a class of a text as a layer of its own, with what the class reads of the
+    text; nothing where it is one already.
+    """
+    known = {one for file in code if file not in TEXT_FILES for one in file_of(code, file).lines}
+    if name in known:
+        return None
+    given = {bound: one for one in text.body for bound in _given(one)}
+    waiting = [name]
+    for each in waiting:
+        found = read_names(given[each]) & set(given) - set(waiting) - known
+        waiting += sorted(found)
+    needed = [one for one in text.body if not _given(one).isdisjoint(waiting)]
+    module = cst.parse_module(code.get(PARTS_FILE, _HEAD))
+    body = _with_imports(list(module.body), [one for one in needed if imported_names(one)])
+    body += [one for one in needed if not imported_names(one)]
+    return {**code, PARTS_FILE: module.with_changes(body=body).code}
+
+
+def _given(statement: cst.BaseStatement) -> set[str]:
+    """Return the names that a statement of a text gives a meaning."""
+    names = {one.value for one in given_by(statement) if isinstance(one, cst.Name)}
+    return {*imported_names(statement), *names, *filter(None, [_name(statement)])}
+
+
+def _with_imports(
+    body: Sequence[cst.BaseStatement], imports: Sequence[cst.BaseStatement]
+) -> list[cst.BaseStatement]:
+    """Return the statements of a file with those imports behind its own that it lacks."""
+    bound = {name for one in body for name in imported_names(one)}
+    new = [one for one in imports if not imported_names(one) <= bound]
+    place = 1 + max((n for n, one in enumerate(body) if imported_names(one)), default=_doc(body))
+    new = [one.with_changes(leading_lines=()) for one in new]
+    if new and place == 1:
+        new[0] = new[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    return [*body[:place], *new, *body[place:]]
 
 
 def with_typed(text: cst.Module, code: Mapping[str, str]) -> dict[str, str]:
@@ -172,7 +205,7 @@ def _name(statement: cst.CSTNode) -> str:
     return statement.name.value if isinstance(statement, Definition) else ""
 
 
-def _doc(body: list[cst.BaseStatement]) -> int:
+def _doc(body: Sequence[cst.BaseStatement]) -> int:
     """Return the place of the docstring, or the place before the first statement."""
     first = body[0] if body else None
     is_line = isinstance(first, cst.SimpleStatementLine) and isinstance(first.body[0], cst.Expr)

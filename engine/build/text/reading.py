@@ -9,12 +9,21 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from engine.build.text.class_reader import ClassReader
 from engine.build.text.expression import Evaluator, Names
-from engine.build.text.own_definition import own_names
+from engine.build.text.own_definition import is_part, own_names
 from engine.build.text.statement import Executor
+from engine.build.text.unlisted import module_class
 from engine.build.text.value import Function, Level, Library, Own, UnreadError
 from engine.diagnostics import Diagnostic, DiagnosticError
 
 _DEEPEST = 20
+
+
+class UnreadTextError(DiagnosticError):
+    """A text that cannot be read. ``inside`` is the class that it is in, if not the model's."""
+
+    def __init__(self, problem: Diagnostic, inside: str) -> None:
+        super().__init__(problem)
+        self.inside = inside
 
 
 class Reading:
@@ -36,9 +45,9 @@ class Reading:
         try:
             self._read_names()
             self.definition = self._model()
-            self.level = ClassReader(self, self.definition).read((), {}, self.definition.name)
+            self.level = self._read_model()
         except UnreadError as error:
-            raise DiagnosticError(self.told(error)) from error
+            raise UnreadTextError(self.told(error), error.inside) from error
         except RecursionError as error:
             raise DiagnosticError(Diagnostic(code="T011", params={"line": 1})) from error
 
@@ -52,7 +61,11 @@ class Reading:
                 raise UnreadError(at, "T011")
             self._depth += 1
             try:
+                self._require_alone(definition)
                 self._levels[key] = ClassReader(self, definition).read(arguments, keywords, at)
+            except UnreadError as error:
+                error.inside = error.inside or definition.name.value
+                raise
             finally:
                 self._depth -= 1
         return self._levels[key]
@@ -72,6 +85,9 @@ class Reading:
     def _read_names(self) -> None:
         evaluator = Evaluator(self.names, _no_call, _no_operator, _no_attribute)
         executor = Executor(evaluator, _no_assignment, _no_loop, is_tolerant=True)
+        for name, entry in self._own.items():
+            if not is_part(entry):
+                self.names[name] = Own(entry)
         for statement in self.module.body:
             match statement:
                 case cst.ClassDef() | cst.FunctionDef():
@@ -84,6 +100,21 @@ class Reading:
                 case _:
                     pass
 
+    def _read_model(self) -> Level:
+        self._require_alone(self.definition)
+        reader = ClassReader(self, self.definition)
+        init = reader.methods.get("__init__")
+        for param in init.params.params[1:] if init is not None else ():
+            if param.default is None:
+                raise UnreadError(param, "T038", name=param.name.value)
+        return reader.read((), {}, self.definition.name)
+
+    def _require_alone(self, definition: cst.ClassDef) -> None:
+        """Raise :class:`UnreadError` for a class that has more than ``nn.Module`` gives it."""
+        for base in self._bases(definition):
+            if base != Library("torch.nn.Module"):
+                raise UnreadError(definition.name, "T037", name=definition.name.value)
+
     def _model(self) -> cst.ClassDef:
         """Return the class of the model: the last one that is a module, as when it is run."""
         found = [one for one in self.classes.values() if self._is_module(one)]
@@ -92,15 +123,34 @@ class Reading:
         return found[-1]
 
     def _is_module(self, definition: cst.ClassDef) -> bool:
+        return any(
+            isinstance(base, Library | Own)
+            or (isinstance(base, Function) and self._is_module_class(base.definition))
+            for base in self._bases(definition)
+        )
+
+    def _is_module_class(self, definition: cst.CSTNode) -> bool:
+        return isinstance(definition, cst.ClassDef) and self._is_module(definition)
+
+    def _bases(self, definition: cst.ClassDef) -> list[Any]:
+        """Return what a class inherits from, as far as it may be a module."""
         evaluator = Evaluator(self.names, _no_call, _no_operator, _no_attribute)
+        found: list[Any] = []
         for base in definition.bases:
             try:
                 value = evaluator.evaluate(base.value)
             except UnreadError:
                 continue
-            if isinstance(value, Library) and value.path == "torch.nn.Module":
-                return True
-        return False
+            is_plain = isinstance(value, Library) and not _may_be_module(value.path)
+            found += [] if is_plain else [value]
+        return found
+
+
+def _may_be_module(path: str) -> bool:
+    """Return whether a class of a package may be a module, as far as its name tells."""
+    if path.startswith("torch."):
+        return path == "torch.nn.Module" or module_class(path) is not None
+    return path.endswith("Module")
 
 
 def parsed(text: str) -> cst.Module:

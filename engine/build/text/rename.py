@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 import libcst as cst
 from typing_extensions import override
 
+REGISTERING = ("register_buffer", "register_parameter", "register_module", "add_module")
+"""Methods of a module that give an attribute a value by its name."""
+
 
 class Renaming(cst.CSTTransformer):
     """Gives variables (or classes) other names, and attributes of ``self``."""
@@ -61,8 +64,10 @@ class Renaming(cst.CSTTransformer):
 
 
 def registered_name(call: cst.Call) -> cst.SimpleString | None:
-    """Return the text in ``self.register_buffer("name", ...)``; nothing for other calls."""
-    if code_of(call.func) != "self.register_buffer" or not call.args:
+    """Return the text in ``self.register_buffer("name", ...)`` and the like; nothing for other
+    calls.
+    """
+    if code_of(call.func) not in [f"self.{name}" for name in REGISTERING] or not call.args:
         return None
     name = call.args[0].value
     is_text = isinstance(name, cst.SimpleString) and isinstance(name.evaluated_value, str)

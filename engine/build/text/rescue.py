@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from engine.build.text.arithmetic import SIGNS
 from engine.build.text.expression import Evaluator
-from engine.build.text.extraction import Extraction
+from engine.build.text.extraction import Extraction, is_value
 from engine.build.text.free import base_name, changed_names, free_names, text_of
 from engine.build.text.likeness import Likeness
 from engine.build.text.statement import NOTHING, Giving, Statement
@@ -72,7 +72,7 @@ class Rescue:
 
         Raises :class:`UnreadError` where not even a function can stand for it.
         """
-        if error.code not in _TELLING or _writes_self(statement):
+        if error.code not in _TELLING or error.inside or _writes_self(statement):
             raise error
         match statement:
             case cst.Return(value=cst.BaseExpression() as value):
@@ -140,8 +140,12 @@ class Rescue:
         if isinstance(node, cst.Call) and self._is_member_call(node):
             return self._called(node, error)
         if isinstance(node, cst.BinaryOperation) and self._has_member(node):
-            left, right = self._value(node.left, word), self._value(node.right, word)
-            return self._evaluator.infix(SIGNS.get(type(node.operator), ""), left, right, node)
+            state = self.state()
+            try:
+                left, right = self._value(node.left, word), self._value(node.right, word)
+                return self._evaluator.infix(SIGNS.get(type(node.operator), ""), left, right, node)
+            except UnreadError:  # a part of it gives no tensor: ``self.fc(x) / np.sqrt(2)``
+                self.restore(state)
         return self._extracted(node, word, names)
 
     def _called(self, node: cst.Call, error: UnreadError) -> Any:
@@ -260,7 +264,8 @@ class Rescue:
             if isinstance(one, cst.Attribute) and base_name(one.value) == "self":
                 value = self._quietly(one)
                 is_method = isinstance(value, Function) and value.owner is not None
-                if isinstance(value, Member | Modules) or is_method:
+                is_held = isinstance(value, Member) and not is_value(value.content)
+                if is_held or isinstance(value, Modules) or is_method:
                     return one.attr.value
             if isinstance(one, cst.Name):
                 value = self._evaluator.names.get(one.value)

@@ -4,6 +4,8 @@ from typing import Any
 
 import libcst as cst
 
+from engine.build.format import flat
+from engine.build.literal import literal
 from engine.build.text.value import Dtype, Size, UnreadError
 from engine.catalog.check import check_value
 from engine.catalog.spec import Entry, ParamKind, ParamSpec, Value
@@ -25,6 +27,17 @@ def put_setting(
         raise UnreadError(at, problem.code, **problem.params)
     if spec.required or type(plain) is not type(spec.default) or plain != spec.default:
         params[name] = plain
+
+
+def plain_text(value: Any) -> str | None:
+    """Return a plain value, or a list of them, as it is written; nothing for other values."""
+    if isinstance(value, Dtype):
+        return f"torch.{value.name}"
+    is_several = isinstance(value, list | tuple)
+    parts: tuple[Any, ...] = tuple(value) if is_several else (value,)
+    if not all(isinstance(one, bool | int | float | str | None) for one in parts):
+        return None
+    return flat(literal(parts if is_several else parts[0], ParamKind.STR))
 
 
 def plain_setting(spec: ParamSpec, value: Any, at: cst.CSTNode) -> Value:

@@ -12,13 +12,16 @@ from engine.build.text.value import (
     Built,
     Function,
     Library,
+    Member,
     Modules,
+    Opaque,
     Unknown,
     UnreadError,
     has_tensor,
 )
 
 _SILENT = ("print", "isinstance")
+_CHANGING = ("add_module", "append", "extend", "insert", "pop", "register_module", "update")
 
 
 class _Nothing:
@@ -146,6 +149,7 @@ class Executor:
         first = targets[0]
         is_several = isinstance(first, cst.Tuple | cst.List)
         self._evaluator.width = len(first.elements) if is_several else 0
+        self._evaluator.wide = node.value
         value = self._value(node.value)
         if isinstance(value, Built) and has_tensor([*value.arguments, *value.keywords.values()]):
             raise UnreadError(node, "T012")  # a random order: read only inside of what it orders
@@ -190,9 +194,11 @@ class Executor:
         if self._repeat(node, items):
             return NOTHING
         if isinstance(items, Modules):
-            items = list(items.items.values())
+            items = items.iterated()
         if isinstance(items, dict):
             items = list(items)
+        if isinstance(items, Member) and isinstance(items.content, Opaque):
+            raise items.content.error
         if not isinstance(items, list | tuple) or node.orelse is not None:
             raise UnreadError(node, "T026")
         for item in items:
@@ -203,12 +209,16 @@ class Executor:
         return NOTHING
 
     def _forget(self, statement: Statement, error: UnreadError) -> None:
-        """Let what a statement would have given be unknown."""
-        for target in given_by(statement):
+        """Let what a statement would have given be unknown, or known when it runs."""
+        meant: Unknown | Opaque = Unknown(error)
+        if isinstance(statement, cst.Assign) and not isinstance(statement.value, cst.Lambda):
+            is_single = not isinstance(statement.targets[0].target, cst.Tuple | cst.List)
+            meant = self._evaluator.opaque(statement.value, error) if is_single else meant
+        for target in [*given_by(statement), *_changed(statement)]:
             if isinstance(target, cst.Attribute) and _name(target.value) == "self":
-                self._assign(target.attr.value, Unknown(error), target)
+                self._assign(target.attr.value, meant, target)
             elif isinstance(target, cst.Name):
-                self._evaluator.names[target.value] = Unknown(error)
+                self._evaluator.names[target.value] = meant
 
 
 def imported(node: cst.Import | cst.ImportFrom) -> dict[str, Library]:
@@ -263,6 +273,18 @@ def given_by(node: cst.CSTNode) -> list[cst.BaseExpression]:
             continue
         waiting += one.children
     return found
+
+
+def _changed(statement: cst.CSTNode) -> list[cst.BaseExpression]:
+    """Return the attributes of ``self`` whose modules a call changes: ``self.body.pop(0)``."""
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    method = call.func if isinstance(call, cst.Call) else None
+    if not isinstance(method, cst.Attribute) or method.attr.value not in _CHANGING:
+        return [one for child in statement.children for one in _changed(child)]
+    owner = method.value
+    while isinstance(owner, cst.Subscript):
+        owner = owner.value
+    return [owner]
 
 
 def _leaves(target: cst.BaseExpression) -> list[cst.BaseExpression]:

@@ -11,11 +11,9 @@ import libcst as cst
 from torch import nn
 from torch.nn.modules.lazy import LazyModuleMixin
 
-from engine.build.format import flat
-from engine.build.literal import literal
-from engine.build.text.layer import layer_entries
+from engine.build.text.setting import plain_text
 from engine.build.text.value import Built, Made, Part, UnreadError
-from engine.catalog.spec import Entry, ParamKind
+from engine.catalog.spec import Entry
 from engine.graph.code import PARTS_FILE, code_entries
 
 _HOME = "torch.nn."
@@ -39,13 +37,19 @@ def module_class(path: str) -> type[nn.Module] | None:
     return found if inspect.isclass(found) and issubclass(found, nn.Module) else None
 
 
+def takes_keywords(built: Built) -> bool:
+    """Return whether a module of PyTorch knows the names of all arguments that it is made with."""
+    kind = module_class(built.path)
+    return kind is not None and set(built.keywords) <= set(inspect.signature(kind).parameters)
+
+
 def unlisted_layer(built: Built, attribute: str) -> tuple[Made, Entry] | None:
-    """Return the node of a module that the palette does not have, with its description. Nothing
+    """Return the node of a module that is not of the palette, with its description. Nothing
     for other modules, for what holds others and for lazy ones, which have no weights to count.
 
     Raises :class:`UnreadError` T022 for one that is made from more than plain values.
     """
-    kind = None if built.path in layer_entries() else module_class(built.path)
+    kind = module_class(built.path)
     if kind is None or issubclass(kind, (LazyModuleMixin, *_OTHERS)):
         return None
     values = [_plain(value, built) for value in built.arguments]
@@ -61,14 +65,15 @@ def unlisted_layer(built: Built, attribute: str) -> tuple[Made, Entry] | None:
     assert isinstance(definition, cst.ClassDef)
     assert isinstance(imported, cst.SimpleStatementLine)
     definition = definition.with_changes(leading_lines=())
-    part = Part(definition=definition, word=kind.__name__, imports=("from torch import nn",))
+    is_typed = any("torch." in value for value in values)
+    imports = ("from torch import nn", *(["import torch"] if is_typed else []))
+    part = Part(definition=definition, word=kind.__name__, imports=imports)
     made = Made(type="", params={}, attribute=attribute, at=built.at, part=part)
     return made, code_entries({PARTS_FILE: text})[0]
 
 
 def _plain(value: Any, built: Built) -> str:
-    is_several = isinstance(value, list | tuple)
-    parts: tuple[Any, ...] = tuple(value) if is_several else (value,)
-    if not all(isinstance(one, bool | int | float | str | None) for one in parts):
+    text = plain_text(value)
+    if text is None:
         raise UnreadError(built.at, "T022", name=built.path)
-    return flat(literal(parts if is_several else parts[0], ParamKind.STR))
+    return text

@@ -23,6 +23,7 @@ class UnreadError(Exception):
         self.at = at
         self.code = code
         self.params = params
+        self.inside = ""  # the class of the text that it is in, if that is not the model's
 
 
 @dataclass(eq=False, kw_only=True)
@@ -137,6 +138,13 @@ class Named:
 
 
 @dataclass(frozen=True)
+class Fields:
+    """An object of a ``dataclass`` that the text defines."""
+
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Dtype:
     """A type of elements by its name."""
 
@@ -213,6 +221,11 @@ class Modules:
     items: dict[str, Any]
     attribute: str = ""
 
+    def iterated(self) -> list[Any]:
+        """Return what a loop gets: the names in an ``nn.ModuleDict``, else the modules."""
+        is_list = all(key.isdigit() for key in self.items)
+        return list(self.items.values()) if is_list else list(self.items)
+
 
 @dataclass(frozen=True, eq=False)
 class Later:
@@ -225,6 +238,17 @@ class Later:
     holds_tensors: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class Opaque:
+    """What an expression gives that only running it tells: mostly a module of another package.
+    ``evaluator`` has the names in force there; ``error`` is why it could not be read.
+    """
+
+    expression: cst.BaseExpression
+    evaluator: Any
+    error: UnreadError
+
+
 class Unknown:
     """What nothing is known about; reading goes on as long as no node needs it."""
 
@@ -233,7 +257,7 @@ class Unknown:
 
 
 def has_tensor(value: Any) -> bool:
-    """Return whether a value is a tensor or holds one."""
+    """Return whether a value is a tensor or holds one, or may do so."""
     if isinstance(value, list | tuple):
         return any(map(has_tensor, value))
-    return isinstance(value, Ref | Size | Shape | Tail | Later)
+    return isinstance(value, Ref | Size | Shape | Tail | Later | Opaque)

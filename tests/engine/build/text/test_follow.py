@@ -202,6 +202,12 @@ def test_that_one_node_can_be_written_in_many_ways(statement: str, key: str, par
         ("x.mean(dim=(1, 2), keepdim=True) + y", ["mean", "add"]),
         ("x[:, 0] + y[:, 1:2].squeeze(1)", ["select", "slice", "squeeze", "add"]),
         ("x[..., ::2] + y[:, 1:][..., -1, :]", ["slice", "slice", "select", "add"]),
+        (
+            "x[:, 1:, ::2] + y[:, 0, None, 2:]",
+            ["slice", "slice", "select", "unsqueeze", "slice", "add"],
+        ),
+        ("x[..., 0, None] + y[..., -2:, 1:]", ["unsqueeze", "select", "slice", "slice", "add"]),
+        ("x[slice(None), 1]", ["code.model_parts.compute_result"]),
         ("torch.max(x, dim=1)[0] + y.max(dim=1).values", ["max", "max", "add"]),
         ("self.mix(x, other=y)", ["add", "relu"]),
         ("sum([x, y, x])", ["code.model_parts.compute_result"]),

@@ -91,6 +91,15 @@ while n > 1:
     x = x + n
 return self.fc(x)
 """,
+    "sizes by index": """
+dy = x.size()[1] - x[:, 1:].size()[1]
+return F.pad(self.fc(x), [0, 0, dy // 2, dy - dy // 2]) + x.shape[1]
+""",
+    "same layer again": """
+y = torch.logaddexp2(self.fc(x), x) + self.fc(x)
+relu = F.relu(y).mean(1)
+return relu * 2
+""",
     "in place": """
 y = x * 1
 y[:, 0] = 0
