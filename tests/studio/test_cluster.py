@@ -22,6 +22,7 @@ def dialog(opened, qtbot):
     part(opened, QPushButton, "close").click()
 
 
+@pytest.mark.row("P24")
 @pytest.mark.row("S274")
 @pytest.mark.row("S275")
 @pytest.mark.row("S277")
