@@ -54,5 +54,7 @@ def build_surgery(
             canvas=page.canvas,
             bar=page.brush,
             messenger=services.messenger,
+            host=services.host,
+            border=services.border,
         ),
     )

@@ -46,6 +46,18 @@ def freeze_nodes(edit: FreezeNodes, graph: Graph) -> Graph:
     return replace(graph, nodes=nodes)
 
 
+def all_trained(graph: Graph) -> Graph:
+    """Return the graph with nothing frozen, inside of blocks neither."""
+    blocks = {
+        name: replace(block, nodes=_trained(block.nodes)) for name, block in graph.blocks.items()
+    }
+    return replace(graph, nodes=_trained(graph.nodes), blocks=blocks)
+
+
+def _trained(nodes: dict[str, Node]) -> dict[str, Node]:
+    return {key: replace(node, frozen=False) for key, node in nodes.items()}
+
+
 def weights_owner(graph: Graph, node: Node) -> Node:
     """Return the node whose weights a node uses: mostly itself."""
     return graph.nodes.get(node.shares, node)

@@ -46,7 +46,7 @@ from engine.runtime.installation_request import (
     DeviceTrial,
     Installation,
 )
-from engine.runtime.memory_request import EstimateMemory
+from engine.runtime.memory_request import EstimateFreezing, EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
     Capabilities,
@@ -117,6 +117,7 @@ __all__ = [
     "DeviceTrial",
     "Download",
     "DrawSurface",
+    "EstimateFreezing",
     "EstimateMemory",
     "Evaluate",
     "Evaluation",

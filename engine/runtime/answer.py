@@ -12,7 +12,7 @@ from engine.runtime.checkup_request import CheckUp
 from engine.runtime.distance_request import CompareWeights
 from engine.runtime.installation import check_installation
 from engine.runtime.installation_request import CheckInstallation
-from engine.runtime.memory_request import EstimateMemory
+from engine.runtime.memory_request import EstimateFreezing, EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
     AnyRequest,
@@ -80,6 +80,8 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return door.list_model(request.graph)
         case EstimateMemory():
             return door.estimate_memory(request.graph, request.spec)
+        case EstimateFreezing():
+            return door.savings_of_freezing(request.graph, request.spec)
         case TraceForward():
             return door.trace_forward(request.graph)
         case CheckGradient():
@@ -159,6 +161,7 @@ def _give_trust(request: AnyRequest) -> None:
             | PreviewWeights()
             | CheckGradient()
             | EstimateMemory()
+            | EstimateFreezing()
             | TraceForward()
             | CompareCheckpoint()
             | ReportWeights()

@@ -25,6 +25,7 @@ from engine.export.report import (
     WeightsReport,
 )
 from engine.graph.analysis import Analysis
+from engine.graph.freezing_report import FreezingReport
 from engine.graph.gradient import GradientReport
 from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.memory_report import MemoryReport
@@ -192,6 +193,14 @@ def estimate_memory(graph: Graph, spec: RunSpec) -> MemoryReport:
     from engine.train.memory_estimate import estimate
 
     return estimate(graph, spec)
+
+
+def savings_of_freezing(graph: Graph, spec: RunSpec) -> FreezingReport:
+    """Return what frozen layers save in a step. Raises :class:`DiagnosticError`."""
+    _load_torch()
+    from engine.train.freezing_estimate import savings_of_freezing as savings
+
+    return savings(graph, spec)
 
 
 def check(graph: Graph, spec: RunSpec) -> CheckReport:

@@ -1,5 +1,6 @@
-"""The question to the host process what memory a training step would take."""
+"""The questions to the host process what a training step would take."""
 
+from engine.graph.freezing_report import FreezingReport
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
 from engine.runtime.request import Request
@@ -13,5 +14,16 @@ class EstimateMemory(Request[MemoryReport], frozen=True, kw_only=True, tag="Esti
     spec: RunSpec
 
     answer_type = MemoryReport
+    is_slow = True
+    supersedes = True
+
+
+class EstimateFreezing(Request[FreezingReport], frozen=True, kw_only=True, tag="EstimateFreezing"):
+    """What the frozen layers of a recipe save in a step."""
+
+    graph: Graph
+    spec: RunSpec
+
+    answer_type = FreezingReport
     is_slow = True
     supersedes = True

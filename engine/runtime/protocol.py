@@ -25,7 +25,7 @@ from engine.graph.repair_case import Fix
 from engine.runtime.checkup_request import CheckUp
 from engine.runtime.distance_request import CompareWeights
 from engine.runtime.installation_request import CheckInstallation
-from engine.runtime.memory_request import EstimateMemory
+from engine.runtime.memory_request import EstimateFreezing, EstimateMemory
 from engine.runtime.request import Request, Split
 from engine.runtime.result_request import ResultRequest
 from engine.runtime.trace_request import TraceForward
@@ -367,6 +367,7 @@ AnyRequest = (
     | ListModel
     | CheckGradient
     | EstimateMemory
+    | EstimateFreezing
     | TraceForward
     | PreviewWeights
     | DescribeData

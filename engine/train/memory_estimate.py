@@ -2,7 +2,7 @@
 tensors have shapes and no numbers, and what it would keep is counted.
 """
 
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 
 import torch
 from torch import Tensor, nn
@@ -28,8 +28,10 @@ _META = torch.device("meta")
 _MOST_BYTES = 1 << 28  # of weights that are made to see what an optimizer keeps
 
 
-def estimate(graph: Graph, spec: RunSpec) -> MemoryReport:
-    """Return what a step of a recipe keeps.
+def estimate(
+    graph: Graph, spec: RunSpec, during: AbstractContextManager[object] | None = None
+) -> MemoryReport:
+    """Return what a step of a recipe keeps; ``during`` is entered for its forward and backward.
 
     Raises :class:`DiagnosticError` with what keeps the model from being made, or A012 when it
     cannot compute without numbers.
@@ -44,11 +46,12 @@ def estimate(graph: Graph, spec: RunSpec) -> MemoryReport:
     observer = MemoryObserver(Places(graph, generate_whole(graph).lines))
     inputs = [fields[name] for name in input_fields(graph) if name in fields]
     try:
-        with observer.forward(model):
-            outputs = model(*inputs)
-            terms = LossTerms(spec.losses, names, _META, graph.code)
-            loss = _loss(outputs, fields, loss_in_precision(terms, spec.compute))
-        loss.backward()
+        with during or nullcontext():
+            with observer.forward(model):
+                outputs = model(*inputs)
+                terms = LossTerms(spec.losses, names, _META, graph.code)
+                loss = _loss(outputs, fields, loss_in_precision(terms, spec.compute))
+            loss.backward()
     except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
         problem = Diagnostic(code="A012", params={"reason": str(error)})
         raise DiagnosticError(problem) from error

@@ -1284,7 +1284,7 @@
     </message>
     <message>
         <source>a step keeps {memory} less and computes {share} less</source>
-        <translation type="unfinished"></translation>
+        <translation>每步少占内存 {memory}，少算 {share}</translation>
     </message>
     <message>
         <source>{saved} of gradients and optimizer state saved</source>
@@ -2747,6 +2747,10 @@
     <message>
         <source>Set the value</source>
         <translation>设置该值</translation>
+    </message>
+    <message>
+        <source>What is wrong with the new value</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5437,10 +5441,6 @@
     <message>
         <source>{name} is {value} from step {step} on</source>
         <translation>从第 {step} 步起 {name} 为 {value}</translation>
-    </message>
-    <message>
-        <source>Stands inside step {step}: {phase} {place}</source>
-        <translation>停在第 {step} 步之内：{phase} {place}</translation>
     </message>
     <message>
         <source>{name} was changed by hand in step {step}: {expression}</source>

@@ -1,11 +1,17 @@
 """The freeze brush: strokes over nodes freeze them, train them or give them a parameter group."""
 
+from concurrent.futures import Future
+
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.error import GraphError
+from engine.graph.freezing_report import FreezingReport
+from engine.runtime import EstimateFreezing
 from engine.spec.fields import set_value
 from engine.spec.painting import FROZEN, group_at, paintable, painted
+from studio.analyst import Host
+from studio.border import Border
 from studio.controllers.model import ModelController
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -27,8 +33,14 @@ class BrushController(QObject):
         canvas: Canvas,
         bar: BrushBar,
         messenger: Messenger,
+        host: Host,
+        border: Border,
     ) -> None:
         super().__init__(model)
+        self._host = host
+        self._border = border.of(self)
+        self._asked: EstimateFreezing | None = None
+        self._freezing: FreezingReport | None = None  # the answer to what was asked
         self._session = session
         self._model = model
         self._canvas = canvas
@@ -105,12 +117,44 @@ class BrushController(QObject):
         session = self._session
         if not self._canvas.is_brushing:
             return
+        self._count()
         self._paint = min(self._paint, len(session.spec.groups) + 1)  # undo took a group away
         can_paint = bool(paintable(session.level, session.selection))
         view = present_brush(
-            session.spec, session.findings.analysis, self._paint, can_paint=can_paint
+            session.spec,
+            session.findings.analysis,
+            self._paint,
+            can_paint=can_paint,
+            freezing=self._freezing,
         )
         self._bar.set_view(view)
+
+    def _count(self) -> None:
+        """Have the host count what frozen layers save."""
+        session = self._session
+        found = session.findings
+        if not self._canvas.is_brushing or not found.is_checked or found.errors:
+            return
+        if not found.analysis.frozen:
+            self._asked = self._freezing = None
+            return
+        before = self._asked
+        if before and before.graph is session.graph and before.spec is session.spec:
+            return
+        asked = EstimateFreezing(graph=session.graph, spec=session.spec)
+        self._asked, self._freezing = asked, None
+        future = self._host.request(asked)
+        self._border.deliver(future, lambda done: self._on_counted(asked, done))
+
+    def _on_counted(self, asked: EstimateFreezing, future: "Future[FreezingReport]") -> None:
+        if asked is not self._asked:
+            return
+        error = future.exception()
+        if error is None:
+            self._freezing = future.result()
+            self._show()
+        elif not isinstance(error, DiagnosticError):  # that a model cannot be counted is no news
+            raise error
 
     def _repaint(self) -> None:
         if self._canvas.is_brushing:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from engine.graph.analysis import Analysis
 from engine.graph.block import Path
+from engine.graph.freezing_report import FreezingReport
 from engine.graph.model import Graph
 from engine.spec.painting import FROZEN, REST, group_at, paintable, rate_of
 from engine.spec.run import RunSpec
@@ -17,14 +18,23 @@ _FROZEN_COLOR, _REST_COLOR = "gray", "yellow"
 _COLORS = ("green", "blue", "orange", "purple", "teal", "pink", "red")
 
 
-def present_brush(spec: RunSpec, analysis: Analysis, chosen: int, *, can_paint: bool) -> BrushView:
-    """Return the paints, the one that is chosen and what is saved so far."""
+def present_brush(
+    spec: RunSpec,
+    analysis: Analysis,
+    chosen: int,
+    *,
+    can_paint: bool,
+    freezing: FreezingReport | None = None,
+) -> BrushView:
+    """Return the paints, the one that is chosen and what is saved so far: ``freezing`` where a step
+    was counted.
+    """
     return BrushView(
         paints=(_frozen(), _rest(spec), *_groups(spec), _new(len(spec.groups) + 1)),
         chosen=chosen,
         rate=rate_of(spec, chosen) if REST <= chosen <= len(spec.groups) else None,
         can_paint=can_paint,
-        summary=_summary(spec, analysis),
+        summary=_summary(spec, analysis, freezing),
     )
 
 
@@ -86,7 +96,7 @@ def _color(paint: int) -> str:
     return _COLORS[(paint - 1) % len(_COLORS)]
 
 
-def _summary(spec: RunSpec, analysis: Analysis) -> str:
+def _summary(spec: RunSpec, analysis: Analysis, freezing: FreezingReport | None) -> str:
     total = analysis.parameters
     if not total:
         return ""
@@ -99,6 +109,10 @@ def _summary(spec: RunSpec, analysis: Analysis) -> str:
     )
     if not saved:
         return shown
+    if freezing is not None:
+        told = translate("Brush", "a step keeps {memory} less and computes {share} less")
+        memory = size_text(freezing.saved_memory)
+        return f"{shown} · " + told.format(memory=memory, share=f"{freezing.saved_flops:.0%}")
     return f"{shown} · " + translate(
         "Brush", "{saved} of gradients and optimizer state saved"
     ).format(saved=size_text(saved))

@@ -1,10 +1,14 @@
 """The freeze brush in the whole window: strokes over nodes, paints and their rates."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.freezing_report import FreezingReport, StepCost
+from engine.runtime import EstimateFreezing
 from widgets.common.toast import ToastStack
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -62,6 +66,32 @@ def test_that_a_stroke_freezes_what_it_goes_over_in_one_step_and_says_what_is_sa
     qtbot.waitUntil(lambda: canvas.scene.nodes["hidden1"].view.subtitle == "Frozen")
     opened.session.undo()
     assert opened.session.level == before
+
+
+@pytest.mark.row("N10")
+def test_that_the_bar_says_what_memory_and_computing_a_stroke_saves(
+    opened, canvas, bar, host, qtbot
+):
+    plain = host.analysis
+
+    def analysis(graph):
+        frozen = 10 * sum(node.frozen for node in graph.nodes.values())
+        return msgspec.structs.replace(plain(graph), frozen=frozen)
+
+    host.analysis = analysis
+    whole = StepCost(flops=1000, memory=3_000_000)
+    host.own[EstimateFreezing] = FreezingReport(
+        step=StepCost(flops=640, memory=1_000_000), unfrozen=whole
+    )
+    summary = bar.findChild(QLabel, "brush.summary")
+    stroke(canvas, "hidden1")
+    qtbot.waitUntil(lambda: "keeps 2.0 MB less and computes 36% less" in summary.text())
+    host.own[EstimateFreezing] = DiagnosticError(Diagnostic(code="A012"))
+    stroke(canvas, "hidden2")
+    qtbot.waitUntil(lambda: "optimizer state saved" in summary.text())
+    opened.session.undo()
+    opened.session.undo()
+    qtbot.waitUntil(lambda: "saved" not in summary.text())
 
 
 @pytest.mark.row("N10", "S170")
