@@ -20,6 +20,7 @@ from engine.graph.repair_loss import (
     activation,
     input_of_data,
     losses,
+    numbers,
     other_loss,
     shapes,
     small_batch,
@@ -71,7 +72,8 @@ _REMEDIES: dict[str, Remedy] = {
     "R075": table,
     **dict.fromkeys(("R038", "R039"), shapes),
     **dict.fromkeys(("R042", "R043", "R044", "R045", "R074"), activation),
-    **dict.fromkeys(("R034", "R037", "R070", "R071", "R072"), other_loss),
+    **dict.fromkeys(("R034", "R070", "R071", "R072"), other_loss),
+    "R037": numbers,
     **dict.fromkeys(("G023", "G031", "G033"), missing_wire),
     "G026": unused,
 }

@@ -1,11 +1,17 @@
 """What may mend a model that does not go with its loss or its data."""
 
 from collections.abc import Iterator
+from math import inf
+
+from msgspec.structs import replace
 
 from engine.catalog.spec import AUTO, Value
+from engine.graph.block import type_entry
 from engine.graph.edits import Batch, SetParam
+from engine.graph.growing import Place, grow
+from engine.graph.layout import DEFAULT_SIZE
 from engine.graph.model import Graph, Node
-from engine.graph.query import incoming
+from engine.graph.query import INPUT, OUTPUT, incoming, unique_name
 from engine.graph.repair_case import (
     Case,
     Fix,
@@ -35,6 +41,7 @@ _INSTEAD = {
     "R071": ("CrossEntropyLoss", "BCEWithLogitsLoss"),
     "R072": ("CrossEntropyLoss",),
 }
+_BELOW = 120.0  # what a fix adds, below the rest, in scene units
 
 
 def width(case: Case) -> Found:
@@ -73,6 +80,41 @@ def activation(case: Case) -> Found:
 def other_loss(case: Case) -> Found:
     """Take a loss that goes with model and target."""
     yield from losses(case.problem.code, case.problem.field or "")
+
+
+def numbers(case: Case) -> Found:
+    """R037: class numbers where decimal numbers are wanted."""
+    yield from other_loss(case)
+    if case.number("classes"):
+        yield _one_hot(case, str(case.problem.params["target"]), case.number("classes"))
+
+
+def _one_hot(case: Case, target: str, classes: int) -> Fix:
+    """Give the classes as one-hot rows out of the model, and compare with these."""
+    graph = case.graph
+    names = {
+        INPUT: unique_name(graph, target),
+        OUTPUT: unique_name(graph, f"{target}_one_hot"),
+    }
+    row: list[tuple[str, dict[str, Value]]] = [
+        (INPUT, {"field": target, "shape": (), "dtype": "int64"}),
+        ("one_hot", {"num_classes": classes}),
+        ("cast", {"dtype": "float32"}),
+        (OUTPUT, {}),
+    ]
+    places = [node.position for node in graph.nodes.values()]
+    corner = min(x for x, _ in places), max(y for _, y in places) + _BELOW
+    grown = grow(
+        graph,
+        [(entry, params) for key, params in row if (entry := type_entry(graph, key)) is not None],
+        Place(position=corner, size=DEFAULT_SIZE, sizes={}, room_width=inf),
+        lambda node: replace(node, name=names.get(node.type, node.name)),
+    )
+    return Fix(
+        words=words("F027", target=target, classes=classes),
+        edit=grown.edit,
+        settings={case.problem.field or "": f"model.{names[OUTPUT]}"},
+    )
 
 
 def losses(code: str, field: str) -> Found:

@@ -119,7 +119,7 @@ def fit_targets(spec: RunSpec, info: DataInfo, graph: Graph) -> RunSpec:
 
 def fit_inputs(graph: Graph, info: DataInfo) -> Graph:
     """Return the graph with its Input nodes taking the input fields of a data source: those that
-    name one of them keep it, the others take the next that is free.
+    name a field of it keep that, also a target, the others take the next that is free.
     """
     fields = [field for field in info.fields if field.role == "input"]
     inputs = [node for node in graph.nodes.values() if node.type == INPUT]
@@ -128,7 +128,7 @@ def fit_inputs(graph: Graph, info: DataInfo) -> Graph:
     edits: list[Edit] = []
     for node in inputs:
         name = node.params.get("field", "")
-        field = next((field for field in fields if field.name == name), None)
+        field = info.field(str(name))
         if field is None and free:
             field = free.pop(0)
         if field is None:

@@ -150,6 +150,7 @@ def _check_pair(
             yield from _check_classes(field, params, term, first, other)
     elif port.content in _LIKE_INPUT:
         code = _unlike(given, wanted) if is_float else "R037"
+        params["classes"] = 0 if other.field is None else len(other.field.classes)
     elif port.content == PortContent.EMBEDDING:
         code = _unlike(given, wanted)
     elif port.content == PortContent.SIGN:
