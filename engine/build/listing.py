@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from engine.build.module import to_module
 from engine.graph.bypass import active
-from engine.graph.initial import initial_text, initials_in_model, is_meant
+from engine.graph.initial import fills_in_model, initial_text, initials_in_model, is_meant
 from engine.graph.listing import Initial, ModelListing, ModuleEntry, WeightEntry
 from engine.graph.model import Graph
 
@@ -63,11 +63,11 @@ def list_model(graph: Graph) -> ModelListing:
 
 
 def _chosen(graph: Graph, model: nn.Module) -> dict[str, str]:
-    """Return how parameters begin by the choice of the user, by their names."""
-    modules = dict(model.named_modules())
-    return {
+    """Return how parameters and tensors begin by the choice of the user, by their names."""
+    modules, written = dict(model.named_modules()), active(graph)
+    return dict(fills_in_model(written)) | {
         f"{name}.{own}": initial_text(initial)
-        for name, weight, initial in initials_in_model(active(graph))
+        for name, weight, initial in initials_in_model(written)
         if name in modules
         for own, tensor in modules[name].named_parameters()
         if is_meant(weight, own, tensor.dim())

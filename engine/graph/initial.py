@@ -20,6 +20,14 @@ from engine.graph.model import Graph, Initial, Node
 
 FILE = "file"
 FIELD = "@init."
+_KAIMING = ("mode", "nonlinearity")
+_SAID = {
+    "constant": ("value",),
+    "uniform": ("low", "high"),
+    **dict.fromkeys(("normal", "trunc_normal"), ("mean", "std")),
+    **dict.fromkeys(("kaiming_uniform", "kaiming_normal"), _KAIMING),
+}
+"""What is told of a tensor with a filling."""
 SUFFIXES = (".npy", ".safetensors", ".pt", ".pth")
 
 
@@ -67,11 +75,31 @@ def chosen_initials(graph: Graph, node: Node) -> dict[str, tuple[WeightSpec, Ini
     }
 
 
-def initials_in_model(
-    graph: Graph, prefixes: tuple[str, ...] = ("",)
-) -> Iterator[tuple[str, WeightSpec, Initial]]:
+def initials_in_model(graph: Graph) -> Iterator[tuple[str, WeightSpec, Initial]]:
     """Yield what is chosen in a model that can be written: the name of a module, its parameter,
     and how that begins.
+    """
+    for names, inside, node in _holders(graph, ("",)):
+        for weight, initial in chosen_initials(inside, node).values():
+            yield from ((name, weight, initial) for name in names)
+
+
+def fills_in_model(graph: Graph) -> Iterator[tuple[str, str]]:
+    """Yield the names of the tensors that a model holds beside its layers, and what fills each:
+    ``ones``, ``normal(mean=0.0, std=0.02)``.
+    """
+    for names, inside, node in _holders(graph, ("",)):
+        entry = entry_of(inside, node)
+        if entry is not None and entry.group is EntryGroup.TENSOR:
+            fill = str(entry.value(node.params, "fill"))
+            said = [f"{name}={entry.value(node.params, name)}" for name in _SAID.get(fill, ())]
+            text = f"{fill}({', '.join(said)})" if said else fill
+            yield from ((name, text) for name in names)
+
+
+def _holders(graph: Graph, prefixes: tuple[str, ...]) -> Iterator[tuple[list[str], Graph, Node]]:
+    """Yield the nodes that have weights of their own with their names in the model and the level
+    that they are in, those inside of a block before it.
 
     ``prefixes`` are the names of the modules that the graph is the inside of, each with a dot.
     """
@@ -83,9 +111,8 @@ def initials_in_model(
             names = [f"{name}.{copy}" for name in names for copy in range(node.repeat)]
         block = block_of(graph, node)
         if block is not None:
-            yield from initials_in_model(body(graph, block), tuple(f"{name}." for name in names))
-        for weight, initial in chosen_initials(graph, node).values():
-            yield from ((name, weight, initial) for name in names)
+            yield from _holders(body(graph, block), tuple(f"{name}." for name in names))
+        yield names, graph, node
 
 
 def files_of(graph: Graph) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ _IS_BLOCK = Qt.ItemDataRole.UserRole + 1
 _NORM_COLUMNS = (6, 7)  # of the table of weights
 _WIDTHS = {
     "tree": (30, 18, 18, 14),
-    "weights": (24, 14, 9, 9, 9, 18, 14),
+    "weights": (23, 13, 9, 9, 11, 19, 14),
     "modules": (20, 13, 12, 44, 14),
 }
 """Of the columns but the last, in letters like "n": what layers of common models need."""
@@ -87,18 +87,22 @@ class OutlineDialog(QDialog):
         self._text.setReadOnly(True)
         self._text.setFont(mono_font())
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._tabs = QTabWidget(self)
-        self._tabs.setObjectName("dialog.outline.tabs")
-        self._tabs.setAccessibleName(title)
-        self._tabs.setDocumentMode(True)
-        for widget in (self._tree, self._weights, self._text, self._modules):
-            self._tabs.addTab(widget, widget.accessibleName())
-        self._tabs.currentChanged.connect(
-            lambda _: self._filter.setEnabled(self._tabs.currentWidget() is not self._text)
-        )
+        self._tabs = self._tab_row(title)
         self._note = dialog_label(self, "dialog.outline.note", translate("Outline", "Summary"))
         self._note.setProperty("role", "muted")
         self._lay_out()
+
+    def _tab_row(self, title: str) -> QTabWidget:
+        tabs = QTabWidget(self)
+        tabs.setObjectName("dialog.outline.tabs")
+        tabs.setAccessibleName(title)
+        tabs.setDocumentMode(True)
+        for widget in (self._tree, self._weights, self._text, self._modules):
+            tabs.addTab(widget, widget.accessibleName())
+        tabs.currentChanged.connect(
+            lambda _: self._filter.setEnabled(tabs.currentWidget() is not self._text)
+        )
+        return tabs
 
     def _filter_line(self) -> QLineEdit:
         line = QLineEdit(self)

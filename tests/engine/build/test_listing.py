@@ -8,6 +8,7 @@ from engine.build.listing import _initial, list_model
 from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
 from engine.graph.edits import apply
+from engine.graph.grouping import group
 from engine.graph.initial import SetInitial
 from engine.graph.model import Graph, Initial
 from engine.project import Project
@@ -57,6 +58,19 @@ def test_that_the_listing_says_how_weights_begin_where_the_user_chose():
     assert found["fc.bias"] == "ones_()"
     assert found["rnn.weight_hh_l0"] == "orthogonal_()"
     assert found["fc.weight"] == found["rnn.weight_ih_l0"] == ""
+
+
+@pytest.mark.row("S075", "S076", "S078")
+def test_that_the_listing_says_what_fills_the_tensors_of_a_model():
+    graph = model((4,), ("mul", {}, "scaled"), ("add", {}, "shifted"))
+    graph, _ = add(graph, "Parameter", "scale", shape=(4,), fill="normal", std=0.02)
+    graph, _ = add(graph, "Buffer", "shift", shape=(4,))
+    graph = wire(wire(graph, "scale", "scaled.other"), "shift", "shifted.other")
+    grouped = group(graph, ("scaled", "shifted", "scale", "shift"), "Scale")
+    for found, before in ((graph, ""), (grouped.graph, f"{grouped.node}.")):
+        chosen = {entry.name: entry.chosen for entry in list_model(found).weights}
+        normal = "normal(mean=0.0, std=0.02)"
+        assert chosen == {f"{before}scale": normal, f"{before}shift": "zeros"}
 
 
 def test_that_a_model_with_problems_has_no_listing():
