@@ -2750,7 +2750,7 @@
     </message>
     <message>
         <source>What is wrong with the new value</source>
-        <translation type="unfinished"></translation>
+        <translation>新值有什么问题</translation>
     </message>
 </context>
 <context>

@@ -19,6 +19,8 @@ from studio.presenters.debugger import (
     present_values,
     stop_text,
 )
+from studio.presenters.run import refusals
+from studio.run_bridge import RunUpdate
 from studio.session import Session
 from studio.workspaces.inspect.debugger import DebuggerPage
 from widgets.canvas.canvas import Canvas
@@ -51,6 +53,7 @@ class DebuggerController(QObject):
         self._show_node = show_node
         self._language = language
         self._stop: DebugStopped | None = None
+        self._heard: RunUpdate | None = None
         page.step_requested.connect(self._on_step)
         page.begin_requested.connect(debugging.begin)
         page.add_requested.connect(self._on_add)
@@ -139,17 +142,20 @@ class DebuggerController(QObject):
         self._page.show_condition(text, can_write=can_have)
 
     def _on_write(self, expression: str) -> None:
+        self._page.show_wrong("")
         tensor = self._tensor()
         if tensor:
             chosen = self._page.values.selected_ids()
             self._debugging.write(tensor, expression, int(chosen[0]) if len(chosen) == 1 else None)
 
     def _on_tensor(self, keys: list[str]) -> None:
+        self._page.show_wrong("")
         self._paint_values()
         if len(keys) == 1:
             self._debugging.read(keys[0])
 
     def _on_run_changed(self) -> None:
+        self._tell_refusal()
         stop = self._debugging.stop
         self._page.set_running(is_running=self._runs.is_running)
         if stop == self._stop:
@@ -170,6 +176,16 @@ class DebuggerController(QObject):
             self._show_node(stop.place)
         if stop is not None and stop.reason != "change" and (chosen := self._tensor()):
             self._debugging.read(chosen)
+
+    def _tell_refusal(self) -> None:
+        """Say at the field why a new value could not be taken."""
+        update = self._session.run
+        if update is None or update is self._heard:
+            return
+        self._heard = update
+        problems = refusals(update.events)
+        if problems:
+            self._page.show_wrong(sentence(problems[-1], self._language()))
 
     def _tensor(self) -> str:
         chosen = self._page.tensors.selected_ids()

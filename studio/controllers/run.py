@@ -10,7 +10,7 @@ import psutil
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.events import Pause, Resume, RunCommand, RunEnded, SetValue, Step, Stop, Warned
+from engine.events import Pause, Resume, RunCommand, RunEnded, SetValue, Step, Stop
 from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
@@ -27,7 +27,7 @@ from studio.controllers.resume import (
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
-from studio.presenters.run import series_label
+from studio.presenters.run import series_label, told_problems
 from studio.presenters.wording import metric_text
 from studio.run_bridge import RunUpdate, RunWatch
 from studio.run_trash import RunTrash
@@ -463,11 +463,11 @@ class RunController(QObject):
         self._messenger.tell("\n".join([words.format(run=name), *why, *shown]), kind)
 
     def _tell_events(self, update: RunUpdate) -> None:
+        if self._last_status is not None:
+            self._messenger.report(told_problems(update.events))
         for stored in update.events:
             event = stored.event
-            if isinstance(event, Warned) and self._last_status is not None:
-                self._messenger.report([event.problem])
-            elif isinstance(event, RunEnded) and event.problem and event.problem.detail:
+            if isinstance(event, RunEnded) and event.problem and event.problem.detail:
                 self._messenger.log(event.problem.detail, "error")
 
     def _send(self, command: RunCommand) -> None:

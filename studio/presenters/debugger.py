@@ -107,8 +107,10 @@ def point_text(point: Breakpoint, graph: Graph) -> str:
 
 
 def stop_text(stop: DebugStopped, graph: Graph) -> str:
-    """Return where the run stands, in a sentence."""
-    name = place_name(graph, stop.place) if stop.place else stop.layer
+    """Return where the run stands, in a sentence; a node that is not in the graph by its name in
+    the code.
+    """
+    name = (place_name(graph, stop.place) if stop.place else "") or stop.layer
     texts = {
         "forward": translate("Debugger", "Step {step}, forward: before {name} (line {line})"),
         "loss": translate("Debugger", "Step {step}: the loss is computed, backward is next"),

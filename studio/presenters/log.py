@@ -15,9 +15,11 @@ from engine.events import (
     TensorChanged,
     Warned,
 )
+from engine.graph.model import Graph
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import StoredEvent
 from studio.i18n import filled, translate
+from studio.presenters.debugger import stop_text
 from studio.presenters.run import series_label, status_text, where_text
 from studio.presenters.wording import count_text, metric_text
 from widgets.tables.view_model import Level, LogLine
@@ -72,9 +74,8 @@ def _text(event: RunEvent, language: str) -> str:
         case KnobChanged(name=name, value=value, step=step):
             text = translate("Log", "{name} is {value} from step {step} on")
             text = text.format(name=name, value=f"{value:g}", step=step)
-        case DebugStopped(step=step, phase=phase, layer=layer, function=function):
-            text = translate("Log", "Stands inside step {step}: {phase} {place}")
-            text = text.format(step=step, phase=phase, place=function or layer).strip()
+        case DebugStopped():
+            text = stop_text(event, Graph())
         case TensorChanged(step=step, key=key, expression=expression):
             text = translate("Log", "{name} was changed by hand in step {step}: {expression}")
             text = text.format(name=key, step=step, expression=expression)

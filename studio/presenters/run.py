@@ -1,14 +1,15 @@
 """A run: its state in words, its progress, its curves."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
-from engine.diagnostics import sentence
+from engine.diagnostics import Diagnostic, sentence
+from engine.events import Warned
 from engine.runs.state import RunState, RunStatus
-from engine.runs.store import Points, Steps
+from engine.runs.store import Points, Steps, StoredEvent
 from studio.i18n import filled, language_code, translate
 from studio.presenters.wording import duration_text, metric_text
 from studio.run_bridge import RunUpdate
@@ -16,6 +17,7 @@ from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 RATE = "lr"
 SCALE = "train.scale"
+_REFUSED = "A010"  # a value that was typed in the debugger
 _OF_RANK = "train.loss.rank"  # the losses of several processes
 _PART_COLORS = {"train": 0, "validation": 1}
 
@@ -54,6 +56,20 @@ def status_text(status: RunStatus) -> str:
         RunStatus.FAILED: translate("Run", "failed"),
         RunStatus.DIED: translate("Run", "ended unexpectedly"),
     }[status]
+
+
+def refusals(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+    """Return why values that were typed in the debugger were not taken: said at their field."""
+    return [problem for problem in _warnings(events) if problem.code == _REFUSED]
+
+
+def told_problems(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+    """Return what a run warned of and no page says at its place."""
+    return [problem for problem in _warnings(events) if problem.code != _REFUSED]
+
+
+def _warnings(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+    return [each.event.problem for each in events if isinstance(each.event, Warned)]
 
 
 def present_progress(update: RunUpdate | None, language: str) -> ProgressView:

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from engine.diagnostics import Diagnostic, Severity
 from engine.events import (
     Breakpoint,
     DebugContinue,
@@ -16,6 +17,7 @@ from engine.events import (
     SetBreakpoints,
     StateChanged,
     TensorRead,
+    Warned,
     WriteTensor,
 )
 from engine.graph.model import Graph
@@ -23,7 +25,9 @@ from engine.project import Project
 from engine.project.breakpoint_file import write_breakpoints
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
+from engine.runs.store import StoredEvent
 from studio.presenters.debugger import breakpoint_of, stop_text
+from studio.presenters.log import present_events
 from studio.workspaces.inspect.debugger import DebuggerPage
 
 VALUES = (
@@ -129,6 +133,40 @@ def test_that_where_the_run_stands_is_lit_and_its_tensors_are_shown_and_changed(
     assert WriteTensor(key="x", expression="0.5", at=2) in stage.asked()
     page.tensors.select_ids(["loss[0]"])
     assert not page.set.isEnabled()
+
+
+@pytest.mark.row("N06")
+def test_that_a_value_that_is_refused_is_told_at_its_field_and_in_no_notice(stage, qtbot):
+    stage.stand()
+    page, messenger = stage.page, stage.opened.messenger
+    page.tensors.select_ids(["x"])
+    problem = Diagnostic(
+        code="A010",
+        severity=Severity.WARNING,
+        params={"expression": "x * foo", "reason": "foo is not known"},
+    )
+    tell(stage.run, Warned(problem=problem, step=3))
+    qtbot.waitUntil(lambda: "foo is not known" in page.wrong.text())
+    assert page.wrong.isVisible()
+    said = [line.source for line in messenger._lines if "foo is not known" in line.text]
+    assert set(said) <= {"run"}
+    page.expression.setText("x * 2")
+    stage.press(page.set)
+    assert page.wrong.isHidden()
+
+
+def test_that_the_log_tells_where_a_run_stands_in_words(opened):
+    stops = {
+        "forward": DebugStopped(
+            step=4, phase="forward", reason="layer", place="n1", layer="conv1", line=7
+        ),
+        "loss": DebugStopped(step=4, phase="loss", reason="step"),
+    }
+    lines = present_events([StoredEvent(1, each) for each in stops.values()], "en")
+    assert [line.text for line in lines] == [
+        "Step 4, forward: before conv1 (line 7)",
+        "Step 4: the loss is computed, backward is next",
+    ]
 
 
 @pytest.mark.row("N06")

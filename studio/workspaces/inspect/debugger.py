@@ -230,6 +230,14 @@ class DebuggerPage(QWidget):
         row.addWidget(self.expression, 1)
         row.addWidget(self.set)
         column.addLayout(row)
+        self.wrong = QLabel(panel)
+        self.wrong.setObjectName("debugger.wrong")
+        self.wrong.setAccessibleName(translate("Debugger", "What is wrong with the new value"))
+        self.wrong.setProperty("role", "error")
+        self.wrong.setWordWrap(True)
+        self.wrong.setContentsMargins(10, 0, 10, 0)
+        self.wrong.hide()
+        column.addWidget(self.wrong)
         return panel
 
     def _on_kind(self, index: int) -> None:
@@ -255,6 +263,11 @@ class DebuggerPage(QWidget):
         """Say what is wrong with what was typed for a breakpoint; nothing where all is well."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
+
+    def show_wrong(self, text: str) -> None:
+        """Say why a new value was not taken; nothing where none was refused."""
+        self.wrong.setText(text)
+        self.wrong.setVisible(bool(text))
 
     def set_standing(self, text: str) -> None:
         """Say where the run stands; nothing when it does not."""
