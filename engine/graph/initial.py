@@ -86,13 +86,15 @@ def initials_in_model(graph: Graph) -> Iterator[tuple[str, WeightSpec, Initial]]
 
 def fills_in_model(graph: Graph) -> Iterator[tuple[str, str]]:
     """Yield the names of the tensors that a model holds beside its layers, and what fills each:
-    ``ones``, ``normal(mean=0.0, std=0.02)``.
+    ``ones``, ``normal(std=0.02)``.
     """
     for names, inside, node in _holders(graph, ("",)):
         entry = entry_of(inside, node)
         if entry is not None and entry.group is EntryGroup.TENSOR:
             fill = str(entry.value(node.params, "fill"))
-            said = [f"{name}={entry.value(node.params, name)}" for name in _SAID.get(fill, ())]
+            values = {name: entry.value(node.params, name) for name in _SAID.get(fill, ())}
+            usual = {name: entry.value({}, name) for name in values}
+            said = [f"{name}={value}" for name, value in values.items() if value != usual[name]]
             text = f"{fill}({', '.join(said)})" if said else fill
             yield from ((name, text) for name in names)
 

@@ -69,7 +69,7 @@ def test_that_the_listing_says_what_fills_the_tensors_of_a_model():
     grouped = group(graph, ("scaled", "shifted", "scale", "shift"), "Scale")
     for found, before in ((graph, ""), (grouped.graph, f"{grouped.node}.")):
         chosen = {entry.name: entry.chosen for entry in list_model(found).weights}
-        normal = "normal(mean=0.0, std=0.02)"
+        normal = "normal(std=0.02)"
         assert chosen == {f"{before}scale": normal, f"{before}shift": "zeros"}
 
 
