@@ -10,18 +10,20 @@ _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 
 
 def measured_task(spec: RunSpec, info: DataInfo) -> str:
-    """Return the task whose metrics fit: that of the first loss term, by its target and its kind.
+    """Return the task whose metrics fit: that of the first loss term, by its target and its kind,
+    or that of the data while there is none.
 
     A decimal target of a binary loss is measured as binary, a field of classes as classification,
     everything else as regression.
     """
-    term = spec.losses[0] if spec.losses else None
-    side, _, name = ("" if term is None else term.inputs.get("target", "")).partition(".")
+    if not spec.losses:
+        return info.task
+    term = spec.losses[0]
+    side, _, name = term.inputs.get("target", "").partition(".")
     field = info.field(name) if side == "data" else None
     if field is not None and field.classes:
         return "classification"
-    is_binary = term is not None and term.loss.type in _BINARY_LOSSES
-    return "binary" if is_binary else "regression"
+    return "binary" if term.loss.type in _BINARY_LOSSES else "regression"
 
 
 def chosen_metrics(names: Iterable[str], task: str) -> tuple[str, ...]:

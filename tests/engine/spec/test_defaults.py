@@ -109,7 +109,7 @@ def test_that_automatic_metrics_are_in_the_catalogue_for_their_task():
 def test_that_the_metrics_fit_what_the_loss_compares(info, loss, target, task):
     term = LossTerm(loss=Choice(type=loss), inputs={"target": f"data.{target}"})
     assert measured_task(RunSpec(losses=(term,)), info) == task
-    assert measured_task(RunSpec(), info) == "regression"
+    assert measured_task(RunSpec(), info) == info.task
 
 
 def test_that_the_monitored_series_are_those_of_the_parts_with_samples(info):
