@@ -37,15 +37,7 @@ from engine.runtime.protocol import (
     TakeWeights,
     WarmUp,
 )
-from engine.runtime.result_request import (
-    DescribeModel,
-    DrawSurface,
-    Examine,
-    ListKeptTensors,
-    LookUp,
-    Predict,
-    TakeKeptTensor,
-)
+from engine.runtime.result_request import ModelRequest, ResultRequest
 from engine.runtime.trace_request import TraceForward
 
 WeightRequest = Evaluate | Export | ReadCheckpoint | CompareCheckpoint | ReportWeights | TakeWeights
@@ -59,6 +51,8 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
         return _about_weights(request)
     if isinstance(request, DoctorRequest):
         return _of_doctor(request)
+    if isinstance(request, ResultRequest):
+        return door.answer_about_results(request)
     match request:
         case WarmUp():
             return door.warm_up()
@@ -87,19 +81,14 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
         case CheckGradient():
             return door.check_gradient(request.graph, request.place)
         case PreviewWeights():
-            return door.preview_weights(
-                request.graph, request.place, request.seed, Path(request.project)
-            )
+            folder = Path(request.project)
+            return door.preview_weights(request.graph, request.place, request.seed, folder)
         case DescribeData():
             return door.describe_data(request.data)
         case PreviewData():
             return door.preview_data(request.data, request.split, request.start, request.count)
         case PreviewLr():
             return door.lr_preview(request.spec, request.steps_per_epoch)
-        case Examine() | LookUp() | DescribeModel() | Predict() | DrawSurface():
-            return door.answer_about_results(request)
-        case ListKeptTensors() | TakeKeptTensor():
-            return door.answer_about_results(request)
         case SaveTensor():
             return door.save_tensor(request)
         case CompareWeights():
@@ -149,6 +138,10 @@ def _about_weights(request: WeightRequest) -> msgspec.Struct:
 
 def _give_trust(request: AnyRequest) -> None:
     """Let the own code that a request is about run in this process, or not, as it says."""
+    if isinstance(request, Evaluate | Export | ModelRequest):
+        graph = RunFolder.open(Path(request.run_folder)).document.graph
+        set_trust(graph.code, trusted=request.trusted)
+        return
     match request:
         case (
             Analyse()
@@ -169,17 +162,5 @@ def _give_trust(request: AnyRequest) -> None:
             | CheckUp()
         ):
             set_trust(request.graph.code, trusted=request.trusted)
-        case (
-            Evaluate()
-            | Export()
-            | Examine()
-            | DescribeModel()
-            | Predict()
-            | DrawSurface()
-            | ListKeptTensors()
-            | TakeKeptTensor()
-        ):
-            graph = RunFolder.open(Path(request.run_folder)).document.graph
-            set_trust(graph.code, trusted=request.trusted)
         case _:
             return

@@ -117,6 +117,17 @@ class GraphPage(QWidget):
         self.steps = self._combo("inspect.step", translate("Autograd", "Captured step"))
         self.steps.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.steps.activated.connect(lambda _: self.step_chosen.emit(self.steps.currentData()))
+        self._fill_zoom()
+        self._fill_colours()
+        self._fill_end()
+        for widget in (self.capture, self.live, self.every, self.steps, self.zoom):
+            row.addWidget(widget)
+        for widget in (self.colour, self.legend, self.search):
+            row.addWidget(widget)
+        row.addWidget(self.summary, 1)
+        row.addWidget(self.export)
+
+    def _fill_zoom(self) -> None:
         self.zoom = self._combo("inspect.zoom", translate("Autograd", "Detail"))
         for zoom, text in (
             (Zoom.BLOCKS, translate("Autograd", "Blocks")),
@@ -135,14 +146,6 @@ class GraphPage(QWidget):
         self.zoom.currentIndexChanged.connect(
             lambda _: self.zoom_changed.emit(self.zoom.currentData())
         )
-        self._fill_colours()
-        self._fill_end()
-        for widget in (self.capture, self.live, self.every, self.steps, self.zoom):
-            row.addWidget(widget)
-        for widget in (self.colour, self.legend, self.search):
-            row.addWidget(widget)
-        row.addWidget(self.summary, 1)
-        row.addWidget(self.export)
 
     def _fill_end(self) -> None:
         self.search = QLineEdit(self, clearButtonEnabled=True)
