@@ -82,7 +82,10 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
             return door.check_gradient(request.graph, request.place)
         case PreviewWeights():
             folder = Path(request.project)
-            return door.preview_weights(request.graph, request.place, request.seed, folder)
+            file = folder / request.weights if request.weights else None
+            return door.preview_weights(
+                request.graph, request.place, request.seed, folder, (file, request.renamed)
+            )
         case DescribeData():
             return door.describe_data(request.data)
         case PreviewData():

@@ -177,14 +177,21 @@ def trace_forward(graph: Graph) -> TraceReport:
     return trace(graph)
 
 
-def preview_weights(graph: Graph, place: str, seed: int, project: Path) -> WeightPreview:
+def preview_weights(
+    graph: Graph,
+    place: str,
+    seed: int,
+    project: Path,
+    start: tuple[Path | None, Mapping[str, str]],
+) -> WeightPreview:
     """Return the values that the parameters of the layer at a place begin with in a run of that
-    seed. Raises :class:`DiagnosticError` when the model cannot be made.
+    seed, and with the file of weights that it starts from, if any, with what modules were called
+    in it. Raises :class:`DiagnosticError` when the model cannot be made.
     """
     _load_torch()
     from engine.train.beginning import preview_weights as preview
 
-    return preview(graph, place, seed, project)
+    return preview(graph, place, seed, project, start)
 
 
 def estimate_memory(graph: Graph, spec: RunSpec) -> MemoryReport:

@@ -213,12 +213,16 @@ class CheckGradient(Request[GradientReport], frozen=True, kw_only=True, tag="Che
 
 
 class PreviewWeights(Request[WeightPreview], frozen=True, kw_only=True, tag="PreviewWeights"):
-    """The values that the parameters of the layer at a place begin with in a run of that seed."""
+    """The values that the parameters of the layer at a place begin with in a run of that seed and
+    the file of weights that it starts from (``RunSpec.weights``, ``RunSpec.renamed``).
+    """
 
     graph: Graph
     place: str
     seed: int
     project: str
+    weights: str
+    renamed: dict[str, str]
 
     answer_type = WeightPreview
     is_slow = True

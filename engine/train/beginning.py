@@ -1,5 +1,6 @@
 """The values that a model begins with in a run, drawn as the run draws them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -10,18 +11,29 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import SEPARATOR, node_at
 from engine.graph.listing import WeightPreview, WeightValues
 from engine.graph.model import Graph
+from engine.spec.weight_name import NOTHING
 from engine.train.start import start_from_files
+from engine.train.weights import start_from
 
 _BINS = 40
 _MOST = 20_000_000  # elements of a parameter that are looked at
 
 
-def preview_weights(graph: Graph, place: str, seed: int, project: Path) -> WeightPreview:
+Start = tuple[Path | None, Mapping[str, str]]
+"""A file of weights, and what modules were called when it was written."""
+
+
+def preview_weights(
+    graph: Graph, place: str, seed: int, project: Path, start: Start = (None, NOTHING)
+) -> WeightPreview:
     """Return what the parameters of the layer at a place begin with; of a repeated one its first.
 
     Raises :class:`DiagnosticError` when the model cannot be made or a file cannot be read.
     """
     model = _begun(graph, seed, project)
+    file, renamed = start
+    if file is not None:
+        start_from(model, file, renamed)
     try:
         module = model.get_submodule(module_name(graph, place))
     except AttributeError as error:  # it leads to no output, or is no module

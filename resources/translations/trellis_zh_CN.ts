@@ -3988,6 +3988,10 @@
         <translation>正在抽取数值…</translation>
     </message>
     <message>
+        <source>A run starts from {file}: what fits is shown as it stands there.</source>
+        <translation>运行从 {file} 开始：其中适合的部分按文件中的数值显示。</translation>
+    </message>
+    <message>
         <source>How the weights begin</source>
         <translation>权重如何初始化</translation>
     </message>

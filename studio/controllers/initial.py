@@ -253,6 +253,8 @@ class InitialController(QObject):
             place=SEPARATOR.join((*session.path, nodes[0].id)),
             seed=session.spec.seed,
             project=str(session.project.path),
+            weights=session.spec.weights,
+            renamed=session.spec.renamed,
         )
         before = self._asked
         if before is not None and before.graph is request.graph and before == request:
@@ -273,4 +275,8 @@ class InitialController(QObject):
         elif error is not None:
             raise error
         else:
-            self._panel.set_values(present_values(future.result()), "")
+            note = translate(
+                "Initial", "A run starts from {file}: what fits is shown as it stands there."
+            )
+            note = note.format(file=request.weights) if request.weights else ""
+            self._panel.set_values(present_values(future.result()), note)

@@ -1,6 +1,7 @@
 """How weights begin, in the whole window: chosen for one layer, for several, for a whole type."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -178,6 +179,13 @@ def test_that_the_numbers_are_drawn_when_they_come_to_the_eye_and_with_the_seed_
     assert "-1" in first.accessibleDescription()
     choose(opened, qtbot, "weight", "xavier_normal_")
     qtbot.waitUntil(lambda: host.drawn()[-1].graph is opened.session.graph)
+    note = panel.findChild(QLabel, "inspector.weights.note")
+    assert note.isHidden()
+    spec = replace(opened.session.spec, weights="weights/a.safetensors", renamed={"hidden1": "fc"})
+    opened.session.change(opened.session.graph, spec, "start")
+    qtbot.waitUntil(lambda: not note.isHidden() and "weights/a.safetensors" in note.text())
+    last = host.drawn()[-1]
+    assert (last.weights, last.renamed) == (spec.weights, spec.renamed)
 
 
 def test_that_layers_without_weights_have_no_such_tab(opened, canvas, qtbot):

@@ -60,6 +60,23 @@ def test_that_a_run_begins_with_the_tensor_of_a_file_and_all_else_as_shown(tmp_p
         assert (values.minimum, values.maximum) == (float(actual.min()), float(actual.max()))
 
 
+@pytest.mark.row("S083")
+def test_that_the_file_of_weights_that_a_run_starts_from_is_shown_where_it_fits(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "start.safetensors"
+    write_weights({"old.weight": torch.full((8, 4), 0.5)}, file)
+    shown = [
+        {
+            values.name: (values.minimum, values.maximum)
+            for values in preview_weights(iris_graph(), "hidden", 3, tmp_path, start).weights
+        }
+        for start in ((None, {}), (file, {"hidden": "old"}))
+    ]
+    assert shown[1]["weight"] == (0.5, 0.5) != shown[0]["weight"]
+    assert shown[1]["bias"] == shown[0]["bias"]
+
+
 def test_that_looking_draws_no_random_number_of_the_program() -> None:
     torch.manual_seed(5)
     expected = torch.rand(3)
