@@ -24,5 +24,5 @@ def update_ratio(evidence: Evidence) -> Iterator[Diagnostic]:
             code="H004" if middle > _LARGE else "H005",
             severity=Severity.WARNING,
             field="optimizer.lr",
-            params={"share": f"{middle:.1e}"},
+            params={"share": f"{middle:.2g}"},
         )
