@@ -11,7 +11,7 @@ from engine.graph.model import Edge, Graph
 from engine.graph.placing import insert_into
 from engine.graph.query import make_node
 from engine.graph.surgery import ReplaceNode
-from tests.engine.graph.builder import Spec, add, model, wire
+from tests.engine.graph.builder import Spec, add, chain, model, wire
 
 SIZE: Size = (180.0, 48.0)
 CONV: Spec = ("Conv2d", {"out_channels": 4, "kernel_size": 3}, "conv")
@@ -97,7 +97,8 @@ def test_that_a_linear_layer_that_took_places_before_goes_on_with_them() -> None
 
 @pytest.mark.row("S015", "S121")
 def test_that_convolutions_are_seen_in_blocks_and_through_a_residual_connection() -> None:
-    graph = model((1, 8, 8), CONV, ("Conv2d", {"out_channels": 4, "kernel_size": 1}, "side"))
+    side: Spec = ("Conv2d", {"out_channels": 4, "kernel_size": 1}, "side")
+    graph = chain(("Input", {"shape": (1, 8, 8)}, "x"), CONV, side)
     graph, _ = add(graph, "add", "total")
     for source, target in (("conv", "total.input"), ("side", "total.other")):
         graph = wire(graph, source, target)
