@@ -199,6 +199,10 @@ class CommandReader:
         """Let a command that could not be obeyed yet come again with the next look."""
         self._returned.append(command)
 
+    def has_more(self) -> bool:
+        """Return whether something was told since the last look."""
+        return bool(self._returned) or _size(self._path) > self._offset
+
     def poll(self) -> list[RunCommand | Diagnostic]:
         """Return new commands, oldest first; a line that is none comes as a finding (R160).
 

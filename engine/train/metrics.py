@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _BUFFER_ELEMENTS = 1 << 16
+_OWN = {"sync_on_compute": False}  # measures of several processes are put together here
 
 
 class Comparison:
@@ -102,13 +103,14 @@ class EpochMeter:
         """Return the mean loss (``loss``) and the measures by name; empty before the first batch.
 
         A measure that is not defined for so few samples is left out. Of several processes all have
-        to come here; torchmetrics puts their measures together.
+        to come here, once for all measures: torchmetrics would have them meet for each number.
         """
         self._measure()
-        loss_sum, samples = self._world.sums((self._loss_sum, self._samples))
-        if samples and self._world.size > 1:
-            self._make_metrics()  # also where this process had no sample
-        values = {"loss": loss_sum / samples} if samples else {}
+        if self._world.size > 1:
+            whole = EpochMeter(self._names, self._comparison, self._device)
+            whole.load_state_dict(put_together(self._world.gather(self.state_dict())))
+            return whole.compute()
+        values = {"loss": self._loss_sum / self._samples} if self._samples else {}
         for name, metric in self._metrics.items():
             try:
                 values[name] = float(metric.compute())
@@ -229,13 +231,13 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
 
     if comparison.task == "regression":
         kind = getattr(regression, _REGRESSION[name])
-        return kind(squared=False) if name == "rmse" else kind()
+        return kind(squared=False, **_OWN) if name == "rmse" else kind(**_OWN)
     if comparison.task == "binary":
-        return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False)
+        return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False, **_OWN)
     kind = getattr(classification, f"Multiclass{_CLASSES[name]}")
     if name == "accuracy":  # the share of samples that are right, not the mean of the classes
-        return kind(comparison.classes, average="micro", validate_args=False)
-    return kind(comparison.classes, validate_args=False)
+        return kind(comparison.classes, average="micro", validate_args=False, **_OWN)
+    return kind(comparison.classes, validate_args=False, **_OWN)
 
 
 def _joined(first: object, second: object) -> object:

@@ -56,6 +56,7 @@ from engine.train.watch import Watch
 from engine.train.world import Orders, Task
 
 _LOOK_S = 0.05
+_TOGETHER_S = 1.0  # a look that all take holds all of them up
 _REMIND_S = 60.0  # the others of a group would take a long silence for the end
 _NEVER = -1
 
@@ -105,7 +106,7 @@ class Runner:
         self._mode = Mode.RUNNING
         self._stops = False
         self._halt_step = _NEVER  # after this step the run pauses by itself
-        self._look_at = 0.0
+        self._look_at = self._together_at = 0.0
         parts.debugger.step_done(position.step)
         self._world = parts.training.world
         self._ranks = RankTeller(parts.training.world, parts.reporter)
@@ -186,10 +187,25 @@ class Runner:
         """Say whether a look is due after the step that comes: of several processes all take it,
         also to keep what each has of a checkpoint.
         """
+        if self._world.size == 1:
+            return
         step, every = self._step + 1, self.training.spec.checkpoint.every_steps
         is_kept = every > 0 and step % every == 0
         is_halt = step == self._halt_step
-        self._world.wants_look = is_halt or is_kept or time.monotonic() >= self._look_at
+        self._world.wants_look = is_halt or is_kept or self._has_to_tell()
+
+    def _has_to_tell(self) -> bool:
+        """Return whether all processes are to take a look, as something was told to this one or the
+        last one was long ago. What is due of the record needs none of the others.
+        """
+        now = time.monotonic()
+        if now < self._look_at:
+            return False
+        self._look_at = now + _LOOK_S
+        if self._journal.is_due():
+            self._flush()
+        is_told = self._parts.interrupt.signal != 0 or self._parts.commands.has_more()
+        return is_told or self._mode is Mode.PAUSED or now >= self._together_at
 
     def _close_epoch(self) -> None:
         """Measure, schedule, tell and save at the end of an epoch."""
@@ -259,7 +275,8 @@ class Runner:
         self._world.tell(Orders(values=tuple(self._changed), stops=self._stops))
         self._has_others = not self._stops
         self._changed.clear()
-        self._look_at = time.monotonic() + _LOOK_S
+        now = time.monotonic()
+        self._look_at, self._together_at = now + _LOOK_S, now + _TOGETHER_S
 
     def _wait(self) -> None:
         """Save and wait until the user goes on."""

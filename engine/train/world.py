@@ -152,7 +152,7 @@ class World:
         return value
 
     def gather(self, value: Value) -> list[Value]:
-        """Return to rank 0 what each process gives, by rank; the others get nothing."""
+        """Return what each process gives, by rank."""
         return [value]
 
     def close(self) -> None:
@@ -371,10 +371,10 @@ class Group(World):
 
     @override
     def gather(self, value: Value) -> list[Value]:
-        value = moved(value, torch.device("cpu"))  # rank 0 does not read from GPUs of others
-        found: list[Value] = [value] * self.size if self.rank == 0 else []
-        self.doing = "gather"
-        dist.gather_object(value, found or None)
+        value = moved(value, torch.device("cpu"))  # nobody reads from GPUs of others
+        found = [value] * self.size
+        self.doing = "all_gather"
+        dist.all_gather_object(found, value)
         return found
 
 

@@ -1,4 +1,6 @@
 from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
 
 import pytest
 import torch
@@ -10,6 +12,7 @@ from engine.spec.run import Choice, LossTerm
 from engine.train import metrics
 from engine.train.losses import BoundTerm, LossTerms
 from engine.train.metrics import Comparison, EpochMeter, put_together
+from engine.train.world import ALONE, World
 
 reference = pytest.importorskip("sklearn.metrics")
 
@@ -20,11 +23,26 @@ LABEL = FieldInfo(
 TRUTH = FieldInfo(name="target", role="target", kind="scalar", shape=(1,), dtype="float32")
 
 
-def meter_for(loss: str, field: FieldInfo, names: Sequence[str] = ("auto",)) -> EpochMeter:
+class Two(World):
+    """Two processes, of which each has told its state already."""
+
+    size = 2
+
+    def __init__(self, states: list[dict[str, object]]) -> None:
+        self._states = states
+
+    def gather(self, value: Any) -> list[Any]:
+        assert value.keys() == self._states[0].keys()
+        return deepcopy(self._states)
+
+
+def meter_for(
+    loss: str, field: FieldInfo, names: Sequence[str] = ("auto",), world: World = ALONE
+) -> EpochMeter:
     term = LossTerm(
         loss=Choice(type=loss), inputs={"input": "model.out", "target": f"data.{field.name}"}
     )
-    return EpochMeter(names, Comparison(BoundTerm(term, loss, ["out"]), [field]), CPU)
+    return EpochMeter(names, Comparison(BoundTerm(term, loss, ["out"]), [field]), CPU, world)
 
 
 def measured(meter: EpochMeter, outputs: Tensor, batch: dict[str, Tensor]) -> dict[str, float]:
@@ -178,8 +196,9 @@ def test_that_what_several_processes_measured_goes_on_in_one(
             rows = slice(10 * number, 10 * number + 10)
             meter.observe(outputs[rows], {field.name: targets[rows]})
             meter.add_loss(float(number), 10)
+    states = [meter.state_dict() for meter in meters]
     after = meter_for(loss, field, names)
-    after.load_state_dict(put_together([meter.state_dict() for meter in meters]))
+    after.load_state_dict(put_together(states))
     after.observe(outputs[50:], {field.name: targets[50:]})
     after.add_loss(5.0, 10)
     whole = meter_for(loss, field, names)
@@ -187,3 +206,8 @@ def test_that_what_several_processes_measured_goes_on_in_one(
     whole.add_loss(2.5, 60)
     assert after.compute() == pytest.approx(whole.compute(), rel=1e-5)
     assert len(after.compute()) == len(names) + 1
+    for state in states:
+        together = meter_for(loss, field, names, Two(states))
+        together.load_state_dict(deepcopy(state))
+        whole.load_state_dict(put_together(deepcopy(states)))
+        assert together.compute() == whole.compute(), "the same in each process"
