@@ -6,6 +6,7 @@ from typing import assert_never
 import msgspec
 
 from engine.build.trust import set_trust
+from engine.graph.listing import WeightPreview
 from engine.runs.folder import RunFolder
 from engine.runtime import door
 from engine.runtime.checkup_request import CheckUp
@@ -81,11 +82,7 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
         case CheckGradient():
             return door.check_gradient(request.graph, request.place)
         case PreviewWeights():
-            folder = Path(request.project)
-            file = folder / request.weights if request.weights else None
-            return door.preview_weights(
-                request.graph, request.place, request.seed, folder, (file, request.renamed)
-            )
+            return _preview_weights(request)
         case DescribeData():
             return door.describe_data(request.data)
         case PreviewData():
@@ -105,6 +102,12 @@ def _of_doctor(request: DoctorRequest) -> msgspec.Struct:
     if isinstance(request, CheckUp):
         return door.check_up(request.graph, request.spec, project, request.run_folder)
     return door.find_remedies(request.graph, request.spec, project, request.problems)
+
+
+def _preview_weights(request: PreviewWeights) -> WeightPreview:
+    folder = Path(request.project)
+    start = (folder / request.weights if request.weights else None, request.renamed)
+    return door.preview_weights(request.graph, request.place, request.seed, folder, start)
 
 
 def _about_weights(request: WeightRequest) -> msgspec.Struct:
