@@ -1,6 +1,6 @@
 """A Flatten between convolutions and a linear layer, where a new wire leaves it out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from engine.catalog.spec import AUTO
 from engine.graph.block import BLOCK_INPUT, block_of, body, entry_of
@@ -36,7 +36,7 @@ def flattened(edit: Edit, graph: Graph, sizes: Mapping[str, Size], size: Size) -
     one. Raises ``GraphError`` as ``apply`` does.
     """
     after, edits = apply(edit, graph), [edit]
-    for edge in tuple(_without_flatten(graph, after)):
+    for edge in _without_flatten(graph, after):
         node = make_node(after, "Flatten", _between(after, edge))
         more = insert_into(after, node, edge, sizes, size)
         if more is not None:
@@ -45,16 +45,21 @@ def flattened(edit: Edit, graph: Graph, sizes: Mapping[str, Size], size: Size) -
     return Batch(edits=tuple(edits)) if len(edits) > 1 else edit
 
 
-def _without_flatten(before: Graph, after: Graph) -> Iterator[Edge]:
-    wires = frozenset(before.edges)
-    for edge in after.edges:
-        is_as_it_was = edge in wires and all(
-            after.nodes[end].type == before.nodes[end].type for end in (edge.source, edge.target)
-        )
-        if is_as_it_was or not _needs_flatten(after, edge):
-            continue
-        if not any(_needs_flatten(before, other) for other in incoming(before, edge.target)):
-            yield edge
+def _without_flatten(before: Graph, after: Graph) -> list[Edge]:
+    """Return the wires that lack one and did not before: only what is not the very same is new."""
+    wires = set(map(id, before.edges))
+    nodes = {key for key, node in after.nodes.items() if node is not before.nodes.get(key)}
+    changed = (
+        edge
+        for edge in after.edges
+        if id(edge) not in wires or edge.source in nodes or edge.target in nodes
+    )
+    lacking = [edge for edge in changed if _needs_flatten(after, edge)]
+    return [
+        edge
+        for edge in lacking
+        if not any(_needs_flatten(before, other) for other in incoming(before, edge.target))
+    ]
 
 
 def _between(graph: Graph, edge: Edge) -> Position:
