@@ -89,6 +89,7 @@ class Breaks:
                 armed.hits += 1
                 if self._holds(armed, spot):
                     armed.stopped = self.step
+                    self._over = None  # as in any debugger: a breakpoint ends the step
                     return armed.point.kind
         return ""
 

@@ -207,6 +207,17 @@ def test_that_stopping_a_run_that_stands_ends_it_after_the_step(tmp_path: Path) 
     assert run.end().knobs[0].value == 0.5
 
 
+@pytest.mark.row("N06")
+def test_that_a_breakpoint_on_the_way_ends_the_step_over_an_epoch(tmp_path: Path) -> None:
+    points = [Breakpoint(kind="step", value=float(step)) for step in (1, 3)]
+    run = Driven(make_run(tmp_path, epochs=2), *points)
+    run.stop()
+    run.send(DebugStep(over="epoch"))
+    assert run.stop(2).reason == "step"
+    assert run.end().status is RunStatus.FINISHED
+    assert [stop.step for stop in run.stops()] == [1, 3]
+
+
 def test_that_one_training_step_leads_to_the_next_batch(tmp_path: Path) -> None:
     run = Driven(make_run(tmp_path, epochs=1), LAYER)
     run.stop()
