@@ -21,6 +21,7 @@ LOSS = "loss"
 
 _PORT = "gradient"
 _CUT = "cut:"
+_ATEN = "aten::"
 _SUFFIX = re.compile(r"Backward\d*$")
 _MANY = 400  # nodes of the picture: above it is one long row
 
@@ -191,7 +192,8 @@ def _node(
     title = translate("Autograd", "Loss") if key == LOSS else place_name(model, key)
     subtitle = first.name if len(inside) == 1 else count
     if is_function:
-        title = first.parameter or first.operator or _SUFFIX.sub("", first.name)
+        operator = first.operator.removeprefix(_ATEN)
+        title = first.parameter or operator or _SUFFIX.sub("", first.name)
     is_frozen = _is_frozen(model, first.place)
     return NodeView(
         id=key,

@@ -334,5 +334,5 @@ def test_that_blocks_layers_and_operators_are_three_zooms_of_one_graph() -> None
     operators = present_autograd(graph, Graph(), Zoom.FUNCTIONS)
     assert set(operators.members) == {"f1", "f2"}
     assert [(node.title, node.subtitle) for node in operators.canvas.nodes] == [
-        (add, "AddBackward0"), ("Mul", "MulBackward0"),
+        ("add", "AddBackward0"), ("Mul", "MulBackward0"),
     ]  # fmt: skip
