@@ -102,7 +102,8 @@ class Matching:
             if made in self.ids:
                 continue
             free = [*self._free.values()]
-            for node in sorted(free, key=self._is_idle) if made.attribute else free:
+            is_lost = made.attribute and made not in self._users
+            for node in sorted(free, key=self._is_idle) if is_lost else free:
                 if is_same(made, node):
                     self._take(made, node.id)
                     break

@@ -100,6 +100,12 @@ y = torch.logaddexp2(self.fc(x), x) + self.fc(x)
 relu = F.relu(y).mean(1)
 return relu * 2
 """,
+    "same line again": """
+z = x * 2
+y = self.fc(x) + z
+y = self.fc(x) + z
+return y * 1
+""",
     "in place": """
 y = x * 1
 y[:, 0] = 0
@@ -210,6 +216,8 @@ LINES = (
     "for i in range(n):\n            {a} = {a} + {b} * i",
     "{a}, {b} = {c}, {a} % 2",
     "{a} = F.dropout({b}, 0.25, self.training) + {c}",
+    "{a} = {b}[:, :, 0, None] + torch.logaddexp(self.fc({c}), {a}) - self.fc({c})",
+    "d = {b}.size()[1] - {c}.size()[2]\n        {a} = {b} + d",
 )
 
 
