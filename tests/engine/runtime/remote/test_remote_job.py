@@ -140,10 +140,3 @@ def test_that_runs_may_lie_on_another_disk(send, tmp_path):
     there, problems = send()
     assert problems == []
     assert len(list(there.rglob("run.json"))) == 1
-
-
-def test_that_a_link_in_a_circle_is_told(send, tmp_path):
-    place = tmp_path / "here" / WEIGHTS
-    place.parent.mkdir(parents=True)
-    place.symlink_to(place)
-    assert send(WEIGHTS)[1] == ["P001"]
