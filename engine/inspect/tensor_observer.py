@@ -243,7 +243,8 @@ def capture_tensor(kind: TensorKind, name: str, tensor: Tensor) -> CapturedTenso
 
 def _entry(kind: TensorKind, name: str, tensor: Tensor) -> TensorEntry:
     dtype = str(tensor.dtype).removeprefix("torch.")
-    return TensorEntry(kind=kind, name=name, shape=tuple(tensor.shape), dtype=dtype)
+    device = str(tensor.device)
+    return TensorEntry(kind=kind, name=name, shape=tuple(tensor.shape), dtype=dtype, device=device)
 
 
 def _cut(values: Tensor) -> Tensor:

@@ -26,14 +26,15 @@ NEEDS_STEP: tuple[TensorKind, ...] = ("activation", "activation_gradient", "batc
 class TensorEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tensor that can be looked at. ``name`` is that of a parameter or buffer, of a data field,
     ``parameter:key`` of the optimizer's state, the path of a node of the canvas for its output and
-    the gradient of that, or the module for its attention. Shape and dtype are not known of what
-    only a step makes.
+    the gradient of that, or the module for its attention. Shape, dtype and device are not known
+    of what only a step makes.
     """
 
     kind: TensorKind
     name: str
     shape: tuple[int, ...] | None = None
     dtype: str = ""
+    device: str = ""
 
 
 class TensorListing(msgspec.Struct, frozen=True, kw_only=True):

@@ -8833,6 +8833,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>类型</translation>
     </message>
     <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
         <source>“{text}” is no index. Write numbers, start:stop:step or …: [0, :, 3]</source>
         <translation>“{text}”不是索引。请写数字、start:stop:step 或 ...，例如 [0, :, 3]</translation>
     </message>

@@ -31,6 +31,12 @@ def present_tree(listing: TensorListing, model: Graph) -> TreeData:
         ColumnView(key="kind", title=translate("Tensors", "Kind")),
         ColumnView(key="shape", title=translate("Tensors", "Shape"), kind="code"),
         ColumnView(key="dtype", title=translate("Tensors", "Type"), kind="code", is_visible=False),
+        ColumnView(
+            key="device",
+            title=translate("Tensors", "Device"),
+            kind="code",
+            is_visible=any(entry.device not in ("", "cpu") for entry in listing.tensors),
+        ),
     )
     layers: dict[str, list[TensorEntry]] = {}
     for entry in sorted(listing.tensors, key=lambda each: each.kind not in _MADE_BY):
@@ -80,7 +86,8 @@ def _leaves(group: str, entries: list[TensorEntry]) -> Iterator[TreeRow]:
                 "" if entry.kind in _MADE_BY else title,
                 shape_text(entry.shape),
                 entry.dtype,
+                entry.device,
             ),
             parent=group,
-            tooltip=f"{title} · {entry.name}",
+            tooltip=" · ".join(part for part in (title, entry.name, entry.device) if part),
         )

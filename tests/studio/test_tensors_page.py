@@ -24,6 +24,7 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.tensor_capture import TensorEntry, TensorListing, listing_files, tensor_files
 from engine.runtime import ListKeptTensors, SaveTensor, TakeKeptTensor
+from studio.presenters.tensor_tree import present_tree
 from studio.presenters.tensors import SliceError, parse_slice
 from studio.workspaces.inspect.tensors import TensorsPage
 
@@ -100,6 +101,18 @@ def test_that_a_tensor_is_shown_with_all_its_attributes(filled):
     assert {"requires_grad", "grad", "grad_fn", "is_leaf", "layout", "device"} <= set(told)
     assert "2×3×3×3" in filled.part.text()
     assert not filled.capture.isVisible()  # the run is over
+
+
+@pytest.mark.row("S251")
+def test_that_parameters_on_several_devices_are_listed_with_theirs(opened):
+    entry = TensorEntry(kind="parameter", name="a.weight", device="cuda:0")
+    other = TensorEntry(kind="parameter", name="b.weight", device="cpu")
+    parts = present_tree(TensorListing(tensors=(entry, other)), opened.session.graph)
+    device = [column.key for column in parts.columns].index("device")
+    assert parts.columns[device].is_visible
+    assert [row.cells[device] for row in parts.rows if not row.is_group] == ["cuda:0", "cpu"]
+    alone = present_tree(TensorListing(tensors=(other,)), opened.session.graph)
+    assert not alone.columns[device].is_visible  # it would say the same at all of them
 
 
 @pytest.mark.row("S224")

@@ -8,13 +8,26 @@ from torch import nn
 from engine.diagnostics import DiagnosticError
 from engine.events import CaptureTensor, ListTensors
 from engine.inspect.places import Places
-from engine.inspect.tensor_observer import TensorObserver, capture_tensor
+from engine.inspect.tensor_observer import TensorObserver, capture_tensor, list_tensors
 from engine.runs.tensor_capture import TensorKind, as_array, listing_files, tensor_files
 from tests.tiny_run import chain, iris_graph, make_run, node, train
 
 
 def attributes(tensor: torch.Tensor) -> dict[str, str]:
     return dict(capture_tensor("parameter", "x", tensor).attributes)
+
+
+@pytest.mark.row("S251")
+def test_that_the_device_of_each_parameter_buffer_and_state_is_told() -> None:
+    model = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+    optimizer = torch.optim.SGD(model.parameters(), momentum=0.9)
+    model(torch.ones(4, 2)).sum().backward()
+    optimizer.step()
+    model[1].to("meta", non_blocking=True)
+    listed = list_tensors(model, optimizer, (), ())
+    told = {(each.kind, each.name): each.device for each in listed}
+    assert told["parameter", "0.weight"] == told["state", "0.weight:momentum_buffer"] == "cpu"
+    assert told["parameter", "1.weight"] == told["buffer", "1.running_mean"] == "meta"
 
 
 @pytest.mark.row("S001")
