@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.annotation import ChangeAnnotations, following
+from engine.graph.annotation import ChangeAnnotations
+from engine.graph.arranging import arranged
 from engine.graph.block import PREFIX, block_at, block_name, block_of, body
 from engine.graph.block_edits import (
     BlockEdit,
@@ -23,7 +24,6 @@ from engine.graph.block_edits import (
 )
 from engine.graph.edits import Batch, Edit, EditBlock, MoveNodes, apply
 from engine.graph.error import GraphError
-from engine.graph.layout import arrange
 from engine.graph.model import Block, BlockStyle, Graph, Node
 from engine.graph.naming import free_name
 from engine.graph.switch import ChooseBranch, MakeSwitch, SwitchEdit
@@ -112,12 +112,9 @@ class BlockController(QObject):
             return edit  # told when it is applied
         inner = body(Graph(), block)
         free = {key: replace(node, pinned=False) for key, node in inner.nodes.items()}
-        positions = arrange(replace(inner, nodes=free), {}, room=self._model.room())
+        places, annotations = arranged(replace(inner, nodes=free), {}, self._model.room())
         placed = Batch(
-            edits=(
-                MoveNodes(positions=positions),
-                ChangeAnnotations(annotations=following(inner, positions, {})),
-            )
+            edits=(MoveNodes(positions=places), ChangeAnnotations(annotations=annotations))
         )
         return Batch(edits=(edit, EditBlock(block=edit.name, edit=placed)))
 

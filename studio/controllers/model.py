@@ -10,7 +10,8 @@ from typing_extensions import override
 from engine.catalog.spec import Entry
 from engine.catalog.validate import parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
-from engine.graph.annotation import ChangeAnnotations, following
+from engine.graph.annotation import ChangeAnnotations
+from engine.graph.arranging import arranged
 from engine.graph.block import SEPARATOR, Path, entry_of, offered, type_entry
 from engine.graph.code_edits import SetCode
 from engine.graph.edits import (
@@ -28,7 +29,7 @@ from engine.graph.edits import (
     apply,
 )
 from engine.graph.flattening import flattened
-from engine.graph.layout import GAP_X, arrange
+from engine.graph.layout import GAP_X
 from engine.graph.library import Library, brought, library_entries
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.placing import first_fit, free_place, insert_into, move_into, place_after
@@ -334,8 +335,8 @@ class ModelController(QObject):
     def arrange(self) -> None:
         """Lay the graph out by its flow, around what is pinned."""
         level, sizes = self._session.level, self.sizes()
-        positions = arrange(level, sizes, room=self.room())
-        around = ChangeAnnotations(annotations=following(level, positions, sizes))
+        positions, annotations = arranged(level, sizes, self.room())
+        around = ChangeAnnotations(annotations=annotations)
         if level.nodes and not positions:
             self._messenger.tell(translate("Model", "Every node is pinned: nothing was moved."))
         elif self.try_edit(
