@@ -388,13 +388,16 @@ def _unflatten_count(values: Values, signal: Signal) -> Diagnostic | None:
 
 
 def _chunks(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
-    """Find chunks of the batch: how large they are is no multiple of its size."""
+    """Find chunks of the batch that are no multiple of its size: the halves of ``2*N`` are."""
     signal, axis = _main(entry, signals), _number(values, "dim")
     if entry.key != "chunk" or signal is None:
         return None
     if not -len(signal.shape) <= axis < len(signal.shape) or not signal.has_batch(axis):
         return None
-    return _fault("S045", "dim", count=_number(values, "chunks"), shape=shown(signal))
+    count = _number(values, "chunks")
+    if count > 0 and all(shape[axis] % count == 0 for shape in signal.shapes):
+        return None
+    return _fault("S045", "dim", count=count, shape=shown(signal))
 
 
 def _batch_place(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:

@@ -22,7 +22,7 @@ from engine.graph.model import Edge, Graph, Initial
 from engine.graph.mute import MuteNodes
 from engine.graph.query import input_ports, make_node, output_ports
 from tests.engine.build.test_fidelity import evaluated, tensors
-from tests.engine.graph.builder import add, model
+from tests.engine.graph.builder import add, model, wire
 
 ANALYSER = Analyser()
 IMAGE, ROW, WORDS = (2, 8, 8), (6,), (5, 6)
@@ -164,6 +164,14 @@ def test_that_any_model_without_errors_runs_and_gives_what_was_said(graph: Graph
 @given(graph=graphs())
 def test_that_thousands_of_models_without_errors_run_and_give_what_was_said(graph: Graph) -> None:
     holds(graph)
+
+
+def test_that_two_batches_in_one_are_cut_into_halves() -> None:
+    graph = model((4, 6), ("cat", {"dim": 0}, "both"), ("chunk", {"chunks": 2, "dim": 0}, "cut"))
+    graph = wire(graph, "x", "both.tensors.1")
+    analysis = ANALYSER.analyse(graph)
+    assert analysis.is_ok()
+    assert analysis.nodes["cut"].outputs["output.0"].shape == ("N", 4, 6)
 
 
 def test_that_chunks_of_the_batch_are_refused_as_their_size_is_unknown() -> None:
