@@ -3,8 +3,9 @@
     python benchmarks/scaling.py [--nproc 2] [--rounds 5] [--epochs 3]
 
 The same small CNN on made pictures of 8 by 8, 400 steps an epoch with a total batch of 64, SGD, one
-thread a process, gloo; both are started by ``torchrun`` in turn. A Trellis run is a real one: metrics, validation, record and
-checkpoints on; its time is that of training as the run itself tells it (``elapsed_s`` over steps).
+thread a process, gloo; both are started by ``torchrun`` in turn. A Trellis run is a real one:
+metrics, validation, record and checkpoints on; its time is that of training as the run itself tells
+it (``elapsed_s`` over steps).
 The script has a loop and ``DistributedDataParallel``, and a validation pass after each epoch. The
 first epoch of both is left out: it pays for what is computed once.
 """
