@@ -1,11 +1,12 @@
 """The operations of an exported program: which they are, and what each gives for some input.
 
 Only operations of ATen and arithmetic on sizes are ever called, by names that are looked up there.
+What is under ``torch.no_grad`` is a graph of its own within the program; it is laid open.
 """
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -24,6 +25,7 @@ _NUMBERS = frozenset(
     )
 )
 _SYMBOLIC = {"torch.sym_max": max, "torch.sym_min": min, "torch.sym_int": int}
+_WITH_GRADIENTS_OR_NOT = "torch.ops.higher_order.wrap_with_set_grad_enabled"
 _AGAIN = re.compile(r"@\d+$")
 
 
@@ -98,7 +100,7 @@ def program_of(exported: Exported) -> Program:
             inputs.append(_input(name, graph["tensor_values"][name]))
         elif kind in _HELD:
             held[told["arg"]["name"]] = told[_HELD[kind]]
-    steps = [_step(node) for node in graph["nodes"]]
+    steps = list(_steps(graph["nodes"]))
     results = [
         Name(spec["user_output"]["arg"]["as_tensor"]["name"])
         for spec in signature["output_specs"]
@@ -136,6 +138,54 @@ def _keys(module: Mapping[str, Any], results: Sequence[Name]) -> list[str]:
     match = re.search(r'"builtins\.dict", "context": "\[(.*?)\]"', told["out_spec"] if told else "")
     names = re.findall(r'\\"(\w+)\\"', match[1]) if match else []
     return names if len(names) == len(results) else plain
+
+
+def _steps(nodes: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
+    for node in nodes:
+        if node["target"] == _WITH_GRADIENTS_OR_NOT:
+            yield from _without_gradients(node)
+        else:
+            yield _step(node)
+
+
+def _without_gradients(node: Mapping[str, Any]) -> Iterator[Step]:
+    """Yield the operations of a part under ``torch.no_grad``; what it gives is detached."""
+    mode, part, *given = (_value(told["arg"]) for told in node["inputs"])
+    if mode is not False:
+        raise UnknownOperationError(node["target"])
+    known = {
+        name.name: value
+        for name, value in zip(map(_value, part["inputs"]), given, strict=True)
+        if isinstance(name, Name)
+    }
+
+    def outside(value: Any) -> Any:
+        if not isinstance(value, Name):
+            return value
+        return known.get(value.name, Name(f"{node['name']}/{value.name}"))
+
+    for step in _steps(part["nodes"]):
+        yield step._replace(
+            args=_mapped(step.args, outside),
+            kwargs=_mapped(step.kwargs, outside),
+            named=_mapped(step.named, outside),
+            outputs=tuple(outside(Name(name)).name for name in step.outputs),
+        )
+    for name, value in zip(_outputs(node["outputs"])[0], part["outputs"], strict=True):
+        yield _detached(outside(_value(value)), name, node)
+
+
+def _detached(value: Any, name: str, node: Mapping[str, Any]) -> Step:
+    return Step(
+        word="detach",
+        target=torch.ops.aten.detach.default,
+        args=(value,),
+        kwargs={},
+        named={"self": value},
+        stack=_stack(node.get("metadata", {}).get("nn_module_stack", "")),
+        outputs=(name,),
+        is_tuple=False,
+    )
 
 
 def _step(node: Mapping[str, Any]) -> Step:
@@ -219,6 +269,7 @@ _VALUES: dict[str, Callable[[Any], Any]] = {
         torch.contiguous_format if value == 1 else torch.preserve_format
     ),
     "as_layout": lambda _: torch.strided,
+    "as_graph": lambda value: value["graph"],
 }
 """Arguments by their kind; what is missing is for other devices or holds code."""
 

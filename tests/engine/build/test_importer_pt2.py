@@ -77,6 +77,37 @@ def test_that_an_exported_model_is_the_same_with_its_weights(
     assert set(built.state_dict()) == set(original.state_dict())
 
 
+class Rotated(nn.Module):
+    """Has a part without gradients, as the positions of language models have."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = nn.Linear(3, 3)
+        self.speed = nn.Parameter(torch.rand(3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.no_grad():
+            angle = x * self.speed
+            turn = angle.sin()
+        return self.line(x) + turn * angle
+
+
+@pytest.mark.row("P11")
+def test_that_what_is_computed_without_gradients_stays_so(tmp_path: Path) -> None:
+    original, x = Rotated(), torch.randn(2, 3)
+    sizes = {"x": {0: torch.export.Dim("batch")}}
+    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "r.pt2")
+    found = from_exported(tmp_path / "r.pt2")
+    built = to_module(found.graph)
+    built.load_state_dict(found.module.state_dict())
+    assert torch.equal(built(x), original(x))
+    for model in (built, original):
+        model(x).sum().backward()
+    gradients = {name: weight.grad for name, weight in built.named_parameters()}
+    assert gradients["speed"] is None
+    assert torch.equal(gradients["line.weight"], original.line.weight.grad)
+
+
 def test_that_modules_and_layers_come_back(program: Path) -> None:
     graph = from_exported(program).graph
     assert set(graph.blocks) == {"Block", "Head"}
