@@ -41,7 +41,11 @@ def rebuilt(kind: type[nn.Module], step: Step, state: Mapping[str, Tensor]) -> n
     told how. ``state`` is by the names in the layer.
     """
     known = set(inspect.signature(kind).parameters)
-    values = {name: value for name, value in step.named.items() if name in known}
+    values = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in step.named.items()
+        if name in known
+    }
     for find in (_of_weights, _of_norm):
         values |= {name: value for name, value in find(kind, step, state).items() if name in known}
     if "bias" in known:

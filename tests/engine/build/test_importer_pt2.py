@@ -108,6 +108,23 @@ def test_that_what_is_computed_without_gradients_stays_so(tmp_path: Path) -> Non
     assert torch.equal(gradients["line.weight"], original.line.weight.grad)
 
 
+class Pooled(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.pool = nn.AdaptiveAvgPool1d(2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.pool(x)
+
+
+def test_that_a_pooling_of_one_axis_comes_back_as_a_layer(tmp_path: Path) -> None:
+    model, x = Pooled(), torch.randn(2, 3, 8)
+    torch.export.save(torch.export.export(model.eval(), (x,)), tmp_path / "pool.pt2")
+    found = from_exported(tmp_path / "pool.pt2")
+    assert "AdaptiveAvgPool1d" in {node.type for node in found.graph.nodes.values()}
+    require_same_results(found.graph, found.module, found.inputs, [found.mode])
+
+
 def test_that_modules_and_layers_come_back(program: Path) -> None:
     graph = from_exported(program).graph
     assert set(graph.blocks) == {"Block", "Head"}
