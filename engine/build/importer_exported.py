@@ -17,7 +17,7 @@ from typing_extensions import override
 from engine.build.importer_archive import Exported
 from engine.build.importer_layer import layer_class, principal, rebuilt
 from engine.build.importer_operation import is_known_operation
-from engine.build.importer_program import Call, Name, Program, Step, carry_out
+from engine.build.importer_program import Call, Name, Program, Step, carry_out, values_read
 from engine.build.importer_trace import BATCHES, Modal, Pair, Trace, without_memory
 
 _CONTAINERS: dict[str, type[nn.Module]] = {
@@ -55,10 +55,8 @@ class ExportedModule(nn.Module):
     def held(self) -> dict[str, Any]:
         """Return the tensors that the program reads, by the name of the value."""
         weights = dict(self.named_parameters()) | dict(self.named_buffers())
-        return {
-            name: weights[path] if path in weights else self._constants[path]
-            for name, path in self._program.held.items()
-        }
+        known = self._constants | weights
+        return {name: known[path] for name, path in self._program.held.items() if path in known}
 
 
 class ExportedReader:
@@ -81,6 +79,8 @@ class ExportedReader:
         self._stack: dict[str, tuple[str, str]] = {}
         self._values: dict[fx.Node, Pair] = {}
         self._results: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+        self.unread: list[str] = []
+        """The weights that no layer has and no operation reads: they are left out."""
 
     @property
     def is_training(self) -> bool:
@@ -176,11 +176,16 @@ class ExportedReader:
         for path in sorted(self._kinds, key=lambda path: path.count(".")):
             if not any(path.startswith(f"{leaf}.") for leaf in self._layers):
                 self._module_at(path)
+        read = values_read(self._program)
+        used = {path for name, path in self._program.held.items() if name in read}
         for path, value in self._exported.weights.items():
             above, _, name = path.rpartition(".")
             owner = self._module_at(above)
             if hasattr(owner, name):
                 continue  # a layer brought it
+            if path not in used:
+                self.unread.append(path)
+                continue
             if path in self._exported.parameters:
                 owner.register_parameter(name, nn.Parameter(value, value.is_floating_point()))
             else:

@@ -17,14 +17,15 @@ from engine.graph.model import Graph
 
 
 class ExportedModel(NamedTuple):
-    """A graph; the program that it was made of, with its weights; inputs that it takes; and the
-    mode that it was exported in.
+    """A graph; the program that it was made of, with its weights; inputs that it takes; the mode
+    that it was exported in; and the weights that it never reads, which are left out.
     """
 
     graph: Graph
     module: nn.Module
     inputs: list[Tensor]
     mode: str
+    unread: tuple[str, ...] = ()
 
 
 def from_exported(path: Path) -> ExportedModel:
@@ -50,4 +51,4 @@ def from_exported(path: Path) -> ExportedModel:
         built = to_module(graph)
     require_same_keys(built, reader.module)
     mode = "training" if reader.is_training else "evaluation"
-    return ExportedModel(graph, reader.module, reader.examples(), mode)
+    return ExportedModel(graph, reader.module, reader.examples(), mode, tuple(reader.unread))

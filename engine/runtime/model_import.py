@@ -34,6 +34,7 @@ from engine.train.weights import copy_fitting, read_safetensors, write_weights
 
 _OF_CODE = ("I002", "I023", "I047")  # what may come from a mistake in the code of a class
 _LONGEST_REASON = 200
+_MOST_NAMES = 5
 _MISTAKES = ("U040", "U041")
 _BETWEEN_S = 0.1  # two words about how far a download is
 
@@ -97,7 +98,15 @@ class ModelImport:
         from engine.build.importer_pt2 import from_exported
 
         self._begin("follow")
-        found = from_exported(Path(self._request.model))
+        file = Path(self._request.model)
+        found = from_exported(file)
+        if found.unread:
+            params: dict[str, str | int | float] = {
+                "file": file.name,
+                "count": len(found.unread),
+                "names": ", ".join(found.unread[:_MOST_NAMES]),
+            }
+            self._tell(Diagnostic(code="I037", severity=Severity.WARNING, params=params))
         self._begin("compare")
         require_same_results(found.graph, found.module, found.inputs, (found.mode,))
         return found.graph, found.module

@@ -108,6 +108,34 @@ def test_that_what_is_computed_without_gradients_stays_so(tmp_path: Path) -> Non
     assert torch.equal(gradients["line.weight"], original.line.weight.grad)
 
 
+class Tied(nn.Module):
+    """Holds a weight under two names, and one that forward never reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shared = nn.Embedding(5, 4)
+        self.words = nn.Embedding(5, 4)
+        self.words.weight = self.shared.weight
+        self.mask = nn.Parameter(torch.rand(4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.words(x).tanh()
+
+
+@pytest.mark.row("P11")
+def test_that_weights_that_are_never_read_are_left_out_and_named(tmp_path: Path) -> None:
+    original, x = Tied(), torch.randint(0, 5, (2, 3))
+    sizes = {"x": {0: torch.export.Dim("batch")}}
+    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "t.pt2")
+    found = from_exported(tmp_path / "t.pt2")
+    require_same_results(found.graph, found.module, found.inputs, [found.mode])
+    assert "mask" in found.unread
+    built = to_module(found.graph)
+    built.load_state_dict(found.module.state_dict())
+    assert set(built.state_dict()) | set(found.unread) == set(original.state_dict())
+    assert torch.equal(built(x), original(x))
+
+
 class Pooled(nn.Module):
     def __init__(self) -> None:
         super().__init__()
