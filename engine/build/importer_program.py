@@ -182,7 +182,7 @@ def _detached(value: Any, name: str, node: Mapping[str, Any]) -> Step:
         args=(value,),
         kwargs={},
         named={"self": value},
-        stack=_stack(node.get("metadata", {}).get("nn_module_stack", "")),
+        stack=_stack(node),
         outputs=(name,),
         is_tuple=False,
     )
@@ -198,7 +198,7 @@ def _step(node: Mapping[str, Any]) -> Step:
         args=tuple(value for _, value, kind in given if kind != 2),
         kwargs={name: value for name, value, kind in given if kind == 2},
         named={name: value for name, value, _ in given},
-        stack=_stack(node.get("metadata", {}).get("nn_module_stack", "")),
+        stack=_stack(node),
         outputs=outputs,
         is_tuple=is_tuple,
     )
@@ -218,9 +218,9 @@ def _target(text: str) -> tuple[str, Callable[..., Any]]:
     raise UnknownOperationError(text[:200])
 
 
-def _stack(text: str) -> tuple[Call, ...]:
+def _stack(node: Mapping[str, Any]) -> tuple[Call, ...]:
     calls: list[Call] = []
-    for part in text.split(";"):
+    for part in node.get("metadata", {}).get("nn_module_stack", "").split(";"):
         key, _, rest = part.partition(",")
         path, _, kind = rest.rpartition(",")
         if _AGAIN.sub("", path) and kind and not key.startswith("_empty"):

@@ -18,7 +18,7 @@ from engine.runs.state import CheckpointInfo
 from engine.spec.run import RunSpec
 from engine.train.checkpoint import load_checkpoint
 from engine.train.lookup import find_checkpoint
-from engine.train.precision import is_double, model_in_precision
+from engine.train.precision import in_precision, model_in_precision
 
 _DEFAULTS = RunSpec()
 
@@ -51,11 +51,8 @@ class ExportJob:
 
     def random_batches(self) -> list[tuple[Tensor, ...]]:
         """Return inputs to compare two models with, in the numbers of the run."""
-        is_wide = is_double(self.spec.compute)
-        return [
-            tuple(x.double() if is_wide and x.is_floating_point() else x for x in batch)
-            for batch in random_batches(self.graph)
-        ]
+        compute = self.spec.compute
+        return [tuple(in_precision(x, compute) for x in b) for b in random_batches(self.graph)]
 
 
 def load_trained(run: RunFolder, wanted: str = "best") -> tuple[nn.Module, CheckpointInfo]:

@@ -41,12 +41,14 @@ def loss_in_precision(loss: LossTerms, spec: ComputeSpec) -> LossTerms:
     return loss
 
 
+def in_precision(values: Tensor, spec: ComputeSpec) -> Tensor:
+    """Return data in the numbers of a run; whole numbers stay what they are."""
+    return values.double() if is_double(spec) and values.is_floating_point() else values
+
+
 def fields_in_precision(fields: Mapping[str, Tensor], spec: ComputeSpec) -> dict[str, Tensor]:
-    """Return fields of the data in the numbers of a run; whole numbers stay what they are."""
-    return {
-        name: values.double() if is_double(spec) and values.is_floating_point() else values
-        for name, values in fields.items()
-    }
+    """Return fields of the data in the numbers of a run."""
+    return {name: in_precision(values, spec) for name, values in fields.items()}
 
 
 def require_double(device: torch.device) -> None:

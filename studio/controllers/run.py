@@ -463,8 +463,8 @@ class RunController(QObject):
         self._messenger.tell("\n".join([words.format(run=name), *why, *shown]), kind)
 
     def _tell_events(self, update: RunUpdate) -> None:
-        if self._last_status is not None:
-            self._messenger.report(told_problems(update.events))
+        if self._last_status is not None and (problems := told_problems(update.events)):
+            self._messenger.report(problems)
         for stored in update.events:
             event = stored.event
             if isinstance(event, RunEnded) and event.problem and event.problem.detail:

@@ -173,7 +173,7 @@ def test_that_a_run_that_has_recorded_nothing_yet_is_no_failure(opened, qtbot, m
     record(folder, started(), RunEnded(reason="stopped", step=9, epoch=1))
     label = opened.bench.inspector.findChild(QLabel, "inspector.last")
     qtbot.waitUntil(lambda: "step 9" in label.text())
-    assert [problem for problems in told for problem in problems] == []
+    assert told == []
 
 
 @pytest.mark.parametrize(
