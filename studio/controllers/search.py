@@ -21,7 +21,14 @@ from engine.runs.search import (
 )
 from engine.runtime import SearchHandle, resume_search, start_search
 from engine.spec.run import RunSpec
-from engine.spec.search import Dimension, SearchSpec, check_search, offered, parse_dimension
+from engine.spec.search import (
+    Dimension,
+    SearchSpec,
+    check_search,
+    grid_size,
+    offered,
+    parse_dimension,
+)
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.taken import take_model
@@ -87,7 +94,7 @@ class SearchController(QObject):
         page.chosen.connect(self._choose)
         page.verb_requested.connect(self._do)
         page.add_requested.connect(self._add)
-        page.changed.connect(self._paint_verbs)
+        page.changed.connect(self._on_changed)
         page.space.delete_requested.connect(self._remove)
         page.trials.selection_changed.connect(self._on_selection_changed)
         page.trials.row_activated.connect(lambda _: self._do("show"))
@@ -179,6 +186,7 @@ class SearchController(QObject):
             space, spec = tuple(self._space), self._session.spec
         self._page.space.set_data(present_space(space, spec, self._language()))
         self._paint_search()
+        self._count_grid()
 
     def _paint_search(self) -> None:
         page, language = self._page, self._language()
@@ -216,6 +224,20 @@ class SearchController(QObject):
                 possible |= {"show", "take"}
         can_grow = shown is not None and shown[1].status.is_over()
         self._page.set_verbs(frozenset(possible), is_new=shown is None, can_grow=can_grow)
+
+    def _on_changed(self) -> None:
+        self._paint_verbs()
+        self._count_grid()
+
+    def _count_grid(self) -> None:
+        """Find out how many trials a new search has where it is a grid."""
+        wanted = msgspec.structs.replace(self._page.search(), space=tuple(self._space))
+        graph, spec = self._session.graph, self._session.spec
+        self._border.run(lambda: _combinations(wanted, graph, spec), self._on_counted)
+
+    def _on_counted(self, future: "Future[int]") -> None:
+        if self._chosen == NEW:
+            self._page.set_grid_size(future.result())
 
     def _more(self) -> int:
         """Return how many trials are wanted where they are more than the search had; else 0."""
@@ -351,6 +373,13 @@ def _started(
     path: Path, graph: Graph, spec: RunSpec, wanted: SearchSpec, *, trusted: bool
 ) -> SearchHandle:
     return start_search(path, graph, spec, wanted, trusted=trusted)
+
+
+def _combinations(wanted: SearchSpec, graph: Graph, spec: RunSpec) -> int:
+    """Return how many trials a grid has; 0 where it is none, or no search yet."""
+    if wanted.method != "grid" or check_search(wanted, graph, spec):
+        return 0
+    return grid_size(wanted, graph, spec)
 
 
 def _read(project: Path) -> Found:

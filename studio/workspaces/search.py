@@ -47,6 +47,7 @@ class SearchPage(QWidget):
         super().__init__(parent)
         self.setObjectName("runs.search")
         self.setAccessibleName(translate("Search", "Search"))
+        self._wanted = SearchSpec().trials
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
@@ -140,7 +141,11 @@ class SearchPage(QWidget):
             widget.setEnabled(is_new)
         for widget in (self._mode, self._parallel):
             widget.setEnabled(is_new)
-        self._trials.setEnabled((is_new or can_grow) and self._method.currentData() != "grid")
+        self._trials.setEnabled((is_new or can_grow) and not self._is_grid())
+
+    def set_grid_size(self, combinations: int) -> None:
+        """Show how many trials a grid has; 0, which is no grid: the number that was wanted."""
+        self._trials.setValue(combinations or self._wanted)
 
     def set_pause_text(self, *, goes_on: bool) -> None:
         """Let the second button pause the search, or let it go on."""
@@ -251,7 +256,7 @@ class SearchPage(QWidget):
         self._method.currentIndexChanged.connect(lambda _: self.changed.emit())
         self._trials = self._spin("search.trials_wanted", translate("Search", "Trials"))
         self._trials.setRange(1, MOST_TRIALS)
-        self._trials.setValue(SearchSpec().trials)
+        self._trials.setValue(self._wanted)
         self._trials.setToolTip(
             translate(
                 "Search",
@@ -259,7 +264,7 @@ class SearchPage(QWidget):
                 "learned stays.",
             )
         )
-        self._trials.valueChanged.connect(lambda _: self.changed.emit())
+        self._trials.valueChanged.connect(self._on_trials_changed)
         self._pruner = QCheckBox(translate("Search", "Stop poor trials early"), self)
         self._pruner.setObjectName("search.pruner")
         self._pruner.setAccessibleName(self._pruner.text())
@@ -307,6 +312,14 @@ class SearchPage(QWidget):
         splitter.setAccessibleName(translate("Search", "Settings and trials"))
         splitter.setChildrenCollapsible(False)
         return splitter
+
+    def _is_grid(self) -> bool:
+        return self._method.currentData() == "grid"
+
+    def _on_trials_changed(self, wanted: int) -> None:
+        if not self._is_grid():  # there it is no wish
+            self._wanted = wanted
+        self.changed.emit()
 
     def _on_add(self) -> None:
         text = self._setting.currentText()

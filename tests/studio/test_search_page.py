@@ -133,6 +133,24 @@ def test_that_start_hands_over_what_the_form_says_and_shows_the_search(
     assert not button(page, "start").isVisible()
 
 
+@pytest.mark.row("P21")
+def test_that_a_grid_shows_its_own_number_of_trials_and_gives_back_the_wanted_one(page, qtbot):
+    trials = page.findChild(QSpinBox, "search.trials_wanted")
+    method = page.findChild(QComboBox, "search.method")
+    trials.setValue(7)
+    add(page, qtbot, "optimizer", "Adam, SGD")
+    qtbot.waitUntil(lambda: len(space(page)) == 2)
+    method.setCurrentIndex(method.findData("grid"))
+    qtbot.waitUntil(lambda: trials.value() == 6)
+    assert not trials.isEnabled()
+    page.space.select_ids(["optimizer"])
+    qtbot.keyClick(page.space.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: trials.value() == 3)
+    method.setCurrentIndex(method.findData("tpe"))
+    qtbot.waitUntil(lambda: trials.value() == 7)
+    assert trials.isEnabled()
+
+
 def test_that_a_search_that_goes_on_is_found_with_its_best_trial_and_importance(shown):
     assert "1 of" not in shown.progress.text()
     assert "2 of 3 trials" in shown.progress.text()
