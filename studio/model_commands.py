@@ -16,7 +16,11 @@ from studio.surgery_commands import (
     FINETUNE_COMMAND,
     FREEZE_COMMAND,
     SURGERY_COMMANDS,
+    WEIGHTS_MENU,
 )
+
+_BLOCKS = QT_TRANSLATE_NOOP("Action", "Blocks")
+_SIGHT = QT_TRANSLATE_NOOP("Action", "Zoom, grid and mini-map")
 
 MODEL_COMMANDS = (
     Command(
@@ -48,6 +52,7 @@ MODEL_COMMANDS = (
         keys=("Ctrl+G",),
         words="composite nest sequential module combine",
         group=1,
+        submenu=_BLOCKS,
         enabled=has_nodes,
     ),
     Command(
@@ -56,6 +61,7 @@ MODEL_COMMANDS = (
         keys=("Ctrl+Alt+G",),
         words="branches alternatives choose key ModuleDict variants ablation",
         group=1,
+        submenu=_BLOCKS,
         enabled=lambda state: is_model(state) and state.selected > 1,
     ),
     Command(
@@ -64,6 +70,7 @@ MODEL_COMMANDS = (
         keys=("Ctrl+Shift+G",),
         words="ungroup dissolve flatten",
         group=1,
+        submenu=_BLOCKS,
         enabled=lambda state: is_model(state) and state.has_block,
     ),
     Command(
@@ -72,6 +79,7 @@ MODEL_COMMANDS = (
         keys=("Alt+Down",),
         words="inside open nested",
         group=1,
+        submenu=_BLOCKS,
         enabled=lambda state: is_model(state) and state.has_block,
     ),
     Command(
@@ -80,6 +88,7 @@ MODEL_COMMANDS = (
         keys=("Alt+Up",),
         words="outside back parent up",
         group=1,
+        submenu=_BLOCKS,
         enabled=lambda state: is_model(state) and state.is_inside,
     ),
     Command(
@@ -87,6 +96,7 @@ MODEL_COMMANDS = (
         title=QT_TRANSLATE_NOOP("Action", "Make a block of its own"),
         words="copy detach unique independent block",
         group=1,
+        submenu=_BLOCKS,
         enabled=lambda state: is_model(state) and state.has_block,
     ),
     Command(
@@ -95,6 +105,7 @@ MODEL_COMMANDS = (
         keys=("Ctrl+Alt+W",),
         words="use the weights of tie same module twice siamese own",
         group=1,
+        submenu=WEIGHTS_MENU,
         enabled=lambda state: is_model(state) and state.can_share,
     ),
     Command(
@@ -111,6 +122,7 @@ MODEL_COMMANDS = (
         keys=("Ctrl+Alt+I",),
         words="initialise initialize weight init kaiming xavier histogram values start",
         group=1,
+        submenu=WEIGHTS_MENU,
         enabled=lambda state: is_model(state) and state.has_weights,
     ),
     Command(
@@ -118,6 +130,7 @@ MODEL_COMMANDS = (
         title=QT_TRANSLATE_NOOP("Action", "Begin all layers of this type alike"),
         words="initialise initialize weights init same every apply type",
         group=1,
+        submenu=WEIGHTS_MENU,
         enabled=lambda state: is_model(state) and state.can_begin_alike,
     ),
     Command(
@@ -125,6 +138,7 @@ MODEL_COMMANDS = (
         title=QT_TRANSLATE_NOOP("Action", "Save the block to my library"),
         words="keep store reuse other projects user palette",
         group=1,
+        submenu=_BLOCKS,
         enabled=lambda state: is_model(state) and (state.has_block or state.is_inside),
     ),
     Command(
@@ -132,12 +146,14 @@ MODEL_COMMANDS = (
         title=QT_TRANSLATE_NOOP("Action", "My blocks…"),
         words="library manage rename remove user",
         group=1,
+        submenu=_BLOCKS,
     ),
     Command(
         id="action.model.remove_unused",
         title=QT_TRANSLATE_NOOP("Action", "Remove unused blocks"),
         words="clean tidy delete palette library purge",
         group=1,
+        submenu=_BLOCKS,
         enabled=has_project,
     ),
     FREEZE_COMMAND,
@@ -180,6 +196,7 @@ MODEL_COMMANDS = (
         keys=("Ctrl+0",),
         words="zoom all",
         group=3,
+        submenu=_SIGHT,
         enabled=is_model,
     ),
     Command(
@@ -188,6 +205,7 @@ MODEL_COMMANDS = (
         keys=("Ctrl+Shift+0",),
         words="near frame",
         group=3,
+        submenu=_SIGHT,
         enabled=is_selection,
     ),
     Command(
@@ -195,6 +213,7 @@ MODEL_COMMANDS = (
         title=QT_TRANSLATE_NOOP("Action", "Zoom in"),
         keys=("Ctrl++", "Ctrl+="),
         group=3,
+        submenu=_SIGHT,
         enabled=is_model,
     ),
     Command(
@@ -202,20 +221,23 @@ MODEL_COMMANDS = (
         title=QT_TRANSLATE_NOOP("Action", "Zoom out"),
         keys=("Ctrl+-",),
         group=3,
+        submenu=_SIGHT,
         enabled=is_model,
     ),
     Command(
         id="action.model.snap",
         title=QT_TRANSLATE_NOOP("Action", "Snap to the grid"),
         words="align magnet",
-        group=4,
+        group=3,
+        submenu=_SIGHT,
         checkable=True,
     ),
     Command(
         id="action.model.minimap",
         title=QT_TRANSLATE_NOOP("Action", "Mini-map"),
         words="overview",
-        group=4,
+        group=3,
+        submenu=_SIGHT,
         checkable=True,
     ),
     Command(
@@ -223,14 +245,14 @@ MODEL_COMMANDS = (
         title=QT_TRANSLATE_NOOP("Action", "Copy the code"),
         keys=("Ctrl+Shift+C",),
         words="python source class clipboard",
-        group=5,
+        group=4,
         enabled=has_project,
     ),
     Command(
         id="action.model.save_code",
         title=QT_TRANSLATE_NOOP("Action", "Save the code as…"),
         words="python source class file write export",
-        group=5,
+        group=4,
         enabled=has_project,
     ),
 )

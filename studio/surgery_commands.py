@@ -3,6 +3,7 @@
 from studio.command import ActionState, Command, has_nodes, is_model
 from studio.i18n import QT_TRANSLATE_NOOP
 
+WEIGHTS_MENU = QT_TRANSLATE_NOOP("Action", "Weights")
 _SURGERY = QT_TRANSLATE_NOOP("Action", "Surgery")
 
 
@@ -16,6 +17,7 @@ FREEZE_COMMAND = Command(
     keys=("Ctrl+Shift+F",),
     words="padlock lock unfreeze train requires_grad fixed pretrained",
     group=1,
+    submenu=WEIGHTS_MENU,
     checkable=True,
     enabled=has_nodes,
 )
@@ -26,6 +28,7 @@ BRUSH_COMMAND = Command(
     keys=("Ctrl+Alt+F",),
     words="paint freeze parameter groups learning rate swatches optimizer palette",
     group=1,
+    submenu=WEIGHTS_MENU,
     checkable=True,
     enabled=is_model,
 )

@@ -224,6 +224,14 @@
         <translation>全屏</translation>
     </message>
     <message>
+        <source>Blocks</source>
+        <translation>块</translation>
+    </message>
+    <message>
+        <source>Zoom, grid and mini-map</source>
+        <translation>缩放、网格与缩略图</translation>
+    </message>
+    <message>
         <source>Add a layer…</source>
         <translation>添加层…</translation>
     </message>
@@ -630,6 +638,10 @@
     <message>
         <source>Show only the title</source>
         <translation>只显示标题</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
     </message>
     <message>
         <source>Surgery</source>
@@ -5405,8 +5417,8 @@
         <translation>这些块会出现在每个项目的组件面板中。</translation>
     </message>
     <message>
-        <source>There is no block yet. Select one on the canvas, then choose Model › Save the block to my library.</source>
-        <translation>还没有块。请在画布上选中一个块，然后选择“模型”›“将块保存到我的库”。</translation>
+        <source>There is no block yet. Select one on the canvas, then choose Model › Blocks › Save the block to my library.</source>
+        <translation>还没有块。请在画布上选中一个块，然后选择“模型”›“块”›“将块保存到我的库”。</translation>
     </message>
 </context>
 <context>

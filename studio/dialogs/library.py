@@ -78,8 +78,8 @@ class LibraryDialog(QDialog):
             if names
             else translate(
                 "Library",
-                "There is no block yet. Select one on the canvas, then choose Model › Save the "
-                "block to my library.",
+                "There is no block yet. Select one on the canvas, then choose Model › Blocks › "
+                "Save the block to my library.",
             )
         )
         self._enable()
