@@ -124,6 +124,16 @@ ALIGN_COMMANDS = (
         submenu=_ALIGN,
         enabled=_are_three,
     ),
+    Command(
+        id="action.model.pin",
+        title=QT_TRANSLATE_NOOP("Action", "Pin the position"),
+        keys=("Ctrl+Shift+L",),
+        words="unpin keep place fix lock arrange",
+        group=2,
+        submenu=_ALIGN,
+        checkable=True,
+        enabled=has_nodes,
+    ),
 )
 
 SELECT_COMMANDS = (
