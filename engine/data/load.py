@@ -9,6 +9,7 @@ from engine.data.normalization import Scaling, fit_scaling
 from engine.data.registry import load_source
 from engine.data.source import Part, SourceData
 from engine.data.split import split_source
+from engine.data.text import with_training_words
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
@@ -40,8 +41,7 @@ def load_data(spec: DataSpec) -> LoadedData:
     Equal specifications give equal tensors, bit for bit. Raises ``DiagnosticError`` with what is
     wrong with the source, its parameters, its values or the split (codes D001 to D019).
     """
-    source = load_source(spec.source)
-    indices = split_source(source, spec.split)
+    source, indices = dealt_source(spec)
     problems = check_source(source, indices)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:
@@ -62,6 +62,16 @@ def load_data(spec: DataSpec) -> LoadedData:
         parts=parts,
         scalings=scalings,
     )
+
+
+def dealt_source(spec: DataSpec) -> tuple[SourceData, dict[Part, Tensor]]:
+    """Return the samples, sentences in words of the training part, and which are in which part.
+
+    Raises ``DiagnosticError`` as the source or the split does (codes D001 to D006).
+    """
+    source = load_source(spec.source)
+    indices = split_source(source, spec.split)
+    return with_training_words(source, indices["train"]), indices
 
 
 def describe_source(spec: DataSpec, source: SourceData, indices: dict[Part, Tensor]) -> DataInfo:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from engine.data.load import LoadedData, describe_source
+from torch import Tensor
+
+from engine.data.load import LoadedData, dealt_source, describe_source
 from engine.data.registry import load_source
 from engine.data.source import Part, SourceData
-from engine.data.split import split_source
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import DataInfo, PreviewInfo, SampleView
 from engine.spec.run import DataSpec
@@ -16,12 +17,7 @@ def describe(spec: DataSpec) -> DataInfo:
     validation of the specification tells what is wrong with it); a source that cannot be loaded
     raises ``DiagnosticError``.
     """
-    source = load_source(spec.source)
-    try:
-        indices = split_source(source, spec.split)
-    except DiagnosticError:
-        indices = {}
-    return describe_source(spec, source, indices)
+    return describe_source(spec, *_dealt(spec))
 
 
 def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo:
@@ -34,9 +30,18 @@ def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo
 
 def look_up(spec: DataSpec, places: Sequence[int]) -> PreviewInfo:
     """Return the samples at these places of a source; places that it does not have are left out."""
-    source = load_source(spec.source)
+    source, _ = _dealt(spec)
     known = [place for place in places if 0 <= place < source.samples]
     return PreviewInfo(split="", samples=_samples(source, known))
+
+
+def _dealt(spec: DataSpec) -> tuple[SourceData, dict[Part, Tensor]]:
+    """Return the samples and the parts, none for a split that is wrong."""
+    source = load_source(spec.source)
+    try:
+        return dealt_source(spec)
+    except DiagnosticError:
+        return source, {}
 
 
 def _samples(source: SourceData, places: Sequence[int]) -> tuple[SampleView, ...]:
@@ -47,6 +52,7 @@ def _samples(source: SourceData, places: Sequence[int]) -> tuple[SampleView, ...
                 field.info.name: tuple(field.values[place].flatten().tolist())
                 for field in source.fields
             },
+            texts={field.info.name: field.texts[place] for field in source.fields if field.texts},
         )
         for place in places
     )

@@ -17,6 +17,7 @@ from engine.data.bundled import (
     load_wine,
 )
 from engine.data.pattern import load_random
+from engine.data.sentences import load_sentences
 from engine.data.source import Loader, SourceData
 from engine.data.synthetic import load_random_regression, load_sin
 from engine.data.toy import load_blobs, load_circles, load_moons, load_spiral
@@ -35,6 +36,7 @@ LOADERS: Mapping[str, Loader] = {
     "blobs": load_blobs,
     "sin": load_sin,
     "random_regression": load_random_regression,
+    "sentences": load_sentences,
     "random": load_random,
 }
 _KEPT_SOURCES = 8

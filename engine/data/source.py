@@ -15,11 +15,12 @@ Part = Literal["train", "validation", "test"]
 @dataclass(frozen=True, kw_only=True)
 class SourceField:
     """One field of all samples: ``values`` has the shape (samples, ...) and the dtype
-    of ``info``.
+    of ``info``; ``texts`` are the sentences that its numbers stand for, one a sample.
     """
 
     info: FieldInfo
     values: Tensor
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

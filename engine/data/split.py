@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 import torch
 from torch import Tensor
 
-from engine.data.source import Part, SourceData
+from engine.data.source import Part, SourceData, SourceField
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import SplitSpec
 
@@ -51,10 +51,7 @@ def split_samples(
 
 def sample_keys(source: SourceData, indices: Tensor) -> list[bytes]:
     """Return for each of the samples what is alike only where all its fields are equal."""
-    return [
-        b"".join(field.values[index].numpy().tobytes() for field in source.fields)
-        for index in indices.tolist()
-    ]
+    return [b"".join(_key(field, index) for field in source.fields) for index in indices.tolist()]
 
 
 def equal_groups(source: SourceData) -> Tensor:
@@ -62,6 +59,15 @@ def equal_groups(source: SourceData) -> Tensor:
     numbers: dict[bytes, int] = {}
     keys = sample_keys(source, torch.arange(source.samples))
     return torch.tensor([numbers.setdefault(key, len(numbers)) for key in keys], dtype=torch.int64)
+
+
+def _key(field: SourceField, index: int) -> bytes:
+    """Return what tells a sample from others: of a sentence its text, since words that are unknown
+    share a number.
+    """
+    if field.texts:
+        return field.texts[index].encode()
+    return field.values[index].numpy().tobytes()
 
 
 def sizes(samples: int, fractions: tuple[float, ...]) -> list[int]:

@@ -13,6 +13,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One field of a sample. ``shape`` is without the batch axis; ``kind`` decides the preview,
     the metrics and the loss that fit; ``classes`` are the label names of a class field.
     ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
+    ``words`` is the vocabulary of a sentence (``engine.spec.vocabulary``), by the numbers in it.
     """
 
     name: str
@@ -24,6 +25,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[str, ...] = ()  # names of a vector's entries
     lowest: int | None = None
     highest: int | None = None
+    words: tuple[str, ...] = ()
 
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,11 +57,13 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 class SampleView(msgspec.Struct, frozen=True, kw_only=True):
     """One sample for the preview: its index in the source and its values as flat lists by field
-    (before normalisation), the shapes being those of the fields.
+    (before normalisation), the shapes being those of the fields. ``texts`` are sentences as they
+    were written, by field.
     """
 
     index: int
     values: dict[str, tuple[float, ...]]
+    texts: dict[str, str] = {}
 
 
 class PreviewInfo(msgspec.Struct, frozen=True, kw_only=True):

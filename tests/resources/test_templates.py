@@ -31,7 +31,7 @@ BY_GROUP = {
         "unet",
     ],
     "table": ["sin-regression", "two-layer-net", "two-layer-raw", "two-layer-sigmoid"],
-    "sequence": ["encoder-rnn", "decoder-rnn", "attention-decoder"],
+    "sequence": ["sentence-classifier", "encoder-rnn", "decoder-rnn", "attention-decoder"],
     "block": [
         "mlp-two-ways",
         "nest-mlp",
@@ -165,6 +165,7 @@ def accuracy(training: Training) -> float:
         ("iris-mlp", 0.9),
         ("spiral-mlp", 0.9),
         ("custom-code", 0.9),
+        ("sentence-classifier", 0.95),
     ],
 )
 def test_that_a_classifier_learns_its_data(name, least):

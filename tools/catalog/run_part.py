@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 
 INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, ParamKind.CHOICE
@@ -134,6 +136,17 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
                 help="How many numbers go in."),
       ParamSpec(name="outputs", kind=INT, default=10, minimum=1, maximum=10_000,
                 help="How many numbers come out."),
+      _DRAW)),
+    ("sentences", "Sentences", BOTH,
+     "Short English sentences about a few topics, made by a small grammar.",
+     (replace(_samples(1200), maximum=100_000),
+      ParamSpec(name="length", kind=INT, default=16, minimum=1, maximum=100,
+                help="How many words of a sentence are read: longer ones are cut, shorter ones"
+                " filled up with <pad>."),
+      replace(_CLASSES, default=4, maximum=6,
+              help="How many topics: weather, food, sport, travel, music and money."),
+      replace(_noise(0.0, "The share of sentences that have the label of another topic."),
+              maximum=1.0),
       _DRAW)),
     ("random", "Random samples", ("classification", "binary", "regression"),
      "Random images, vectors or sequences of any shape, with a pattern in them to learn.",

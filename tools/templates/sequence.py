@@ -1,18 +1,54 @@
-"""Encoders and decoders of sequences of words."""
+"""A classifier of sentences; encoders and decoders of sequences of words."""
 
 from engine.graph.model import Block, Graph
-from engine.spec.run import LossTerm, RunSpec
+from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
 from tools.templates.draft import Draft, Template, random_data, term
 
 _HIDDEN = 256
 _LENGTH = 10  # of the sequences that the attention looks back on
 _WORDS = 1000
 _TARGET_WORDS = 20
+_SENTENCE = 16  # words
+_KNOWN = 512  # rows of the table; the vocabulary of the data has about half as many words
 
 
 def sequence_templates() -> list[Template]:
     """Return the templates of this group in their order."""
-    return [_encoder_rnn(), _decoder_rnn(), _attention_decoder()]
+    return [_sentence_classifier(), _encoder_rnn(), _decoder_rnn(), _attention_decoder()]
+
+
+def _sentence_classifier() -> Template:
+    draft = Draft().put("sentence", "Input", field="sentence", shape=(_SENTENCE,), dtype="int64")
+    draft.put("embedding", "Embedding", num_embeddings=_KNOWN, embedding_dim=32, padding_idx=0)
+    draft.put(
+        "attention",
+        "MultiheadAttention",
+        after=dict.fromkeys(("query", "key", "value"), "embedding"),
+        num_heads=4,
+        batch_first=True,
+    )
+    draft.put("mean", "mean", dim=(1,)).put("classifier", "Linear", out_features=4)
+    return Template(
+        name="sentence-classifier",
+        group="sequence",
+        order=39,
+        title=("Sentences by topic", "按话题分类句子"),
+        description=(
+            (
+                "An embedding, self-attention and a dense layer tell what a short English sentence"
+                " is about. Type your own in the Playground. Ships with the program."
+            ),
+            "嵌入、自注意力和全连接层判断一句英文短句的话题。可在试验场输入自己的句子。数据随程序附带。",
+        ),
+        task="classification",
+        minutes=0.1,
+        graph=draft.put("logits", "Output").model(),
+        spec=RunSpec(
+            data=DataSpec(source=Choice(type="sentences"), split=SplitSpec(group_equal=True)),
+            losses=(term("CrossEntropyLoss", "logits", "label"),),
+            epochs=8,
+        ),
+    )
 
 
 def _template(

@@ -1,0 +1,51 @@
+"""Sentences as numbers of words, by the vocabulary of the training part alone."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from engine.data.source import SourceData, SourceField
+from engine.spec.data import FieldInfo
+from engine.spec.vocabulary import Vocabulary
+
+_LEAST = 2  # times in the training part; rarer words teach a model what to do with unknown ones
+
+
+def text_field(name: str, texts: Sequence[str], length: int) -> SourceField:
+    """Return an input field of sentences: numbers of words, int64, of shape (samples, length), by a
+    vocabulary of all of them, until it is known which are trained on.
+    """
+    return _encoded(name, tuple(texts), length, Vocabulary.of(texts))
+
+
+def with_training_words(source: SourceData, training: Tensor) -> SourceData:
+    """Return the source with its sentences in numbers of the words that come up at least twice in
+    the samples ``training`` (int64): what a model never saw is unknown to it.
+    """
+    if not any(field.texts for field in source.fields):
+        return source
+    return replace(source, fields=tuple(_trained(field, training) for field in source.fields))
+
+
+def _trained(field: SourceField, training: Tensor) -> SourceField:
+    if not field.texts:
+        return field
+    vocabulary = Vocabulary.of((field.texts[place] for place in training.tolist()), _LEAST)
+    return _encoded(field.info.name, field.texts, field.info.shape[0], vocabulary)
+
+
+def _encoded(name: str, texts: tuple[str, ...], length: int, vocabulary: Vocabulary) -> SourceField:
+    values = torch.tensor([vocabulary.encode(text, length) for text in texts], dtype=torch.int64)
+    info = FieldInfo(
+        name=name,
+        role="input",
+        kind="sequence",
+        shape=(length,),
+        dtype="int64",
+        lowest=0,
+        highest=len(vocabulary.words) - 1,
+        words=vocabulary.words,
+    )
+    return SourceField(info=info, values=values.reshape(len(texts), length), texts=texts)
