@@ -131,6 +131,17 @@ def test_that_c_arrows_and_enter_lay_a_wire(canvas, asked, press):
     assert canvas.look.target is None
 
 
+def test_that_an_input_that_has_a_wire_is_offered_after_all_free_ones(canvas, chain, press):
+    canvas.set_view(replace(chain, wires=(wire("a", "b"), wire("b", "d", port="first"))))
+    canvas.select(("a",))
+    offered = []
+    press(Qt.Key.Key_C)
+    for _ in range(4):
+        offered.append(canvas.look.target.node + "." + canvas.look.target.port)
+        press(Qt.Key.Key_Down)
+    assert offered == ["c.input", "d.second", "b.input", "d.first"]
+
+
 def test_that_the_hint_names_both_ends_and_the_keys(canvas, asked, press):
     canvas.select(("b",))
     press(Qt.Key.Key_C)

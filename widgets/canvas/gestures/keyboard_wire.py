@@ -19,8 +19,8 @@ _MOST_TARGETS = 40
 
 
 class KeyboardWire(Gesture):
-    """Up and Down go through the ports where a wire may land, the nearest first; Left and Right
-    through the ports of the node itself; Enter connects; Esc gives up.
+    """Up and Down go through the ports where a wire may land, free ones and the nearest first;
+    Left and Right through the ports of the node itself; Enter connects; Esc gives up.
     """
 
     def __init__(self, board: Board, node_id: str) -> None:
@@ -106,14 +106,20 @@ class KeyboardWire(Gesture):
         self._choose(0)
 
     def _reachable(self, anchor: WireEnd) -> list[WireEnd]:
-        place = self._point(anchor)
+        place, scene = self._point(anchor), self.board.scene
         ends = [
             WireEnd(node=item.view.id, port=spot.view.name, is_output=spot.is_output)
-            for item in self.board.scene.nodes.values()
+            for item in scene.nodes.values()
             for spot in item.spots
             if spot.is_output != anchor.is_output and item.view.id != anchor.node
         ]
-        ends.sort(key=lambda end: (self._point(end) - place).manhattanLength())
+        # A wire into an input takes away the one that ends there: such inputs come last.
+        ends.sort(
+            key=lambda end: (
+                not end.is_output and scene.wire_into(end.node, end.port) is not None,
+                (self._point(end) - place).manhattanLength(),
+            )
+        )
         return list(islice(filter(self.board.landing(anchor), ends), _MOST_TARGETS))
 
     def _choose(self, index: int) -> None:
