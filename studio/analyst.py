@@ -84,8 +84,9 @@ class Analyst(QObject):
             return
         self._generation += 1
         generation = self._generation
+        precision = self._session.spec.compute.precision
         self._border.deliver(
-            self._host.request(Analyse(graph=self._session.graph)),
+            self._host.request(Analyse(graph=self._session.graph, precision=precision)),
             lambda future: self._on_analysis(generation, future),
         )
         self._timer.start()

@@ -88,8 +88,27 @@ def dtype_of(name: Value) -> torch.dtype | None:
     return getattr(torch, name) if isinstance(name, str) and name in DTYPES else None
 
 
-def input_signal(shape: Value, dtype: Value) -> Signal | None:
-    """Return what an Input node gives, or nothing where its parameters say nothing usable."""
+def floating_of(precision: str) -> torch.dtype:
+    """Return the dtype that a run of a precision gives to data and weights: those of mixed
+    precision stay float32.
+    """
+    return torch.float64 if precision == "float64" else torch.float32
+
+
+def in_floating(dtype: torch.dtype, floating: torch.dtype) -> torch.dtype:
+    """Return the dtype that data and weights have in a model of that dtype: in double precision all
+    decimal numbers are float64.
+    """
+    is_double = floating is torch.float64
+    return floating if is_double and dtype.is_floating_point else dtype
+
+
+def input_signal(
+    shape: Value, dtype: Value, floating: torch.dtype = torch.float32
+) -> Signal | None:
+    """Return what an Input node gives to a model of a dtype, or nothing where its parameters say
+    nothing usable.
+    """
     sizes = (shape,) if isinstance(shape, int) else shape
     kind = dtype_of(dtype)
     if not isinstance(sizes, tuple) or kind is None:
@@ -97,7 +116,7 @@ def input_signal(shape: Value, dtype: Value) -> Signal | None:
     if not all(isinstance(size, int) and size >= 0 for size in sizes):
         return None
     plain = tuple(int(size) for size in sizes)
-    return Signal(((BATCHES[0], *plain), (BATCHES[1], *plain)), kind)
+    return Signal(((BATCHES[0], *plain), (BATCHES[1], *plain)), in_floating(kind, floating))
 
 
 def resolve(
@@ -117,20 +136,27 @@ def resolve(
     return found
 
 
-def build_module(entry: Entry, values: Mapping[str, Value]) -> nn.Module:
-    """Return a layer without memory behind its parameters. Raises what PyTorch raises."""
+def build_module(entry: Entry, values: Mapping[str, Value], floating: torch.dtype) -> nn.Module:
+    """Return a layer of a dtype, its parameters without memory. Raises what PyTorch raises."""
     with torch.device("meta"):
         arguments = constructor_arguments(entry, values)
         module: nn.Module = _construct(entry.target, arguments)
-    return module
+    return module_in_floating(module, floating)
 
 
-def build_tensor(values: Mapping[str, Value]) -> Signal:
-    """Return what a parameter, buffer or constant gives. Raises what PyTorch raises."""
+def module_in_floating(module: nn.Module, floating: torch.dtype) -> nn.Module:
+    """Return a layer with its weights and buffers in the dtype of its model."""
+    return module.double() if floating is torch.float64 else module
+
+
+def build_tensor(values: Mapping[str, Value], floating: torch.dtype) -> Signal:
+    """Return what a parameter, buffer or constant gives in a model of a dtype. Raises what PyTorch
+    raises.
+    """
     with torch.device("meta"):
         made: Tensor = _value(content(values, is_seeded=False), {})
     shape = tuple(made.shape)
-    return Signal((shape, shape), made.dtype)
+    return Signal((shape, shape), in_floating(made.dtype, floating))
 
 
 _BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+import torch
 from msgspec.structs import replace
 
 from engine.build.call import complete_params
-from engine.build.execute import BATCHES, Signal, dtype_of
+from engine.build.execute import BATCHES, Signal, dtype_of, floating_of, in_floating
 from engine.build.own_node import OwnNode, own_outcome
 from engine.build.shown import shown
 from engine.diagnostics import Diagnostic
@@ -25,14 +26,15 @@ def check_own_losses(
     are left out.
     """
     outputs = model_outputs(graph, analysis)
+    floating = floating_of(spec.compute.precision)
     for index, term in enumerate(spec.losses):
         entry = code_entry(graph.code, term.loss.type)
         loss = code_loss(graph.code, term.loss.type)
-        signals = None if loss is None else _signals(term, outputs, info)
+        signals = None if loss is None else _signals(term, outputs, info, floating)
         if entry is None or signals is None:
             continue
         values = complete_params(entry, term.loss.params, {})
-        node = OwnNode(entry, values, graph.code, entry.output_ports(term.loss.params))
+        node = OwnNode(entry, values, graph.code, entry.output_ports(term.loss.params), floating)
         outcome = own_outcome(node, {}, signals)
         field = f"losses.{index}.loss"
         for finding in outcome.findings:
@@ -44,7 +46,10 @@ def check_own_losses(
 
 
 def _signals(
-    term: LossTerm, outputs: Mapping[str, ModelOutput], info: DataInfo | None
+    term: LossTerm,
+    outputs: Mapping[str, ModelOutput],
+    info: DataInfo | None,
+    floating: torch.dtype,
 ) -> dict[str, Signal] | None:
     found: dict[str, Signal] = {}
     for port, bound in term.inputs.items():
@@ -56,14 +61,14 @@ def _signals(
             field = None if info is None else info.field(name)
             shape = () if field is None else field.shape
             kind = None if field is None else TensorType(shape=("N", *shape), dtype=field.dtype)
-        signal = None if kind is None else _signal(kind)
+        signal = None if kind is None else _signal(kind, floating)
         if signal is None:
             return None
         found[port] = signal
     return found
 
 
-def _signal(kind: TensorType) -> Signal | None:
+def _signal(kind: TensorType, floating: torch.dtype) -> Signal | None:
     """Return a type as it is for both batch sizes; None for an axis that is not simply N."""
     dtype = dtype_of(kind.dtype)
     if dtype is None or any(isinstance(axis, str) and axis != "N" for axis in kind.shape):
@@ -71,4 +76,4 @@ def _signal(kind: TensorType) -> Signal | None:
     first, second = (
         tuple(axis if isinstance(axis, int) else batch for axis in kind.shape) for batch in BATCHES
     )
-    return Signal((first, second), dtype)
+    return Signal((first, second), in_floating(dtype, floating))

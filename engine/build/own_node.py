@@ -17,7 +17,14 @@ from torch.nn.parameter import is_lazy
 
 from engine.build import watchdog
 from engine.build.call import call_arguments, constructor_arguments, unresolved
-from engine.build.execute import BATCHES, Signal, arguments_of, picked, signal_of
+from engine.build.execute import (
+    BATCHES,
+    Signal,
+    arguments_of,
+    module_in_floating,
+    picked,
+    signal_of,
+)
 from engine.build.outcome import Outcome
 from engine.build.own_module import Places, own_object, own_text, own_traceback, place_of_error
 from engine.build.shown import shown
@@ -37,12 +44,15 @@ Tensors = Mapping[str, Tensor]
 
 
 class OwnNode(NamedTuple):
-    """What is run: its description, the values of its parameters, the code, and its outputs."""
+    """What is run: its description, the values of its parameters, the code, its outputs, and the
+    dtype of the model's weights.
+    """
 
     entry: Entry
     values: Mapping[str, Value]
     code: Code
     outputs: tuple[PortSpec, ...]
+    floating: torch.dtype = torch.float32
 
     @property
     def name(self) -> str:
@@ -137,7 +147,7 @@ class _Attempt:
             raise TypeError(f"{type(module).__name__} is no nn.Module")
         if any(is_lazy(tensor) for tensor in (*module.parameters(), *module.buffers())):
             raise TypeError("lazy modules have no weights before their first batch: give the sizes")
-        return module
+        return module_in_floating(module, self._node.floating)
 
     def _outputs(
         self, module: nn.Module | None, signals: Mapping[str, Signal], device: str

@@ -65,10 +65,13 @@ def _with_signals_of(before: _Found | None, outcome: Outcome) -> Outcome:
 class Propagator:
     """Runs nodes on the meta device and remembers by type, parameters and what arrives.
 
-    Safe to be called from several threads; they take turns. Warnings of PyTorch are not shown.
+    ``floating`` is the dtype of the model's data and weights: float32, or float64 of a run in
+    double precision. Safe to be called from several threads; they take turns. Warnings of PyTorch
+    are not shown.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, floating: torch.dtype = torch.float32) -> None:
+        self._floating = floating
         self._cache: OrderedDict[object, Outcome] = OrderedDict()
         self._before: dict[str, _Found] = {}
         self._lock = threading.Lock()
@@ -139,7 +142,8 @@ class Propagator:
             resolved = resolve(entry, complete_params(entry, node.params, {}), signals)
             values = complete_params(entry, node.params, resolved)
             fault = _not_inferred(entry, values, signals) if is_known else None
-            own = OwnNode(entry, values, graph.code, entry.output_ports(node.params))
+            outputs = entry.output_ports(node.params)
+            own = OwnNode(entry, values, graph.code, outputs, self._floating)
             outcome = own_outcome(own, resolved, signals if is_known else None)
             if fault is not None and not outcome.findings:
                 outcome = msgspec.structs.replace(outcome, findings=(fault,))
@@ -153,7 +157,7 @@ class Propagator:
         key = (node.type, _written(node), tuple(signals.items()), is_known)
         outcome = self._cache.get(key)
         if outcome is None:
-            outcome = _compute(node, entry, signals, is_known=is_known)
+            outcome = _Trial(node, entry, signals, self._floating).outcome(is_known=is_known)
             self.runs += 1
             self._cache[key] = outcome
             if len(self._cache) > _CACHE_SIZE:
@@ -163,12 +167,14 @@ class Propagator:
         return outcome
 
 
-@cache
-def shared() -> Propagator:
-    """Return the one that all of this process may use: a model that was just imported is known to
-    who looks at it next.
+def shared(floating: torch.dtype = torch.float32) -> Propagator:
+    """Return the one of a dtype that all of this process may use: a model that was just imported is
+    known to who looks at it next.
     """
-    return Propagator()
+    return _shared(floating)
+
+
+_shared = cache(Propagator)
 
 
 def _written(node: Node) -> str:
@@ -178,40 +184,88 @@ def _written(node: Node) -> str:
 _texts = Memory[str](50_000)
 
 
-def _compute(node: Node, entry: Entry, signals: Mapping[str, Signal], *, is_known: bool) -> Outcome:
-    if node.type == INPUT:
-        signal = input_signal(node.params.get("shape"), entry.value(node.params, "dtype"))
-        return Outcome(outputs={"output": signal} if signal is not None else {})
-    if node.type == OUTPUT:
-        return Outcome(outputs=dict(signals))
-    if entry.group is EntryGroup.TENSOR:
-        return _tensor(entry, complete_params(entry, node.params, {}))
-    blank = complete_params(entry, node.params, {})
-    resolved = resolve(entry, blank, signals)
-    values = complete_params(entry, node.params, resolved)
-    if is_known:
-        fault = find_fault(entry, values, signals) or _not_inferred(entry, values, signals)
+class _Trial(NamedTuple):
+    """One node with what arrives at it, in a model of a dtype."""
+
+    node: Node
+    entry: Entry
+    signals: Mapping[str, Signal]
+    floating: torch.dtype
+
+    def outcome(self, *, is_known: bool) -> Outcome:
+        """Return what comes out; without ``is_known`` only what the node holds by itself."""
+        node, entry = self.node, self.entry
+        if node.type == INPUT:
+            dtype = entry.value(node.params, "dtype")
+            signal = input_signal(node.params.get("shape"), dtype, self.floating)
+            return Outcome(outputs={"output": signal} if signal is not None else {})
+        if node.type == OUTPUT:
+            return Outcome(outputs=dict(self.signals))
+        blank = complete_params(entry, node.params, {})
+        if entry.group is EntryGroup.TENSOR:
+            return self._tensor(blank)
+        resolved = resolve(entry, blank, self.signals)
+        values = complete_params(entry, node.params, resolved)
+        if not is_known:
+            return self._attempt(values, resolved, None)
+        fault = find_fault(entry, values, self.signals, self.floating)
+        fault = fault or _not_inferred(entry, values, self.signals)
+        if fault is None:
+            return self._attempt(values, resolved, self.signals)
+        counted = self._attempt(values, resolved, None)
+        return msgspec.structs.replace(counted, findings=(fault,))
+
+    def _tensor(self, values: Mapping[str, Value]) -> Outcome:
+        fault = tensor_fault(values)
         if fault is not None:
-            counted = _attempt(entry, values, resolved, None, node.params)
-            return msgspec.structs.replace(counted, findings=(fault,))
-    return _attempt(entry, values, resolved, signals if is_known else None, node.params)
+            return Outcome(findings=(fault,))
+        try:
+            signal = build_tensor(values, self.floating)
+        except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
+            return Outcome(findings=(_refusal("S029", error),))
+        size = prod(signal.shape)
+        is_weight = is_learned(self.entry)
+        return Outcome(
+            outputs={"output": signal},
+            parameters=size if is_weight else 0,
+            buffers=0 if is_weight else size,
+        )
 
-
-def _tensor(entry: Entry, values: Mapping[str, Value]) -> Outcome:
-    fault = tensor_fault(values)
-    if fault is not None:
-        return Outcome(findings=(fault,))
-    try:
-        signal = build_tensor(values)
-    except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
-        return Outcome(findings=(_refusal("S029", error),))
-    size = prod(signal.shape)
-    is_weight = is_learned(entry)
-    return Outcome(
-        outputs={"output": signal},
-        parameters=size if is_weight else 0,
-        buffers=0 if is_weight else size,
-    )
+    def _attempt(
+        self,
+        values: Mapping[str, Value],
+        resolved: dict[str, int],
+        signals: Mapping[str, Signal] | None,
+    ) -> Outcome:
+        module: nn.Module | None = None
+        entry = self.entry
+        if unresolved(entry, values):
+            return Outcome(resolved=resolved)
+        if entry.group is EntryGroup.LAYER:
+            try:
+                module = build_module(entry, values, self.floating)
+            except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
+                return Outcome(resolved=resolved, findings=(_refusal("S029", error),))
+        outcome = Outcome(
+            parameters=sum(p.numel() for p in module.parameters()) if module else 0,
+            buffers=sum(b.numel() for b in module.buffers()) if module else 0,
+            resolved=resolved,
+        )
+        if signals is None:
+            return outcome
+        hint = find_unsized(entry)
+        if hint is not None:
+            return msgspec.structs.replace(outcome, findings=(hint,))
+        outputs: tuple[PortSpec, ...] = entry.output_ports(self.node.params)
+        try:
+            results = run(entry, values, module, signals, outputs)
+        except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
+            shapes = "; ".join(shown(signal) for signal in signals.values())
+            is_view = entry.key == "view" and "view size is not compatible" in str(error)
+            finding = _refusal("S040" if is_view else "S001", error, shapes=shapes)
+            return msgspec.structs.replace(outcome, findings=(finding,))
+        doubts = find_doubts(entry, values, signals)
+        return msgspec.structs.replace(outcome, outputs=results, findings=doubts)
 
 
 def _not_inferred(
@@ -223,43 +277,6 @@ def _not_inferred(
         shape = "" if signal is None else shown(signal)
         return Diagnostic(code="S019", field=spec.name, params={"shape": shape})
     return None
-
-
-def _attempt(
-    entry: Entry,
-    values: Mapping[str, Value],
-    resolved: dict[str, int],
-    signals: Mapping[str, Signal] | None,
-    params: Mapping[str, Value],
-) -> Outcome:
-    module: nn.Module | None = None
-    if unresolved(entry, values):
-        return Outcome(resolved=resolved)
-    if entry.group is EntryGroup.LAYER:
-        try:
-            module = build_module(entry, values)
-        except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
-            return Outcome(resolved=resolved, findings=(_refusal("S029", error),))
-    outcome = Outcome(
-        parameters=sum(p.numel() for p in module.parameters()) if module else 0,
-        buffers=sum(b.numel() for b in module.buffers()) if module else 0,
-        resolved=resolved,
-    )
-    if signals is None:
-        return outcome
-    hint = find_unsized(entry)
-    if hint is not None:
-        return msgspec.structs.replace(outcome, findings=(hint,))
-    outputs: tuple[PortSpec, ...] = entry.output_ports(params)
-    try:
-        results = run(entry, values, module, signals, outputs)
-    except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
-        shapes = "; ".join(shown(signal) for signal in signals.values())
-        is_view = entry.key == "view" and "view size is not compatible" in str(error)
-        finding = _refusal("S040" if is_view else "S001", error, shapes=shapes)
-        return msgspec.structs.replace(outcome, findings=(finding,))
-    doubts = find_doubts(entry, values, signals)
-    return msgspec.structs.replace(outcome, outputs=results, findings=doubts)
 
 
 def _refusal(code: str, error: Exception, **params: str) -> Diagnostic:

@@ -8,6 +8,8 @@ A rule returns a finding without node and name; both are put in later.
 from collections.abc import Callable, Mapping
 from math import prod
 
+import torch
+
 from engine.build.execute import Signal, dtype_name
 from engine.build.shown import shown
 from engine.catalog.spec import Entry, EntryGroup, Value
@@ -68,8 +70,13 @@ _WEIGHTED = (
 )
 
 
-def find_fault(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
-    """Return what certainly will not work."""
+def find_fault(
+    entry: Entry, values: Values, signals: Signals, floating: torch.dtype
+) -> Diagnostic | None:
+    """Return what certainly will not work in a model whose weights are of a dtype."""
+    fault = _rank(entry, values, signals) or _dtype(entry, values, signals, floating)
+    if fault is not None:
+        return fault
     for rule in _RULES:
         fault = rule(entry, values, signals)
         if fault is not None:
@@ -133,7 +140,9 @@ def _rank(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
     return _fault("S005", expected=expected, axes=axes, actual=rank, shape=shown(signal))
 
 
-def _dtype(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
+def _dtype(
+    entry: Entry, values: Values, signals: Signals, floating: torch.dtype
+) -> Diagnostic | None:
     mask = signals.get("mask")
     if entry.key in _UNSIZED and mask is not None and dtype_name(mask.dtype) != "bool":
         return _fault("S008", expected="bool", actual=dtype_name(mask.dtype), port="mask")
@@ -144,19 +153,20 @@ def _dtype(entry: Entry, values: Values, signals: Signals) -> Diagnostic | None:
         return None
     is_float = entry.group is EntryGroup.LAYER and entry.key not in _ANY_DTYPE
     is_free = (not is_float and entry.key not in _FLOAT_OPERATORS) or "Pad" in entry.key
-    has_weights = entry.key in _WEIGHTED
+    has_weights, expected = entry.key in _WEIGHTED, dtype_name(floating)
     for port in entry.inputs:
         signal = signals.get(port.name)
         if signal is None or port.keyword or port.name == "indices":
             continue
         name = dtype_name(signal.dtype)
         is_norm = entry.key in _NORMS and values.get("affine") is not False
-        if (name == "bool" and entry.key in _NO_BOOL) or (name == "float64" and is_norm):
-            return _fault("S008", expected="float32", actual=name, port=port.name)
+        is_mixed = is_norm and (name == "float64") != (expected == "float64")
+        if (name == "bool" and entry.key in _NO_BOOL) or is_mixed:
+            return _fault("S008", expected=expected, actual=name, port=port.name)
         if is_free:
             continue
-        if not signal.dtype.is_floating_point or (has_weights and name != "float32"):
-            return _fault("S008", expected="float32", actual=name, port=port.name)
+        if not signal.dtype.is_floating_point or (has_weights and name != expected):
+            return _fault("S008", expected=expected, actual=name, port=port.name)
     return None
 
 
@@ -429,8 +439,6 @@ def _channel_dropout(entry: Entry, signals: Signals) -> Diagnostic | None:
 
 
 _RULES: tuple[Rule, ...] = (
-    _rank,
-    _dtype,
     _features,
     _division,
     _window,

@@ -10,26 +10,23 @@ Found = Iterator[Fix | None]
 
 def dtype(case: Case) -> Found:
     """S008, S009: decimal numbers where whole ones are needed, or the other way round."""
-    wanted = "int64" if case.problem.code == "S009" else "float32"
-    port = str(case.problem.params.get("port", ""))
+    params = case.problem.params
+    wanted = "int64" if case.problem.code == "S009" else str(params.get("expected", "float32"))
+    port = str(params.get("port", ""))
     yield insert(case, "cast", {"dtype": wanted}, code="F008", port=port, dtype=wanted)
     source = case.source(port)
     if source is not None and source.type == INPUT:
-        yield set_param(case, "dtype", wanted, source)
+        kept = "float32" if wanted == "float64" else wanted  # the run has its data in float64
+        yield set_param(case, "dtype", kept, source)
 
 
 def one_dtype(case: Case) -> Found:
     """S015: a product of two kinds of numbers."""
-    for port, arriving in case.arriving.items():
-        if arriving.dtype != "float32":
-            yield insert(
-                case, "cast", {"dtype": "float32"}, code="F008", port=port, dtype="float32"
-            )
-    for port, arriving in case.arriving.items():
-        if arriving.dtype == "float32":
-            for dtype_name in sorted({other.dtype for other in case.arriving.values()}):
-                params = {"dtype": dtype_name}
-                yield insert(case, "cast", dict(params), code="F008", port=port, dtype=dtype_name)
+    found = {arriving.dtype for arriving in case.arriving.values()}
+    for name in sorted(found, key=lambda name: (name != "float32", "float" not in name, name)):
+        for port, arriving in case.arriving.items():
+            if arriving.dtype != name:
+                yield insert(case, "cast", {"dtype": name}, code="F008", port=port, dtype=name)
 
 
 def fill(case: Case) -> Found:

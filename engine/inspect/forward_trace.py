@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from engine.build import watchdog
 from engine.build.codegen import generate_whole
-from engine.build.execute import input_signal
+from engine.build.execute import floating_of, input_signal, module_in_floating
 from engine.build.module import to_module
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
@@ -31,14 +31,15 @@ Seen = dict[str, tuple[int, int]]
 """The identity and version of each tensor among the variables of a frame."""
 
 
-def trace_forward(graph: Graph) -> TraceReport:
-    """Return what a forward pass of a model in training mode makes, a batch of two samples going
-    through it on the CPU.
+def trace_forward(graph: Graph, precision: str = "float32") -> TraceReport:
+    """Return what a forward pass of a model in training mode makes in a run of a precision, a batch
+    of two samples going through it on the CPU.
 
     Raises :class:`DiagnosticError` with what keeps the model from being made, A030 when a line
     raises, A031 when an earlier pass did not come to an end.
     """
-    model = to_module(graph).train()
+    floating = floating_of(precision)
+    model = module_in_floating(to_module(graph), floating).train()
     whole = generate_whole(graph)
     key = f"trace of {whole.source}"
     if watchdog.verdict(key) is not None:
@@ -46,7 +47,8 @@ def trace_forward(graph: Graph) -> TraceReport:
     trace = _Trace(model, Places(graph, whole.lines))
     with watchdog.watched(key, _SECONDS), torch.random.fork_rng(devices=[]):
         torch.manual_seed(_SEED)
-        inputs = [_random(node.params) for node in graph.nodes.values() if node.type == "Input"]
+        given = [node.params for node in graph.nodes.values() if node.type == "Input"]
+        inputs = [_random(params, floating) for params in given]
         try:
             with trace.following():
                 model(*inputs)
@@ -57,8 +59,8 @@ def trace_forward(graph: Graph) -> TraceReport:
     return TraceReport(lines=tuple(trace.lines), is_cut=trace.is_cut)
 
 
-def _random(params: Any) -> Tensor:
-    signal = input_signal(params.get("shape", ()), params.get("dtype", "float32"))
+def _random(params: Any, floating: torch.dtype) -> Tensor:
+    signal = input_signal(params.get("shape", ()), params.get("dtype", "float32"), floating)
     if signal is None:
         raise DiagnosticError(Diagnostic(code="A030", params={"reason": "", "line": 0}))
     if signal.dtype.is_floating_point:

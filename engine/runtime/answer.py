@@ -62,7 +62,7 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
         case CheckInstallation():
             return check_installation()
         case Analyse():
-            return door.analyse(request.graph)
+            return door.analyse(request.graph, request.precision)
         case Check():
             return door.check(request.graph, request.spec)
         case Repair():
@@ -78,7 +78,7 @@ def answer(request: AnyRequest) -> msgspec.Struct:  # noqa: C901, PLR0911, PLR09
         case EstimateFreezing():
             return door.savings_of_freezing(request.graph, request.spec)
         case TraceForward():
-            return door.trace_forward(request.graph)
+            return door.trace_forward(request.graph, request.precision)
         case CheckGradient():
             return door.check_gradient(request.graph, request.place)
         case PreviewWeights():

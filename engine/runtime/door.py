@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -118,13 +118,14 @@ def capabilities() -> Capabilities:
     )
 
 
-def analyse(graph: Graph) -> Analysis:
-    """Return shapes, dtypes, parameter counts, problems and source of a graph.
+def analyse(graph: Graph, precision: str = "float32") -> Analysis:
+    """Return shapes, dtypes, parameter counts, problems and source of a graph, as a run of a
+    precision computes it.
 
     What an edit did not touch comes from memory.
     """
     _load_torch()
-    return _analyser().analyse(graph)
+    return _analyser(precision).analyse(graph)
 
 
 def source(graph: Graph) -> SourceText:
@@ -169,12 +170,14 @@ def check_gradient(graph: Graph, place: str) -> GradientReport:
     return compare(graph, place)
 
 
-def trace_forward(graph: Graph) -> TraceReport:
-    """Return what each line of a forward pass makes. Raises :class:`DiagnosticError`."""
+def trace_forward(graph: Graph, precision: str) -> TraceReport:
+    """Return what each line of a forward pass makes in a run of a precision. Raises
+    :class:`DiagnosticError`.
+    """
     _load_torch()
     from engine.inspect.forward_trace import trace_forward as trace
 
-    return trace(graph)
+    return trace(graph, precision)
 
 
 def preview_weights(
@@ -212,7 +215,7 @@ def savings_of_freezing(graph: Graph, spec: RunSpec) -> FreezingReport:
 
 def check(graph: Graph, spec: RunSpec) -> CheckReport:
     """Return all that can be found before a run, in graph, data and specification."""
-    analysis = analyse(graph)
+    analysis = analyse(graph, spec.compute.precision)
     problems = list(analysis.problems)
     info: DataInfo | None = None
     try:
@@ -239,7 +242,8 @@ def repair(graph: Graph, spec: RunSpec, problems: tuple[Diagnostic, ...]) -> Rep
     info: DataInfo | None = None
     with suppress(DiagnosticError):  # without data the rest can be tried all the same
         info = describe_data(spec.data)
-    return Repairs(fixes=Mender(graph, analyse, spec, info).all_fixes(problems))
+    in_precision = partial(analyse, precision=spec.compute.precision)
+    return Repairs(fixes=Mender(graph, in_precision, spec, info).all_fixes(problems))
 
 
 def find_remedies(
@@ -473,11 +477,12 @@ def _missing_parts(spec: RunSpec) -> list[Diagnostic]:
 
 
 @cache
-def _analyser() -> "Analyser":
+def _analyser(precision: str = "float32") -> "Analyser":
     from engine.build.analyse import Analyser
+    from engine.build.execute import floating_of
     from engine.build.propagate import shared
 
-    return Analyser(shared())
+    return Analyser(shared(floating_of(precision)))
 
 
 def _load_torch() -> None:

@@ -123,9 +123,10 @@ class GetCapabilities(Request[Capabilities], frozen=True, kw_only=True, tag="Get
 
 
 class Analyse(Request[Analysis], frozen=True, kw_only=True, tag="Analyse"):
-    """Shapes, dtypes, counts, problems and source of a graph."""
+    """Shapes, dtypes, counts, problems and source of a graph, as a run of a precision has it."""
 
     graph: Graph
+    precision: str = "float32"
 
     answer_type = Analysis
     supersedes = True

@@ -6,9 +6,10 @@ from engine.runtime.request import Request
 
 
 class TraceForward(Request[TraceReport], frozen=True, kw_only=True, tag="TraceForward"):
-    """What the lines of a forward pass make, on random numbers."""
+    """What the lines of a forward pass make in a run of a precision, on random numbers."""
 
     graph: Graph
+    precision: str = "float32"
 
     answer_type = TraceReport
     is_slow = True

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
-from engine.graph.model import Graph
 from engine.graph.trace_report import TraceReport
 from engine.runtime import TraceForward
 from studio.analyst import Host
@@ -42,7 +41,7 @@ class TraceController(QObject):
         self._language = language
         self._show_node = show_node
         self._report: TraceReport | None = None
-        self._graph: Graph | None = None  # what was asked about
+        self._asked: TraceForward | None = None
         page.shown.connect(self._on_seen)
         page.asked.connect(self._ask)
         page.narrowed.connect(self._paint)
@@ -55,16 +54,24 @@ class TraceController(QObject):
     def _on_seen(self) -> None:
         session = self._session
         is_good = session.findings.is_checked and not session.findings.errors
-        if self._page.isVisible() and is_good and self._graph is not session.graph:
+        if self._page.isVisible() and is_good and not self._is_asked():
             self._ask()
 
-    def _ask(self) -> None:
-        self._graph = graph = self._session.graph
-        asked = TraceForward(graph=graph)
-        self._border.deliver(self._host.request(asked), lambda future: self._on_told(graph, future))
+    def _is_asked(self) -> bool:
+        asked, session = self._asked, self._session
+        return (
+            asked is not None
+            and asked.graph is session.graph
+            and asked.precision == session.spec.compute.precision
+        )
 
-    def _on_told(self, graph: Graph, future: "Future[TraceReport]") -> None:
-        if graph is not self._graph:
+    def _ask(self) -> None:
+        precision = self._session.spec.compute.precision
+        self._asked = asked = TraceForward(graph=self._session.graph, precision=precision)
+        self._border.deliver(self._host.request(asked), lambda future: self._on_told(asked, future))
+
+    def _on_told(self, asked: TraceForward, future: "Future[TraceReport]") -> None:
+        if asked is not self._asked:
             return
         error = future.exception()
         if error is None:

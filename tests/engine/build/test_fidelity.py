@@ -9,6 +9,7 @@ import torch
 from engine.build.analyse import Analyser, analyse
 from engine.build.codegen import generate
 from engine.build.module import load_source
+from engine.build.propagate import Propagator
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Value
 from engine.graph.analysis import TensorType
@@ -189,12 +190,32 @@ def test_that_a_dtype_is_refused_exactly_where_torch_refuses_it(dtype: str) -> N
     assert wrong == []
 
 
-def runs(graph: Graph, source: str) -> bool:
+@pytest.mark.row("S008")
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_that_a_double_model_is_checked_as_it_runs(dtype: str) -> None:
+    analyser = Analyser(Propagator(torch.float64))
+    wrong: list[str] = []
+    for key in sorted(ENTRIES.keys() - NOT_ALONE):
+        graph = one_node(ENTRIES[key])
+        for node in list(graph.nodes.values()):
+            if node.type == "Input" and "dtype" not in node.params:
+                graph = apply(SetParam(id=node.id, name="dtype", value=dtype), graph)
+        analysis = analyser.analyse(graph)
+        if analysis.is_ok() != runs(graph, analysis.source, is_double=True):
+            wrong.append(key)
+    assert wrong == []
+
+
+def runs(graph: Graph, source: str, *, is_double: bool = False) -> bool:
+    given = tensors(graph)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = vars(load_source(source))["Model"]()
+        if is_double:
+            module.double()
+            given = [x.double() if x.is_floating_point() else x for x in given]
         try:
-            module(*tensors(graph))
+            module(*given)
         except (RuntimeError, ValueError, IndexError, AssertionError):
             return False
     return True

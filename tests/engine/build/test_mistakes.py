@@ -5,9 +5,11 @@ import re
 import pytest
 import torch
 
-from engine.build.analyse import analyse
+from engine.build.analyse import Analyser, analyse
 from engine.build.codegen import generate
 from engine.build.module import load_source
+from engine.build.propagate import Propagator
+from engine.build.repair import Mender
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.analysis import Analysis
@@ -121,6 +123,26 @@ def test_that_a_wrong_dtype_is_found_though_meta_tensors_miss_it(
     graph = model((8,), *specs, dtype=dtype)
     assert [(problem.code, problem.node) for problem in errors(graph)] == [(code, "bad")]
     assert really_fails(graph, analyse(graph))
+
+
+@pytest.mark.row("S008")
+def test_that_a_cast_to_float32_in_a_double_model_is_found_and_mended() -> None:
+    graph = model(
+        (8,),
+        ("Linear", {"out_features": 4}, "first"),
+        ("cast", {"dtype": "float32"}, "narrow"),
+        ("Linear", {"out_features": 3}, "bad"),
+    )
+    double = Analyser(Propagator(torch.float64))
+    found = double.analyse(graph)
+    (problem,) = found.problems
+    assert (problem.code, problem.node) == ("S008", "bad")
+    assert "float64 but float32" in sentence(problem)
+    dtypes = {name: found.nodes[name].outputs["output"].dtype for name in ("first", "narrow")}
+    assert dtypes == {"first": "float64", "narrow": "float32"}
+    (fix, *_) = Mender(graph, double.analyse).fixes(problem)
+    assert sentence(fix.words).startswith("Convert to float64 before “bad”")
+    assert analyse(graph).is_ok()
 
 
 def two_inputs(

@@ -9,8 +9,10 @@ from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
 from engine.export.formats import find_format
 from engine.export.job import build_job, load_trained
+from engine.inspect.forward_trace import trace_forward
 from engine.inspect.observer import Observer
 from engine.runs.state import RunStatus
+from engine.runtime import check
 from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, LossTerm
 from engine.train.checkpoint import load_checkpoint
 from engine.train.lookup import open_checkpoint
@@ -108,6 +110,16 @@ def test_that_float64_is_the_type_of_weights_data_loss_and_gradients():
     ]
     assert [row.parameters for row in kept[1]] == [2 * row.parameters for row in kept[0]]
     assert torch.get_default_dtype() is torch.float32
+
+
+@pytest.mark.row("S008")
+def test_that_a_run_in_float64_is_checked_and_traced_in_it():
+    spec = iris_spec(compute=ComputeSpec(precision="float64"))
+    checked = check(iris_graph(), spec)
+    assert not [problem for problem in checked.problems if problem.severity == "error"]
+    reports = checked.analysis.nodes.values()
+    assert {kind.dtype for node in reports for kind in node.outputs.values()} == {"float64"}
+    assert {line.dtype for line in trace_forward(iris_graph(), "float64").lines} == {"float64"}
 
 
 @pytest.mark.row("S008")
