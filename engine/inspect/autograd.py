@@ -75,7 +75,7 @@ def capture_functions(
     reader = _Reader(_parameter_names(module), places)
     nodes = [reader.node(function, str(number)) for function, number in found.items()]
     graph = AutogradGraph(
-        nodes=tuple(_with_layers(nodes, edges)),
+        nodes=tuple(_with_places(_with_layers(nodes, edges), edges)),
         edges=tuple(edges),
         roots=tuple(dict.fromkeys(str(found[root]) for root in roots)),
         is_freed=any(node.is_freed for node in nodes),
@@ -269,6 +269,20 @@ def _text(value: Any) -> str:
 
 def _signed(value: int) -> int:
     return value - 2 * _BIG if value >= _BIG else value
+
+
+def _with_places(
+    nodes: Iterable[AutogradNode], edges: list[AutogradEdge]
+) -> Iterator[AutogradNode]:
+    """Give each leaf the place and the line of the Function that reads it first."""
+    known = {node.id: node for node in nodes}
+    readers = {target: known[source] for source, target, _ in reversed(edges)}
+    for node in known.values():
+        reader = readers.get(node.id)
+        if node.name == _LEAF and reader is not None:
+            yield msgspec.structs.replace(node, place=reader.place, line=reader.line)
+        else:
+            yield node
 
 
 def _with_layers(nodes: list[AutogradNode], edges: list[AutogradEdge]) -> Iterator[AutogradNode]:

@@ -30,8 +30,10 @@ class Origin(NamedTuple):
 
     @property
     def line(self) -> int:
-        """The line of the file where the module itself made it; 0 in a module of PyTorch."""
-        return self.steps[-1][1] if self.steps and self.steps[-1][0] == self.module else 0
+        """The line of the file that was running: the one that calls a module of PyTorch, where that
+        made it. 0 where the file has no part in it.
+        """
+        return self.steps[-1][1] if self.steps else 0
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from engine.runs.autograd_graph import AutogradGraph, AutogradNode
 
 def graph_dot(graph: AutogradGraph) -> bytes:
     """Return the graph in the DOT language; an edge is labelled with the number of the output that
-    its gradient is of. Layers of the model are clusters.
+    its gradient is of, its shape and dtype. Layers of the model are clusters.
     """
     lines = ["digraph autograd {", "  rankdir=LR;", "  node [shape=box];"]
     layers: dict[str, list[AutogradNode]] = {}
@@ -24,16 +24,23 @@ def graph_dot(graph: AutogradGraph) -> bytes:
         lines += [f"    {_quoted(node.id)} [label={_quoted(_label(node))}];" for node in nodes]
         if layer:
             lines.append("  }")
-    lines += [
-        f"  {_quoted(source)} -> {_quoted(target)} [label={_quoted(str(number))}];"
-        for source, target, number in graph.edges
-    ]
+    known = {node.id: node for node in graph.nodes}
+    for source, target, number in graph.edges:
+        label = _gradient(known[target], number)
+        lines.append(f"  {_quoted(source)} -> {_quoted(target)} [label={_quoted(label)}];")
     return ("\n".join([*lines, "}"]) + "\n").encode()
 
 
 def graph_json(graph: AutogradGraph) -> bytes:
     """Return all that was captured as JSON; what is not a number in it (NaN) is null."""
     return msgspec.json.format(msgspec.json.encode(graph), indent=1) + b"\n"
+
+
+def _gradient(node: AutogradNode, number: int) -> str:
+    if number >= len(node.outputs):
+        return str(number)
+    meta = node.outputs[number]
+    return f"{number}: {'×'.join(map(str, meta.shape))} {meta.dtype}"
 
 
 def _label(node: AutogradNode) -> str:

@@ -811,6 +811,10 @@
         <translation>，已被反向传播释放</translation>
     </message>
     <message>
+        <source>output {numbers} of forward</source>
+        <translation>前向的输出 {numbers}</translation>
+    </message>
+    <message>
         <source>✂ no gradient</source>
         <translation>✂ 无梯度</translation>
     </message>

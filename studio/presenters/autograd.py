@@ -65,7 +65,9 @@ def present_autograd(
     members: dict[str, list[AutogradNode]] = {}
     for node in captured.nodes:
         members.setdefault(shown[node.id], []).append(node)
-    edges = _edges(captured, shown) | _cut_edges(captured, cut, places, shown)
+    flows = _flows(captured, shown)
+    edges = {ends: flow[0] for ends, flow in flows.items()}
+    edges |= _cut_edges(captured, cut, places, shown)
     keys = (*members, *(_CUT + key for key in cut.nodes))
     positions = _positions(keys, tuple(edges), room if len(keys) < _MANY else None)
     wired = {end for pair in edges for end in pair}
@@ -81,6 +83,7 @@ def present_autograd(
             target=target,
             target_port=_PORT,
             label=label,
+            detail=flows[source, target][1] if (source, target) in flows else "",
             severity="hint" if target.startswith(_CUT) and not source.startswith(_CUT) else None,
         )
         for (source, target), label in edges.items()
@@ -131,16 +134,29 @@ def _shown(places: Mapping[str, str], zoom: Zoom, opened: Collection[str]) -> di
     return found
 
 
-def _edges(captured: AutogradGraph, shown: dict[str, str]) -> dict[tuple[str, str], str]:
-    """Return the edges between what is shown, with the shape of the first gradient on them."""
+def _flows(
+    captured: AutogradGraph, shown: dict[str, str]
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """Return the edges between what is shown: the number of the output that the first gradient on
+    it is of, where there are several, with its shape; and the dtype with all these numbers.
+    """
     outputs = {node.id: node.outputs for node in captured.nodes}
-    found: dict[tuple[str, str], str] = {}
+    gradients: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for source, target, number in captured.edges:
         ends = shown[source], shown[target]
-        if ends[0] != ends[1] and ends not in found and ends[::-1] not in found:
-            metas = outputs[target]
-            found[ends] = _shape(metas[number]) if number < len(metas) else ""
-    return found
+        if ends[0] != ends[1] and ends[::-1] not in gradients:
+            gradients.setdefault(ends, []).append((target, number))
+    return {ends: _flow(outputs[found[0][0]], found) for ends, found in gradients.items()}
+
+
+def _flow(metas: tuple[TensorMeta, ...], found: list[tuple[str, int]]) -> tuple[str, str]:
+    target, number = found[0]
+    numbers = ", ".join(str(each) for each in sorted({n for key, n in found if key == target}))
+    text = translate("Autograd", "output {numbers} of forward").format(numbers=numbers)
+    if number >= len(metas):
+        return "", text
+    shape = _shape(metas[number])
+    return f"{number}: {shape}" if len(metas) > 1 else shape, f"{metas[number].dtype}, {text}"
 
 
 def _cut_edges(

@@ -114,17 +114,23 @@ def _formula(name: str) -> list[_Row]:
 
 def _links(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:
     """Return where gradients come from and, as ``next_functions``, where they go."""
-    names = {each.id: name_of(each) for each in captured.nodes}
+    known = {each.id: each for each in captured.nodes}
     before = [
-        _Row(translate("Autograd", "Gradient from"), names[source], link=source)
+        _Row(translate("Autograd", "Gradient from"), name_of(known[source]), link=source)
         for source in dict.fromkeys(s for s, target, _ in captured.edges if target == node.id)
     ]
     following = [
-        _Row("next_functions", f"{names[target]}, {number}", link=target)
+        _Row("next_functions", _next(known[target], number), link=target)
         for source, target, number in captured.edges
         if source == node.id
     ]
     return before + following
+
+
+def _next(node: AutogradNode, number: int) -> str:
+    """Return a Function as in ``next_functions``, and what the gradient that goes there is like."""
+    meta = _meta(node.outputs[number]) if number < len(node.outputs) else ""
+    return f"{name_of(node)}, {number}  {meta}".strip()
 
 
 def _call(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:

@@ -3,8 +3,9 @@
 import threading
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QToolTip
 
 from engine.events import CaptureGraph, GraphCaptured, RunEnded, RunStarted
 from engine.graph.model import Graph
@@ -186,10 +187,25 @@ def test_that_a_click_on_a_function_tells_what_it_keeps_and_selects_its_node(pag
     assert told["Function"] == "AddmmBackward0"
     assert told["_saved_mat2"].startswith("4×3 float32")
     assert "version 2" in told["_saved_mat2"]
-    assert f"AccumulateGrad ({name}.weight), 0" in told["next_functions"]
+    assert f"AccumulateGrad ({name}.weight), 0  4×3 float32" in told["next_functions"]
     assert told["Vector-Jacobian product"].startswith("∂b = β·ΣG")
     assert told["A second backward"].startswith("works here")
     assert opened.bench.model_page.canvas.selected_nodes() == (name,)
+
+
+@pytest.mark.row("N01")
+def test_that_an_edge_tells_the_number_of_the_output_its_shape_and_dtype() -> None:
+    twice = AutogradNode(id="a", name="AddBackward0", outputs=(TensorMeta((2,), "float64"),))
+    parts = tuple(TensorMeta((2, size), "float64") for size in (3, 4))
+    split = AutogradNode(id="b", name="SplitBackward0", outputs=parts)
+    weight = AutogradNode(id="c", name="AccumulateGrad", outputs=(TensorMeta((2, 7), "float64"),))
+    edges = (("a", "b", 1), ("a", "b", 0), ("b", "c", 0))
+    graph = AutogradGraph(nodes=(twice, split, weight), edges=edges, roots=("a",))
+    wires = present_autograd(graph, Graph(), Zoom.FUNCTIONS).canvas.wires
+    assert [(wire.label, wire.detail) for wire in wires] == [
+        ("1: 2×4", "float64, output 0, 1 of forward"),
+        ("2×7", "float64, output 0 of forward"),
+    ]
 
 
 @pytest.mark.row("S002")
@@ -262,6 +278,17 @@ def test_that_a_map_shows_where_one_is_in_a_large_graph(page):
     assert not page.graph._map.isVisible()
     zoom_to(page.graph, 2.0)
     assert page.graph._map.isVisible()
+
+
+def test_that_the_tip_at_a_port_is_that_of_its_node(page, monkeypatch):
+    tips: list[str] = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _widget: tips.append(text))
+    item = page.graph.scene.nodes["f0"]
+    pixel = page.graph.viewport.to_pixel(item.port_point("gradient", is_output=True)).toPoint()
+    event = QHelpEvent(QEvent.Type.ToolTip, pixel, page.graph.mapToGlobal(pixel))
+    QApplication.sendEvent(page.graph, event)
+    assert "NllLossBackward0" in tips[0]
+    assert "connect" not in tips[0]
 
 
 def test_that_a_node_chosen_on_the_canvas_is_chosen_in_the_graph(page, opened):

@@ -153,6 +153,8 @@ class Viewer(Board):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             hit = self._hit(QPointF(event.pos()))
+            if hit.port is not None:  # nothing can be linked here
+                hit = Hit(node=hit.port.node)
             QToolTip.showText(event.globalPos(), tooltip_at(self.scene, hit), self)
             return True
         if event.type() == QEvent.Type.NativeGesture and isinstance(event, QNativeGestureEvent):

@@ -9,9 +9,8 @@ from engine.build.module import to_module
 from engine.build.source_module import load_source
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
-from engine.inspect.autograd import capture
+from engine.inspect.autograd import capture, capture_functions
 from engine.inspect.origin import watched
-from engine.runs.autograd_graph import AutogradGraph
 from tests.resources.test_templates import NAMES, document_of
 
 SOURCE = """from torch import nn
@@ -25,28 +24,30 @@ class Model(nn.Module):
 """
 
 
-def walked(root: Node) -> tuple[list[str], list[tuple[str, str, int]]]:
-    """Walk another way: depth first, with names only."""
-    names: list[str] = []
-    edges: list[tuple[str, str, int]] = []
+def walked(root: Node) -> set[tuple[Node, Node | None, int]]:
+    """Walk another way: depth first, the Functions themselves by their edges."""
+    edges: set[tuple[Node, Node | None, int]] = {(root, None, 0)}
     seen: set[Node] = {root}
     stack = [root]
     while stack:
         function = stack.pop()
-        names.append(type(function).__name__)
         for following, number in function.next_functions:
             if following is not None:
-                edges.append((type(function).__name__, type(following).__name__, number))
+                edges |= {(function, following, number), (following, None, 0)}
                 if following not in seen:
                     seen.add(following)
                     stack.append(following)
-    return sorted(names), sorted(edges)
+    return edges
 
 
-def named(graph: AutogradGraph) -> tuple[list[str], list[tuple[str, str, int]]]:
-    names = {node.id: node.name for node in graph.nodes}
-    edges = [(names[source], names[target], number) for source, target, number in graph.edges]
-    return sorted(names.values()), sorted(edges)
+def told(loss: Tensor, module: nn.Module) -> set[tuple[Node, Node | None, int]]:
+    """Return what was captured, with the Functions in the place of their ids."""
+    graph, functions = capture_functions(loss, module)
+    known = {str(number): function for function, number in functions.items()}
+    for node in graph.nodes:
+        assert node.name == type(known[node.id]).__name__
+    alone = {(known[node.id], None, 0) for node in graph.nodes}
+    return alone | {(known[source], known[target], n) for source, target, n in graph.edges}
 
 
 def resnet() -> tuple[nn.Module, tuple[Tensor, ...]]:
@@ -79,7 +80,7 @@ def test_that_the_graph_is_the_walk_of_next_functions(make) -> None:
     loss = first(module(*inputs)).sum()
     graph = capture(loss, module)
     assert loss.grad_fn is not None
-    assert named(graph) == walked(loss.grad_fn)
+    assert told(loss, module) == walked(loss.grad_fn)
     leaves = {node.parameter for node in graph.nodes if node.name == "AccumulateGrad"}
     assert leaves == {name for name, _ in module.named_parameters()}
     assert graph.roots == (graph.nodes[0].id,)
@@ -118,7 +119,7 @@ def test_that_every_function_knows_the_module_and_the_line_that_made_it() -> Non
     with watched(module):
         output = module(torch.ones(1, 2))
     made = {node.name: node for node in capture(output, module).nodes if not node.parameter}
-    assert made["AddmmBackward0"].layer == "fc"
+    assert (made["AddmmBackward0"].layer, made["AddmmBackward0"].line) == ("fc", 7)
     assert (made["ReluBackward0"].layer, made["ReluBackward0"].line) == ("", 8)
     assert made["AddmmBackward0"].sequence < made["ReluBackward0"].sequence
 
@@ -217,7 +218,7 @@ def test_that_the_graph_of_a_template_is_the_walk_and_every_function_has_its_pla
         output = first(module(*example(made)))
     graph = capture(output, module)
     assert output.grad_fn is not None
-    assert named(graph) == walked(output.grad_fn)
+    assert told(output, module) == walked(output.grad_fn)
     assert all(node.layer or node.line or node.parameter for node in graph.nodes)
 
 

@@ -26,7 +26,10 @@ def places_of(graph: Graph) -> dict[str, set[str]]:
     places = Places(graph, generate_whole(graph).lines)
     found: dict[str, set[str]] = {}
     for node in capture(output, module, places).nodes:
-        if not node.parameter:
+        if node.parameter:  # a leaf is where it is read
+            assert node.place in found or not node.place
+            assert node.line
+        else:
             found.setdefault(node.place, set()).add(node.name)
     return found
 

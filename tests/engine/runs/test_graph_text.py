@@ -5,13 +5,25 @@ import subprocess
 import msgspec
 import pytest
 
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Reading
+from engine.runs.autograd_graph import (
+    AutogradGraph,
+    AutogradNode,
+    BackwardCall,
+    Reading,
+    TensorMeta,
+)
 from engine.runs.graph_text import graph_dot, graph_json
 
 GRAPH = AutogradGraph(
     nodes=(
         AutogradNode(id="0", name='Odd"Backward', layer="a.b"),
-        AutogradNode(id="1", name="AccumulateGrad", layer="a.b", parameter="a.b.weight"),
+        AutogradNode(
+            id="1",
+            name="AccumulateGrad",
+            layer="a.b",
+            parameter="a.b.weight",
+            outputs=(TensorMeta((4, 3), "float32"),),
+        ),
     ),
     edges=(("0", "1", 0),),
     roots=("0",),
@@ -24,7 +36,7 @@ GRAPH = AutogradGraph(
 def test_that_dot_holds_every_function_and_edge_with_layers_as_clusters() -> None:
     text = graph_dot(GRAPH).decode()
     assert 'label="Odd\\"Backward"' in text
-    assert '"0" -> "1" [label="0"];' in text
+    assert '"0" -> "1" [label="0: 4×3 float32"];' in text
     assert text.count("subgraph") == 1
 
 
