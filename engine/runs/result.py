@@ -68,13 +68,14 @@ class ExamineStep(msgspec.Struct, frozen=True, kw_only=True):
 
 class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     """One field that a model is fed with: the range of its values in the data, before
-    normalisation, and the values of one sample.
+    normalisation, and the values of one sample, with its ``text`` where it is a sentence.
     """
 
     info: FieldInfo
     low: float
     high: float
     example: tuple[float, ...]
+    text: str = ""
 
 
 class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):

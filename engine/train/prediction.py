@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
+from engine.data.source import SourceField
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.result import ModelInput, ModelInputs, Prediction
-from engine.spec.data import FieldInfo
 from engine.train.answer import answers
 from engine.train.trained import Trained
 from engine.train.training import Training
@@ -41,24 +41,33 @@ def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Predicti
 
 
 def _input(training: Training, name: str) -> ModelInput:
-    info, values = _field(training, name)
-    example = values[training.data.indices["train"][0]]
+    field = _field(training, name)
+    place = int(training.data.indices["train"][0])
+    low, high = _range(field)
     return ModelInput(
-        info=info,
-        low=float(values.min()),
-        high=float(values.max()),
-        example=tuple(example.flatten().tolist()),
+        info=field.info,
+        low=low,
+        high=high,
+        example=tuple(field.values[place].flatten().tolist()),
+        text=field.texts[place] if field.texts else "",
     )
 
 
-def _field(training: Training, name: str) -> tuple[FieldInfo, Tensor]:
-    field = next(each for each in training.data.source.fields if each.info.name == name)
-    return field.info, field.values
+def _field(training: Training, name: str) -> SourceField:
+    return next(each for each in training.data.source.fields if each.info.name == name)
+
+
+def _range(field: SourceField) -> tuple[float, float]:
+    """Return the ends of what the data holds; of a sentence those of its vocabulary."""
+    if field.info.words:
+        return 0.0, len(field.info.words) - 1.0
+    return float(field.values.min()), float(field.values.max())
 
 
 def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]) -> Tensor:
     """Return a batch of one."""
-    _, known = _field(training, name)
+    field = _field(training, name)
+    known = field.values
     given = torch.tensor(list(values.get(name, ())), dtype=torch.float64)
     wanted = known[0].numel()
     if given.numel() != wanted:
@@ -68,10 +77,9 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
             "wanted": wanted,
         }
         raise DiagnosticError(Diagnostic(code="V002", params=params))
-    if not known.dtype.is_floating_point and not known.min() <= given.min() <= given.max() <= (
-        known.max()
-    ):
-        params = {"field": name, "low": int(known.min()), "high": int(known.max())}
+    low, high = _range(field)
+    if not known.dtype.is_floating_point and not low <= given.min() <= given.max() <= high:
+        params = {"field": name, "low": int(low), "high": int(high)}
         raise DiagnosticError(Diagnostic(code="V003", params=params))
     shaped = given.to(known.dtype).reshape(1, *known.shape[1:])
     scaling = training.data.scalings.get(name)

@@ -2306,6 +2306,14 @@
         <translation>此部分为空。</translation>
     </message>
     <message>
+        <source>{field}, numbers</source>
+        <translation>{field}（编号）</translation>
+    </message>
+    <message>
+        <source>What the model reads: the number of each word in the vocabulary of the training part; {unknown} is a word that is unknown or rare there, {padding} fills up</source>
+        <translation>模型读入的内容：每个词在训练部分词表中的编号；{unknown} 表示其中没有或少见的词，{padding} 用于补齐</translation>
+    </message>
+    <message>
         <source>one number</source>
         <translation>单个数值</translation>
     </message>
@@ -2316,6 +2324,10 @@
     <message>
         <source>target</source>
         <translation>目标</translation>
+    </message>
+    <message>
+        <source>, {count} {count|word|words}</source>
+        <translation>，{count} 个词</translation>
     </message>
     <message>
         <source>, {count} {count|class|classes}</source>
@@ -6472,8 +6484,8 @@
         <translation>尚无模型</translation>
     </message>
     <message>
-        <source>Draw, drop a picture or type numbers, and see what the trained model says. The first checkpoint is written after the first epoch.</source>
-        <translation>画图、拖入图片或输入数字，看看训练好的模型如何回答。第一个检查点在第一轮结束后写入。</translation>
+        <source>Draw, drop a picture, type numbers or a sentence, and see what the trained model says. The first checkpoint is written after the first epoch.</source>
+        <translation>画图、拖入图片、输入数字或一句话，看看训练好的模型如何回答。第一个检查点在第一轮结束后写入。</translation>
     </message>
     <message>
         <source>Start training</source>
@@ -6492,6 +6504,10 @@
         <translation>图片</translation>
     </message>
     <message>
+        <source>A sentence. The first {count} words are read, each as its number in the vocabulary of the training data ({known} words); others are unknown</source>
+        <translation>一句话。读入前 {count} 个词，每个词用它在训练数据词表（{known} 个词）中的编号表示；其余的词视为未知</translation>
+    </message>
+    <message>
         <source>{count} numbers, in the data from {low} to {high}</source>
         <translation>{count} 个数，数据中的范围为 {low} 到 {high}</translation>
     </message>
@@ -6506,6 +6522,22 @@
     <message>
         <source>One sample goes in as a batch of one, {shapes}: unsqueeze(0)</source>
         <translation>单个样本作为大小为 1 的批送入：{shapes}，即 unsqueeze(0)</translation>
+    </message>
+    <message>
+        <source>Not in the vocabulary, read as {mark}: {words}.</source>
+        <translation>不在词表中，按 {mark} 读入：{words}。</translation>
+    </message>
+    <message>
+        <source>All words are in the vocabulary.</source>
+        <translation>所有词都在词表中。</translation>
+    </message>
+    <message>
+        <source>Only the first {count} of {given} words are read.</source>
+        <translation>共 {given} 个词，只读入前 {count} 个。</translation>
+    </message>
+    <message>
+        <source>There is no word in “{title}”. Type a sentence.</source>
+        <translation>“{title}”中没有词。请输入一句话。</translation>
     </message>
     <message>
         <source>“{text}” in “{title}” is no number.</source>
@@ -6536,6 +6568,10 @@
         <translation>回答</translation>
     </message>
     <message>
+        <source>Type a sentence</source>
+        <translation>输入一句话</translation>
+    </message>
+    <message>
         <source>Sample</source>
         <translation>样本</translation>
     </message>
@@ -6560,8 +6596,12 @@
         <translation>图片</translation>
     </message>
     <message>
-        <source>Numbers to type</source>
-        <translation>要输入的数字</translation>
+        <source>Input to type</source>
+        <translation>键入的输入</translation>
+    </message>
+    <message>
+        <source>How the words are read</source>
+        <translation>各个词的读法</translation>
     </message>
     <message>
         <source>The batch</source>

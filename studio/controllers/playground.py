@@ -25,6 +25,7 @@ from studio.presenters.playground import (
     example_texts,
     pad_field,
     present_answer,
+    present_reading,
     typed_values,
 )
 from studio.session import Session
@@ -92,7 +93,8 @@ class PlaygroundController(QObject):
                 translate("Playground", "No model yet"),
                 translate(
                     "Playground",
-                    "Draw, drop a picture or type numbers, and see what the trained model says. "
+                    "Draw, drop a picture, type numbers or a sentence, and see what the trained "
+                    "model says. "
                     "The first checkpoint is written after the first epoch.",
                 ),
                 translate("Playground", "Start training"),
@@ -157,8 +159,10 @@ class PlaygroundController(QObject):
         if self._is_waiting:  # one question at a time; what changed meanwhile is asked then
             self._is_stale = True
             return
+        texts = self._page.texts()
+        self._page.show_reading(present_reading(inputs, texts))
         try:
-            values = typed_values(inputs, self._page.texts())
+            values = typed_values(inputs, texts)
         except EntryError as error:
             self._page.show_error(str(error))
             return

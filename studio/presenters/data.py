@@ -3,11 +3,14 @@
 import numpy as np
 
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
+from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN
 from studio.i18n import filled, translate
 from studio.presenters.wording import metric_text
 from widgets.images.view_model import ImageView
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
+
+_TEXT, _NUMBERS = -1, -2  # places of a sentence: as it was written, as the model reads it
 
 
 def split_title(name: str) -> str:
@@ -98,12 +101,18 @@ def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
     )
 
 
-def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
-    """Return the samples as a table, a column for each number of a vector."""
+def present_rows(info: DataInfo, preview: PreviewInfo, *, with_numbers: bool = True) -> TableData:
+    """Return the samples as a table, a column for each number of a vector; a sentence as it was
+    written and, with ``with_numbers``, as the numbers of its words.
+    """
     columns = [ColumnView(key="index", title=translate("Data", "No."), kind="count")]
     readers: list[tuple[FieldInfo, int]] = []
     for field in info.fields:
         size = int(np.prod(field.shape)) if field.shape else 1
+        if field.words:
+            columns += _sentence_columns(field)[: 1 + with_numbers]
+            readers += [(field, _TEXT), (field, _NUMBERS)][: 1 + with_numbers]
+            continue
         if field.kind == "image" or size > 200:
             continue
         for place in range(size):
@@ -124,7 +133,30 @@ def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
     )
 
 
+def _sentence_columns(field: FieldInfo) -> tuple[ColumnView, ColumnView]:
+    numbers = translate("Data", "{field}, numbers").format(field=field.name)
+    help_text = translate(
+        "Data",
+        "What the model reads: the number of each word in the vocabulary of the training part; "
+        "{unknown} is a word that is unknown or rare there, {padding} fills up",
+    )
+    return (
+        ColumnView(key=field.name, title=field.name, kind="text", width=48),
+        ColumnView(
+            key=f"{field.name}.numbers",
+            title=numbers,
+            kind="code",
+            help=help_text.format(unknown=UNKNOWN, padding=PADDING),
+            is_elastic=True,
+        ),
+    )
+
+
 def _cell(field: FieldInfo, sample: SampleView, place: int) -> str | float:
+    if place == _TEXT:
+        return sample.texts.get(field.name, "")
+    if place == _NUMBERS:
+        return " ".join(f"{number:.0f}" for number in sample.values[field.name])
     value = sample.values[field.name][place]
     if field.classes and 0 <= int(value) < len(field.classes):
         return field.classes[int(value)]
@@ -148,6 +180,10 @@ def _field_text(field: FieldInfo) -> str:
     shape = "×".join(map(str, field.shape)) if field.shape else translate("Data", "one number")
     role = translate("Data", "input") if field.role == "input" else translate("Data", "target")
     text = f"{role}, {shape}, {field.dtype}"
+    if field.words:
+        text += filled(
+            translate("Data", ", {count} {count|word|words}"), count=len(field.words) - len(MARKS)
+        )
     if field.classes:
         text += filled(
             translate("Data", ", {count} {count|class|classes}"), count=len(field.classes)

@@ -1,4 +1,4 @@
-"""Input for a trained model as lines and pixels, and its answer as bars."""
+"""Input for a trained model as lines and pixels, how it is read, and its answer as bars."""
 
 import math
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.runs.result import ModelInput, ModelInputs, Prediction
+from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Vocabulary, words_of
 from studio.i18n import translate
 from studio.presenters.wording import metric_text
 from widgets.plots.view_model import BarsView
@@ -16,13 +17,13 @@ _MOST_LINES = 64  # of one number each; longer fields are one line of many
 
 
 class EntryError(ValueError):
-    """A line that holds no numbers, told in the user's words."""
+    """A line that holds no numbers, or no word, told in the user's words."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EntryView:
     """One line: what it is called, what stands in it, and ``count`` numbers from ``start`` on of
-    the field.
+    the field. With a vocabulary (``words``) a sentence stands in it.
     """
 
     key: str
@@ -32,6 +33,15 @@ class EntryView:
     field: str
     start: int
     count: int
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingView:
+    """How typed sentences are read: which words are not known, and the number of each word."""
+
+    text: str = ""
+    numbers: str = ""
 
 
 def pad_field(inputs: ModelInputs) -> ModelInput | None:
@@ -54,7 +64,28 @@ def entries(inputs: ModelInputs) -> tuple[EntryView, ...]:
     )
 
 
+def _sentence_entry(field: ModelInput) -> EntryView:
+    text = translate(
+        "Playground",
+        "A sentence. The first {count} words are read, each as its number in the vocabulary of the "
+        "training data ({known} words); others are unknown",
+    )
+    info = field.info
+    return EntryView(
+        key=f"{info.name}.0",
+        title=info.name,
+        text=field.text,
+        help=text.format(count=len(field.example), known=f"{len(info.words) - len(MARKS):,}"),
+        field=info.name,
+        start=0,
+        count=len(field.example),
+        words=info.words,
+    )
+
+
 def _entries(field: ModelInput) -> list[EntryView]:
+    if field.info.words:
+        return [_sentence_entry(field)]
     info, size = field.info, len(field.example)
     is_short = size <= _MOST_LINES and info.kind != "sequence"
     starts = range(size) if is_short else range(1)
@@ -99,21 +130,60 @@ def example_texts(inputs: ModelInputs) -> tuple[str, ...]:
 
 
 def typed_values(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
-    """Return the numbers in the lines by field. Raises :class:`EntryError`."""
+    """Return the numbers in the lines by field, those of its words for a sentence. Raises
+    :class:`EntryError`.
+    """
     found: dict[str, list[float]] = {}
     for entry, text in zip(entries(inputs), texts, strict=True):
-        words = text.replace(",", " ").split()
-        try:
-            values = [float(word) for word in words]
-        except ValueError as error:
-            told = translate("Playground", "“{text}” in “{title}” is no number.")
-            wrong = next((word for word in words if not _is_number(word)), text)
-            raise EntryError(told.format(text=wrong, title=entry.title)) from error
-        if len(values) != entry.count or not all(map(math.isfinite, values)):
-            told = translate("Playground", "“{title}” needs {count} numbers; there are {given}.")
-            raise EntryError(told.format(title=entry.title, count=entry.count, given=len(values)))
+        values = _typed_words(entry, text) if entry.words else _typed_numbers(entry, text)
         found.setdefault(entry.field, []).extend(values)
     return {name: tuple(values) for name, values in found.items()}
+
+
+def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
+    """Return how the sentences among the lines are read; empty where there is none."""
+    told: list[str] = []
+    numbers: list[str] = []
+    for entry, text in zip(entries(inputs), texts, strict=True):
+        words = words_of(text)
+        if not entry.words or not words:
+            continue
+        vocabulary = Vocabulary(entry.words)
+        unknown = vocabulary.unknown(text)
+        if unknown:
+            line = translate("Playground", "Not in the vocabulary, read as {mark}: {words}.")
+            told.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
+        else:
+            told.append(translate("Playground", "All words are in the vocabulary."))
+        if len(words) > entry.count:
+            line = translate("Playground", "Only the first {count} of {given} words are read.")
+            told.append(line.format(count=entry.count, given=len(words)))
+        read = vocabulary.encode(text, entry.count)
+        numbers += [f"{word} {number}" for word, number in zip(words, read, strict=False)]
+        filling = read.count(PADDING)
+        numbers += [f"{filling} × {MARKS[PADDING]} {PADDING}"] if filling else []
+    return ReadingView(text=" ".join(told), numbers=" · ".join(numbers))
+
+
+def _typed_words(entry: EntryView, text: str) -> tuple[int, ...]:
+    if not words_of(text):
+        told = translate("Playground", "There is no word in “{title}”. Type a sentence.")
+        raise EntryError(told.format(title=entry.title))
+    return Vocabulary(entry.words).encode(text, entry.count)
+
+
+def _typed_numbers(entry: EntryView, text: str) -> list[float]:
+    words = text.replace(",", " ").split()
+    try:
+        values = [float(word) for word in words]
+    except ValueError as error:
+        told = translate("Playground", "“{text}” in “{title}” is no number.")
+        wrong = next((word for word in words if not _is_number(word)), text)
+        raise EntryError(told.format(text=wrong, title=entry.title)) from error
+    if len(values) != entry.count or not all(map(math.isfinite, values)):
+        told = translate("Playground", "“{title}” needs {count} numbers; there are {given}.")
+        raise EntryError(told.format(title=entry.title, count=entry.count, given=len(values)))
+    return values
 
 
 def drawn_values(field: ModelInput, pixels: NDArray[np.float32]) -> tuple[float, ...]:

@@ -193,7 +193,7 @@ def present_sample_rows(
     report: ResultReport, numbers: Sequence[int], preview: PreviewInfo
 ) -> TableData:
     """Return samples as rows: truth, prediction, probability and loss before the data's fields."""
-    data = present_rows(_info(report), preview)
+    data = present_rows(_info(report), preview, with_numbers=False)
     columns = [
         data.columns[0],
         ColumnView(key="truth", title=translate("Results", "Truth")),

@@ -1,5 +1,5 @@
-"""The page on which a trained model is tried: draw, drop a picture, type numbers; it answers at
-once.
+"""The page on which a trained model is tried: draw, drop a picture, type numbers or a sentence; it
+answers at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
-from studio.presenters.playground import EntryView
+from studio.presenters.playground import EntryView, ReadingView
 from studio.workspaces.inspect.run_choice import RunChoice
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
@@ -98,7 +98,7 @@ class PlaygroundPage(QWidget):
             self.pad.set_shape(shape)
 
     def show_entries(self, entries: Sequence[EntryView]) -> None:
-        """Offer lines to type numbers into."""
+        """Offer lines to type numbers or sentences into."""
         while self._form.rowCount():
             self._form.removeRow(0)
         self._edits: list[QLineEdit] = []
@@ -107,6 +107,8 @@ class PlaygroundPage(QWidget):
             edit.setObjectName(f"playground.entry.{view.key}")
             edit.setAccessibleName(view.title)
             edit.setToolTip(view.help)
+            if view.words:
+                edit.setPlaceholderText(translate("Playground", "Type a sentence"))
             edit.textChanged.connect(self.changed)
             label = QLabel(view.title, self._lines)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -114,6 +116,13 @@ class PlaygroundPage(QWidget):
             self._form.addRow(label, edit)
             self._edits.append(edit)
         self._scroll.setVisible(bool(entries))
+        self.show_reading(ReadingView())
+
+    def show_reading(self, view: ReadingView) -> None:
+        """Say how typed sentences are read."""
+        self._reading.setText(view.text)
+        self._reading.setToolTip(view.numbers)
+        self._reading.setVisible(bool(view.text))
 
     def texts(self) -> tuple[str, ...]:
         """Return what stands in the lines."""
@@ -180,29 +189,34 @@ class PlaygroundPage(QWidget):
         column.addWidget(self._drawing)
         self._lines = QWidget()
         self._lines.setObjectName("playground.lines")
-        self._lines.setAccessibleName(translate("Playground", "Numbers to type"))
+        self._lines.setAccessibleName(translate("Playground", "Input to type"))
         self._form = QFormLayout(self._lines)
         self._edits = []
         self._scroll = QScrollArea(left)
         self._scroll.setObjectName("playground.scroll")
-        self._scroll.setAccessibleName(translate("Playground", "Numbers to type"))
+        self._scroll.setAccessibleName(translate("Playground", "Input to type"))
         self._scroll.setWidgetResizable(True)
         self._scroll.setProperty("frameless", "true")
         self._scroll.setWidget(self._lines)
         column.addWidget(self._scroll, 1)
-        self._batch = QLabel(left)
-        self._batch.setObjectName("playground.batch")
-        self._batch.setAccessibleName(translate("Playground", "The batch"))
-        self._batch.setProperty("role", "muted")
-        self._batch.setWordWrap(True)
-        column.addWidget(self._batch)
-        self._error = QLabel(left)
-        self._error.setObjectName("playground.error")
-        self._error.setAccessibleName(translate("Playground", "What is wrong with the input"))
-        self._error.setProperty("role", "error")
-        self._error.setWordWrap(True)
-        column.addWidget(self._error)
+        title = translate("Playground", "How the words are read")
+        self._reading = self._note_label("reading", title, left)
+        title = translate("Playground", "The batch")
+        self._batch = self._note_label("batch", title, left)
+        title = translate("Playground", "What is wrong with the input")
+        self._error = self._note_label("error", title, left, role="error")
+        for label in (self._reading, self._batch, self._error):
+            column.addWidget(label)
         column.addStretch()
+
+    def _note_label(self, name: str, title: str, parent: QWidget, role: str = "muted") -> QLabel:
+        label = QLabel(parent)
+        label.setObjectName(f"playground.{name}")
+        label.setAccessibleName(title)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setProperty("role", role)
+        label.setWordWrap(True)
+        return label
 
     def _fill_drawing(self, column: QVBoxLayout) -> None:
         column.setContentsMargins(0, 0, 0, 0)

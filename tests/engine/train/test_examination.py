@@ -2,13 +2,16 @@
 
 import pytest
 import torch
+from msgspec.structs import replace
 
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
+from engine.project.project import read_template
 from engine.runs.folder import RunFolder
 from engine.runtime.result_request import DescribeModel, Examine, LookUp, Predict
 from engine.runtime.results import answer_about_results
 from engine.spec.run import Choice, DataSpec, LossTerm
+from engine.spec.vocabulary import Vocabulary
 from engine.train.evaluate import evaluate
 from engine.train.trained import open_trained
 from tests.tiny_run import chain, iris_spec, make_run, node, train
@@ -122,3 +125,22 @@ def test_that_what_cannot_be_compared_is_told(tmp_path):
         with pytest.raises(DiagnosticError) as caught:
             examine(run)
         assert caught.value.problems[0].code == "V001"
+
+
+@pytest.mark.row("P19")
+def test_that_a_sentence_of_words_that_no_sample_has_is_read_too(tmp_path):
+    graph = read_template("sentence-classifier").graph
+    data = DataSpec(source=Choice(type="sentences", params={"samples": 60}))
+    folder = make_run(tmp_path, graph=graph, data=data, epochs=1)
+    train(folder)
+    (field,) = answer_about_results(DescribeModel(run_folder=str(folder.path))).fields
+    vocabulary = Vocabulary(field.info.words)
+    assert field.example == vocabulary.encode(field.text, 16)
+    assert (field.low, field.high) == (0, len(vocabulary.words) - 1)
+    numbers = vocabulary.encode("whales sing", 16)
+    asked = Predict(run_folder=str(folder.path), checkpoint="last", values={"sentence": numbers})
+    assert sum(answer_about_results(asked).values) == pytest.approx(1)
+    wrong = (len(vocabulary.words), *numbers[1:])
+    with pytest.raises(DiagnosticError) as caught:
+        answer_about_results(replace(asked, values={"sentence": wrong}))
+    assert caught.value.problems[0].code == "V003"
