@@ -136,7 +136,9 @@ def resolve(
     return found
 
 
-def build_module(entry: Entry, values: Mapping[str, Value], floating: torch.dtype) -> nn.Module:
+def build_module(
+    entry: Entry, values: Mapping[str, Value], floating: torch.dtype = torch.float32
+) -> nn.Module:
     """Return a layer of a dtype, its parameters without memory. Raises what PyTorch raises."""
     with torch.device("meta"):
         arguments = constructor_arguments(entry, values)
