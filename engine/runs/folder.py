@@ -8,6 +8,7 @@
         events.db        what happened (runs.journal writes, runs.store reads)
         commands.jsonl   what the user wants (appended by anybody, read by the worker)
         worker.json      who trains it, while somebody does (runs.lease; beside it its lock)
+        newcomer.json    who was started to train it last (runs.newcomer)
         checkpoints/     *.ckpt
         artefacts/       exports and pictures
         log.txt          what the worker printed
@@ -29,6 +30,7 @@ from engine.files import atomic_write, describe_os_error, require_room
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.lease import is_alive, read_tag
+from engine.runs.newcomer import is_awaited
 from engine.runs.numbered import make_numbered, numbered_folders
 from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
@@ -167,9 +169,9 @@ class RunFolder:
         return Stop() in CommandReader(self.commands_path, taken).poll()
 
     def is_alive(self) -> bool:
-        """Return whether a living process trains this run."""
+        """Return whether a living process trains this run, or was started to."""
         tag = read_tag(self.path)
-        return tag is not None and is_alive(tag)
+        return is_awaited(self.path) if tag is None else is_alive(tag)
 
     def send(self, command: RunCommand) -> None:
         """Append a command; the worker takes it after the step that is running.

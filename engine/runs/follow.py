@@ -9,6 +9,7 @@ from engine.events import RunEnded
 from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
+from engine.runs.newcomer import Newcomer, read_newcomer
 from engine.runs.state import RunState, RunStatus, fold
 from engine.runs.store import RunStore, StoredEvent
 
@@ -38,9 +39,13 @@ class RunFollower:
         """
         tag = read_tag(self.folder.path)  # before the events: an end that comes between is seen
         alive = tag is not None and is_alive(tag)
+        newcomer = read_newcomer(self.folder.path) if tag is None else None
+        is_coming = newcomer is not None and newcomer.is_living()
         events = self._read()
         if tag is not None and not alive and self._ended_id <= tag.after_event:
             events += self._settle(tag)
+        if newcomer is not None and self._last_id <= newcomer.after_event:
+            return self._before_its_first_word(newcomer, is_coming=is_coming), events
         return self._seen(tag, alive=alive, is_silent=not events), events
 
     def close(self) -> None:
@@ -70,6 +75,15 @@ class RunFollower:
         """Write the end of a worker that could not do it itself."""
         declare_died(self.folder, tag, self._state)
         return self._read()
+
+    def _before_its_first_word(self, newcomer: Newcomer, *, is_coming: bool) -> RunState:
+        """Return the state of a run whose next worker has told nothing yet, as it loads PyTorch."""
+        if is_coming:
+            return msgspec.structs.replace(self._state, status=RunStatus.STARTING)
+        if self._state.status.is_over():
+            return self._state
+        problem = Diagnostic(code="R163", params={"pid": newcomer.pid})
+        return msgspec.structs.replace(self._state, status=RunStatus.DIED, problem=problem)
 
     def _seen(self, tag: WorkerTag | None, *, alive: bool, is_silent: bool) -> RunState:
         status = self._state.status

@@ -143,22 +143,24 @@ def is_over(folder: Path) -> bool:
 def is_of_own_agent(tag: WorkerTag) -> bool:
     """Return whether the agent of this process started the worker of a tag too."""
     starter = agent()
-    return starter is not None and tag.agent == starter.pid and _lives(tag.agent, tag.agent_created)
+    return (
+        starter is not None and tag.agent == starter.pid and is_living(tag.agent, tag.agent_created)
+    )
 
 
 def is_alive(tag: WorkerTag) -> bool:
     """Return whether the process of a tag lives (a zombie does not), or will be started again."""
-    return is_working(tag) or (tag.agent > 0 and _lives(tag.agent, tag.agent_created))
+    return is_working(tag) or (tag.agent > 0 and is_living(tag.agent, tag.agent_created))
 
 
 def agent_or_worker(tag: WorkerTag) -> int:
     """Return the number of the process that ends a run when it is ended."""
-    return tag.agent if tag.agent and _lives(tag.agent, tag.agent_created) else tag.pid
+    return tag.agent if tag.agent and is_living(tag.agent, tag.agent_created) else tag.pid
 
 
 def is_working(tag: WorkerTag) -> bool:
     """Return whether the process of a tag lives itself."""
-    return _lives(tag.pid, tag.created)
+    return is_living(tag.pid, tag.created)
 
 
 def _over_name(folder: Path) -> str:
@@ -184,7 +186,8 @@ def _own_tag(after_event: int) -> WorkerTag:
     return msgspec.structs.replace(tag, agent=starter.pid, agent_created=created)
 
 
-def _lives(pid: int, created: float) -> bool:
+def is_living(pid: int, created: float) -> bool:
+    """Return whether a process lives; ``created`` tells it from a later one of that number."""
     try:
         process = psutil.Process(pid)
         if abs(process.create_time() - created) > 1.0:

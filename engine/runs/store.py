@@ -121,6 +121,10 @@ class RunStore:
         except msgspec.MsgspecError as error:
             raise _unreadable(error, self._path) from error
 
+    def last_event(self) -> int:
+        """Return the number of the newest event (0: none yet)."""
+        return int(self._rows("SELECT max(id) FROM events", ())[0][0] or 0)
+
     def series_names(self) -> list[str]:
         """Return the names of the curves, in the order in which they began."""
         return [str(row[0]) for row in self._rows("SELECT name FROM series ORDER BY id", ())]

@@ -21,6 +21,7 @@ from engine.runs.follow import read_state
 from engine.runs.gpus import gpu_environment
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
+from engine.runs.newcomer import note_newcomer
 from engine.runs.port import require_free
 from engine.runs.remote import Remote, read_remote, send_away
 from engine.runs.state import RunStatus
@@ -275,7 +276,7 @@ def _require_sound(
 def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None) -> RunHandle:
     if read_remote(folder.path) is not None:
         line = launch.to_line().decode().strip()
-        return RunHandle(folder, process=spawn_worker([sys.executable, "-m", _REMOTE_WORKER, line]))
+        return _started(folder, spawn_worker([sys.executable, "-m", _REMOTE_WORKER, line]))
     if mode == "thread":
         if _runs_code(folder.document.graph, folder.document.spec):
             raise DiagnosticError(Diagnostic(code="U029", field="mode"))
@@ -287,6 +288,11 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
     process = standby.give(launch) if standby is not None and can_wait else None
     if process is None:
         process = spawn_worker(worker_arguments(launch), environment=environment)
+    return _started(folder, process)
+
+
+def _started(folder: RunFolder, process: "subprocess.Popen[bytes]") -> RunHandle:
+    note_newcomer(folder.path, process.pid)
     return RunHandle(folder, process=process)
 
 

@@ -15,7 +15,7 @@ from engine.events import RunCommand, RunEvent
 from engine.runs.launch import Launch
 
 PIECE = 1 << 20
-_UNTOLD = ("events.db", "worker.", "commands.jsonl", "run.json", "remote.json", ".")
+_UNTOLD = ("events.db", "worker.", "newcomer.", "commands.jsonl", "run.json", "remote.json", ".")
 _LENGTH = struct.Struct(">I")
 
 

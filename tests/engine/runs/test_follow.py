@@ -6,13 +6,14 @@ import time
 import msgspec
 import pytest
 
-from engine.events import Pause, RunStarted, Stop
+from engine.events import Pause, RunEnded, RunStarted, Stop
 from engine.files import atomic_write
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.journal import RunJournal
 from engine.runs.lease import WorkerTag
+from engine.runs.newcomer import Newcomer, note_newcomer
 from engine.runs.state import RunStatus
 from engine.spec.run import RunSpec
 
@@ -46,3 +47,46 @@ def test_that_processes_that_were_to_stop_and_had_to_be_ended_are_stopped(
     state = read_state(run)
     assert state.status is status
     assert (state.problem is None) == (status is RunStatus.STOPPED)
+
+
+def tell_end(run: RunFolder) -> None:
+    journal = RunJournal(run.path)
+    journal.end(RunEnded(reason="stopped", step=1, epoch=0), journal.last_id())
+    journal.close()
+
+
+def run_after_minutes(tmp_path, monkeypatch) -> RunFolder:
+    """Return a run that was made minutes ago and of which nothing was heard."""
+    run = RunFolder.create(tmp_path, Graph(), RunSpec())
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 3600)
+    return run
+
+
+@pytest.mark.row("N28")
+def test_that_a_run_is_starting_while_the_process_that_was_started_for_it_lives(
+    tmp_path, monkeypatch
+):
+    run = run_after_minutes(tmp_path, monkeypatch)
+    note_newcomer(run.path, os.getpid())
+    assert read_state(run).status is RunStatus.STARTING
+    assert run.is_alive()
+    tell_end(run)
+    assert read_state(run).status is RunStatus.STOPPED
+    assert not run.is_alive()
+    note_newcomer(run.path, os.getpid())  # a resume
+    assert read_state(run).status is RunStatus.STARTING
+    assert run.is_alive()
+
+
+def test_that_a_run_whose_process_went_before_its_first_word_has_died_at_once(tmp_path):
+    run = RunFolder.create(tmp_path, Graph(), RunSpec())
+    gone = Newcomer(pid=os.getpid(), created=1.0)
+    atomic_write(run.path / "newcomer.json", msgspec.json.encode(gone))
+    state = read_state(run)
+    assert state.status is RunStatus.DIED
+    assert state.problem.code == "R163"
+    assert not run.is_alive()
+    tell_end(run)
+    atomic_write(run.path / "newcomer.json", b"no document")
+    assert read_state(run).status is RunStatus.STOPPED

@@ -1,8 +1,10 @@
+import os
 import resource
 import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import msgspec
 import psutil
@@ -233,7 +235,7 @@ def test_that_a_run_goes_on_only_on_machines_that_the_user_has_trained_on(
         with pytest.raises(DiagnosticError) as error:
             resume_run(tmp_path, folder.id, machines=machines)
         assert [problem.code for problem in error.value.problems] == ["R418"]
-    sent = []
-    monkeypatch.setattr(run, "spawn_worker", sent.append)
+    sent, process = [], SimpleNamespace(pid=os.getpid())
+    monkeypatch.setattr(run, "spawn_worker", lambda words: sent.append(words) or process)
     resume_run(tmp_path, folder.id, machines=(mine,))
     assert folder.id in sent[0][-1]
