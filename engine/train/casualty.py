@@ -20,7 +20,8 @@ AGAIN_CODES = tuple(again for _, again in _LOST_CODES)
 
 def describe_loss(folder: RunFolder, lost: Lost, step: int, collective: str) -> Diagnostic:
     """Return who of the processes was lost in a step: an error that ends the run, or a warning
-    where all are started again. What one raised by itself it would raise again.
+    where all are started again. What one raised by itself it would raise again, and own code that
+    has them wait in different collectives would do so again.
     """
     params: dict[str, str | int | float] = {"step": step, "collective": collective}
     if lost.raised:
@@ -28,6 +29,9 @@ def describe_loss(folder: RunFolder, lost: Lost, step: int, collective: str) -> 
         return Diagnostic(code="R172", params=params | {"rank": rank}, detail=text)
     params["ranks"] = ", ".join(str(rank) for rank in lost.ranks)
     params["seconds"] = folder.document.spec.processes.timeout_s
+    if lost.apart:
+        params["places"] = ", ".join(f"{rank}: {name}" for rank, name in lost.apart.items())
+        return Diagnostic(code="R194", params=params)
     ended, again = _LOST_CODES[0 if not lost.ranks else 1 + lost.hung]
     starter = agent()
     if starter is None or not starter.restarts:

@@ -23,7 +23,7 @@ from engine.train.meeting import join
 from engine.train.placement import moved
 from engine.train.runner import Runner
 from engine.train.training import Training, build_training, named
-from engine.train.world import Orders, Task, World, is_lost, processes
+from engine.train.world import Orders, Task, World, processes
 
 
 class Beginning(NamedTuple):
@@ -75,7 +75,7 @@ def follow(launch: Launch) -> bool:
             follower.run()
         except Exception as error:  # noqa: BLE001 - a layer or data may raise anything
             traceback.print_exc()
-            world.answer("" if is_lost(error) else f"{type(error).__name__}: {error}")
+            world.answer(error)
             world.leave()
             step = follower.step + 1 if follower is not None else 0
             return is_over(world, folder, error, step) and can_restart()

@@ -11,10 +11,14 @@ import queue
 import socket
 import threading
 import time
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import msgspec
 import psutil
+import torch
 import torch.distributed as dist
 
 Value = TypeVar("Value")
@@ -22,16 +26,31 @@ _ANSWER_S = 3.0
 _FAR_S = 8.0  # of another machine, of which nothing can be seen here
 _LOOK_S = 0.05
 _OVER, _AGAIN = "over", "again"
+_COLLECTIVES = "distributed_c10d.py"  # of PyTorch: whose functions are the collectives
+_ROOTS = (Path(torch.__file__).parent, Path(__file__).parents[1])
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a process tells of its failure: what it raised by itself; else the collective that it
+    was in, whether it waited there for its whole patience, and whether own code called it.
+    """
+
+    raised: str = ""
+    collective: str = ""
+    hung: bool = False
+    is_own: bool = False
 
 
 class Lost(NamedTuple):
     """What was found: processes that do not answer, and what others raised by themselves (by
-    rank); ``hung`` says that the rest waited for its whole patience.
+    rank); ``hung`` says that the rest waited for its whole patience. ``apart`` has the collectives
+    of all (by rank) where they waited in different ones, and own code called one of those.
     """
 
     ranks: tuple[int, ...]
     raised: dict[int, str]
     hung: bool
+    apart: dict[int, str]
 
 
 class Roll:
@@ -46,24 +65,29 @@ class Roll:
         self._patience_s = patience_s
         # A file of this machine can only be slow; of another machine nothing else can be seen.
         self._store_s = patience_s if isinstance(store, dist.FileStore) else _FAR_S  # pyright: ignore[reportPrivateImportUsage]
+        self._told: Answer | None = None
         self._is_called = False
         self.is_cut_off = False
         """Whether the store does not answer: this machine is cut off from that of the store."""
         store.set(f"who{rank}", f"{socket.gethostname()} {os.getpid()}")
 
-    def answer(self, raised: str = "") -> None:
-        """Say that this process is there, and what it raised if it was the one that failed."""
-        self._set(f"answer{self._rank}", raised)
+    def answer(self, answer: Answer | None = None) -> None:
+        """Say that this process is there, and of what it failed, where it did."""
+        self._told = answer or self._told or Answer()
+        self._set(f"answer{self._rank}", msgspec.json.encode(self._told).decode())
 
     def call(self, error: Exception) -> Lost:
         """Return who is lost, once all others had the time to answer."""
         self.answer()
         self._wait_for_all()
         self._is_called = True
-        answers = {rank: self._text(f"answer{rank}") for rank in range(self._size)}
-        raised = {rank: text for rank, text in answers.items() if text}
+        texts = {rank: self._text(f"answer{rank}") for rank in range(self._size)}
+        answers = {r: msgspec.json.decode(text, type=Answer) for r, text in texts.items() if text}
+        raised = {rank: answer.raised for rank, answer in answers.items() if answer.raised}
         silent = () if self.is_cut_off else self._silent()
-        return Lost(silent, raised, hung=is_timeout(error))
+        hung = is_timeout(error) or any(answer.hung for answer in answers.values())
+        is_complete = hung and len(answers) == self._size
+        return Lost(silent, raised, hung, _apart(answers) if is_complete else {})
 
     def decide(self, *, again: bool) -> None:
         """Tell the others whether all are started again, and end those that hang here: the agent
@@ -162,6 +186,28 @@ class Roll:
 
     def _is_gone(self, rank: int) -> bool:
         return self._is_here(rank) and not _lives(self._pid(rank))
+
+
+def answer_of(error: Exception, collective: str) -> Answer:
+    """Return what a process tells of a failed collective: the one that the error was raised in, or
+    the one that was under way where PyTorch called it from its C++ (the gradients of DDP).
+    """
+    caller = ""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        path = frame.f_code.co_filename
+        if path.endswith(_COLLECTIVES):
+            is_own = not any(Path(caller).is_relative_to(root) for root in _ROOTS)
+            return Answer("", frame.f_code.co_name, is_timeout(error), is_own)
+        if "c10d" not in path:  # else PyTorch's own wrapper of the collective
+            caller = path
+    return Answer("", collective, is_timeout(error))
+
+
+def _apart(answers: dict[int, Answer]) -> dict[int, str]:
+    """Return the collectives that all waited in where they are different and one is of own code."""
+    found = {rank: answer.collective for rank, answer in answers.items()}
+    is_own = any(answer.is_own for answer in answers.values())
+    return found if is_own and len(set(found.values())) > 1 else {}
 
 
 def is_timeout(error: Exception) -> bool:

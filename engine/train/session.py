@@ -103,7 +103,7 @@ class _Session:
             return Ending(reason="failed", problem=self._cause(error))
         except Exception as error:  # noqa: BLE001 - a layer, a loss or data may raise anything: told, kept, ended
             self._log(error)
-            self._world.answer()  # before a checkpoint, which takes its time
+            self._world.answer(error)  # before a checkpoint, which takes its time
             self._keep_reached()
             if is_lost(error):
                 return self._without_others(error)

@@ -29,7 +29,7 @@ from engine.runs.endpoint import interface_to
 from engine.runs.launch import RENDEZVOUS
 from engine.train.link import close_links, links
 from engine.train.placement import moved
-from engine.train.roll import Lost, Roll, is_timeout
+from engine.train.roll import Answer, Lost, Roll, answer_of, is_timeout
 
 Value = TypeVar("Value")
 COMPARE_EVERY = 50
@@ -160,10 +160,10 @@ class World:
 
     def find_lost(self, error: Exception) -> Lost:
         """Return which of the others are gone or hang, after a collective failed with ``error``."""
-        return Lost((), {}, hung=is_timeout(error))
+        return Lost((), {}, hung=is_timeout(error), apart={})
 
-    def answer(self, raised: str = "") -> None:
-        """Say that this process is there, and what it raised where it failed by itself."""
+    def answer(self, error: Exception) -> None:
+        """Say that this process is there, and of what it failed."""
 
     def decide(self, *, again: bool) -> None:
         """Tell the others whether the run is over, or all are started again."""
@@ -245,8 +245,10 @@ class Group(World):
         return self._roll.call(error)
 
     @override
-    def answer(self, raised: str = "") -> None:
-        self._roll.answer(raised)
+    def answer(self, error: Exception) -> None:
+        is_own_fault = not is_lost(error)
+        raised = Answer(raised=f"{type(error).__name__}: {error}")
+        self._roll.answer(raised if is_own_fault else answer_of(error, self.doing))
 
     @override
     def decide(self, *, again: bool) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import torch
 import torch.distributed as dist
 
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, Severity
 from engine.events import RunEnded, RunStarted, Step, Stop
 from engine.graph.model import Graph
 from engine.project import Project
@@ -25,9 +26,10 @@ from engine.runs.store import RunStore
 from engine.runtime.standby import spawn_worker
 from engine.spec.run import ProcessSpec, RunSpec
 from engine.train import roll
-from engine.train.casualty import tell_again
+from engine.train.casualty import describe_loss, tell_again
 from engine.train.lookup import open_checkpoint
-from engine.train.roll import Roll
+from engine.train.roll import Answer, Lost, Roll, answer_of
+from engine.train.world import Group, World
 from tests.tiny_run import PATIENCE_S
 
 FORWARD = "    def forward(self, x: Tensor) -> Tensor:\n"
@@ -118,6 +120,22 @@ def test_that_a_restart_of_several_machines_says_that_they_are_waited_for(
     assert [warning.code for warning in state.warnings] == codes
 
 
+@pytest.mark.fault("D01")
+def test_that_processes_that_own_code_parted_are_not_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = RunFolder.create(tmp_path, Graph(), RunSpec(processes=ProcessSpec(timeout_s=9)))
+    counts = {"RESTART_COUNT": "0", "MAX_RESTARTS": "3"}
+    for name, value in {"RUN_ID": "one", **counts}.items():
+        monkeypatch.setenv(f"TORCHELASTIC_{name}", value)
+    parted = Lost((), {}, hung=True, apart={0: "all_gather", 1: "barrier"})
+    found = describe_loss(run, parted, 8, "all_gather")
+    assert (found.code, found.severity) == ("R194", Severity.ERROR)
+    assert found.params["places"] == "0: all_gather, 1: barrier"
+    together = parted._replace(apart={})
+    assert describe_loss(run, together, 8, "all_gather").code == "R177", "any network may do it"
+
+
 @pytest.fixture(name="store")
 def _store():
     return dist.HashStore()
@@ -171,3 +189,29 @@ def test_that_a_first_process_that_hangs_is_lost(store, monkeypatch: pytest.Monk
     second.answer()
     assert second.verdict(hung=True) is None
     assert second.call(RuntimeError("Timed out waiting")).ranks == (0,)
+
+
+def test_that_each_process_tells_the_collective_that_own_code_was_in() -> None:
+    with pytest.raises(ValueError, match="not been initialized") as own:
+        dist.barrier()
+    assert answer_of(own.value, "all_reduce") == Answer(collective="barrier", is_own=True)
+    with pytest.raises(ValueError, match="not been initialized") as ours:
+        Group.align(World(), torch.nn.BatchNorm1d(1))
+    assert answer_of(ours.value, "all_reduce") == Answer(collective="broadcast")
+
+
+def test_that_processes_in_different_collectives_are_found(store) -> None:
+    first, second = Roll(store, 0, 2, 30.0), Roll(store, 1, 2, 30.0)
+    late = RuntimeError("Timed out waiting")
+    second.answer(Answer(collective="barrier", is_own=True))
+    first.answer(answer_of(late, "all_gather"))
+    lost = first.call(late)
+    assert lost == Lost((), {}, hung=True, apart={0: "all_gather", 1: "barrier"})
+    assert second.call(RuntimeError("Connection closed by peer")) == lost, "one waited to the end"
+
+
+def test_that_a_network_that_parts_them_is_no_fault_of_own_code(store) -> None:
+    first, second = Roll(store, 0, 2, 30.0), Roll(store, 1, 2, 30.0)
+    second.answer(Answer(collective="all_reduce", hung=True))
+    first.answer(Answer(collective="all_gather", hung=True))
+    assert first.call(RuntimeError("Timed out waiting")).apart == {}
