@@ -45,16 +45,6 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _plain_pytorch() -> None:
-    """Begin each test with PyTorch as it comes: of two runs in the tests' own process that overlap,
-    the one that ends last puts back what the first had set.
-    """
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.are_deterministic_algorithms_enabled():
-        torch.use_deterministic_algorithms(mode=False)
-
-
-@pytest.fixture(autouse=True)
 def _nothing_left_behind() -> Iterator[None]:
     """Fail a test that leaves a thread or a child process alive."""
     threads = set(threading.enumerate())

@@ -3,6 +3,7 @@
 import gc
 import os
 import random
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -83,39 +84,88 @@ def thread_count(spec: RunSpec, processes: int = 1) -> int:
     return spec.threads or max(1, cores - 1 if processes == 1 else cores // processes)
 
 
+class _Settings:
+    """All that is process-wide and decides what a run computes, as it stood when this was made."""
+
+    def __init__(self) -> None:
+        self._threads = torch.get_num_threads()
+        self._is_deterministic = torch.are_deterministic_algorithms_enabled()
+        self._only_warns = torch.is_deterministic_algorithms_warn_only_enabled()
+        self._fills = torch.utils.deterministic.fill_uninitialized_memory  # pyright: ignore[reportAttributeAccessIssue] - set by torch at run time
+        self._multiplication = torch.get_float32_matmul_precision()
+        self._is_tried = torch.backends.cudnn.benchmark
+        self._random = (torch.get_rng_state(), np.random.get_state(), random.getstate())
+
+    def put_back(self) -> None:
+        """Let all of it be as it stood."""
+        torch.set_num_threads(self._threads)
+        torch.use_deterministic_algorithms(self._is_deterministic, warn_only=self._only_warns)
+        torch.utils.deterministic.fill_uninitialized_memory = self._fills  # pyright: ignore[reportAttributeAccessIssue]
+        torch.backends.cudnn.benchmark = self._is_tried
+        torch.set_float32_matmul_precision(self._multiplication)
+        torch.set_rng_state(self._random[0])
+        np.random.set_state(self._random[1])
+        random.setstate(self._random[2])
+
+
+class _Layer:
+    """What stood before one :func:`run_settings`, of those that are open at once."""
+
+    def __init__(self) -> None:
+        self.before = _Settings()
+
+
+_layers: list[_Layer] = []
+_layers_lock = threading.Lock()
+
+
 @contextmanager
 def run_settings(spec: RunSpec, processes: int = 1) -> Generator[None]:
     """Set everything process-wide that decides what a run computes, and put it back afterwards.
 
-    Seeds the random generators of torch (all devices), numpy and Python from ``spec.seed``.
+    Seeds the random generators of torch (all devices), numpy and Python from ``spec.seed``. Where
+    those of several threads overlap, the one that began last holds; who ends earlier leaves it so,
+    and the last to end puts back what stood before the first.
     """
-    threads = torch.get_num_threads()
-    was_deterministic = torch.are_deterministic_algorithms_enabled()
-    only_warned = torch.is_deterministic_algorithms_warn_only_enabled()
-    filled = torch.utils.deterministic.fill_uninitialized_memory  # pyright: ignore[reportAttributeAccessIssue] - set by torch at run time
-    multiplication = torch.get_float32_matmul_precision()
-    was_tried = torch.backends.cudnn.benchmark
-    random_states = (torch.get_rng_state(), np.random.get_state(), random.getstate())
+    layer = _begin(spec, processes)
     try:
-        torch.set_num_threads(thread_count(spec, processes))
-        torch.use_deterministic_algorithms(spec.deterministic, warn_only=True)
-        torch.utils.deterministic.fill_uninitialized_memory = False  # pyright: ignore[reportAttributeAccessIssue] - costs time, changes no result
-        torch.backends.cudnn.benchmark = spec.compute.cudnn_benchmark
-        if spec.compute.tf32 and torch.cuda.is_available():  # on a CPU it would mean something else
-            torch.set_float32_matmul_precision("high")
-        torch.manual_seed(spec.seed)
-        np.random.seed(spec.seed % 2**32)
-        random.seed(spec.seed)
         yield
     finally:
-        torch.set_num_threads(threads)
-        torch.use_deterministic_algorithms(was_deterministic, warn_only=only_warned)
-        torch.utils.deterministic.fill_uninitialized_memory = filled  # pyright: ignore[reportAttributeAccessIssue]
-        torch.backends.cudnn.benchmark = was_tried
-        torch.set_float32_matmul_precision(multiplication)
-        torch.set_rng_state(random_states[0])
-        np.random.set_state(random_states[1])
-        random.setstate(random_states[2])
+        with _layers_lock:
+            _take_out(layer)
+
+
+def _begin(spec: RunSpec, processes: int) -> _Layer:
+    with _layers_lock:
+        layer = _Layer()
+        _layers.append(layer)
+        try:
+            _set(spec, processes)
+        except BaseException:
+            _take_out(layer)
+            raise
+    return layer
+
+
+def _set(spec: RunSpec, processes: int) -> None:
+    torch.set_num_threads(thread_count(spec, processes))
+    torch.use_deterministic_algorithms(spec.deterministic, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = False  # pyright: ignore[reportAttributeAccessIssue] - costs time, changes no result
+    torch.backends.cudnn.benchmark = spec.compute.cudnn_benchmark
+    if spec.compute.tf32 and torch.cuda.is_available():  # on a CPU it would mean something else
+        torch.set_float32_matmul_precision("high")
+    torch.manual_seed(spec.seed)
+    np.random.seed(spec.seed % 2**32)
+    random.seed(spec.seed)
+
+
+def _take_out(layer: _Layer) -> None:
+    place = _layers.index(layer)
+    del _layers[place]
+    if place < len(_layers):
+        _layers[place].before = layer.before  # it began later and still computes
+    else:
+        layer.before.put_back()
 
 
 def random_state(device: torch.device) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Rows of the capability table about the training loop, its measures and its checkpoints."""
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -221,6 +222,22 @@ def test_that_seeds_and_flags_are_set_for_a_run_and_put_back_after_it() -> None:
     assert torch.equal(torch.get_rng_state(), before[0])
     assert random.getstate() == before[1]
     assert np.random.get_state()[2] == before[2]
+
+
+@pytest.mark.row("S301")
+def test_that_of_overlapping_settings_the_last_to_end_puts_back_what_was_before_the_first() -> None:
+    from engine.train.devices import run_settings
+    from tests.tiny_run import iris_spec
+
+    before, threads = torch.get_rng_state(), torch.get_num_threads()
+    with contextlib.ExitStack() as second:
+        with run_settings(iris_spec(deterministic=True)):
+            second.enter_context(run_settings(iris_spec(deterministic=False, threads=threads + 1)))
+        assert not torch.are_deterministic_algorithms_enabled()
+        assert torch.get_num_threads() == threads + 1
+    assert not torch.are_deterministic_algorithms_enabled()
+    assert torch.get_num_threads() == threads
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 @pytest.mark.row("S228", "S229", "S230", "S231", "P26")
