@@ -276,13 +276,19 @@ _SEQUENTIAL = Memory[bool](1_000)  # asked for every use of a block, by everythi
 
 
 def is_plain_module(graph: Graph, node: Node) -> bool:
-    """Return whether a node is a layer or block that gives one value and takes only wires."""
+    """Return whether a node is a layer or block that gives one value and is called with wires
+    alone.
+    """
     entry = entry_of(graph, node)
     if entry is None or entry.group not in (EntryGroup.LAYER, EntryGroup.BLOCK):
         return False
     outputs = entry.output_ports(node.params)
     has_one_value = len(outputs) == 1 and not outputs[0].path
-    return has_one_value and not any(param.call for param in entry.params)
+    called = [param for param in entry.params if param.call]
+    return has_one_value and all(
+        not param.required and node.params.get(param.name, param.default) == param.default
+        for param in called
+    )
 
 
 def without_lost_wires(graph: Graph) -> Graph:

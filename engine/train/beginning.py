@@ -11,6 +11,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import SEPARATOR, node_at
 from engine.graph.listing import WeightPreview, WeightValues
 from engine.graph.model import Graph
+from engine.graph.whole import whole_node
 from engine.spec.weight_name import NOTHING
 from engine.train.start import start_from_files
 from engine.train.weights import start_from
@@ -45,8 +46,10 @@ def preview_weights(
 
 def module_name(graph: Graph, place: str) -> str:
     """Return the name of the module at a place: that of its owner where it is shared, that of the
-    first copy where there are several.
+    first copy where there are several; empty for the model itself.
     """
+    if whole_node(graph) is not None:
+        return ""
     names: list[str] = []
     parts = place.split(SEPARATOR)
     for depth in range(len(parts)):

@@ -49,7 +49,8 @@ class Seat:
         self.nodes: dict[str, Node] = {}
         self.edges: list[Edge] = []
         self.names: set[str] = set()
-        self.said = {name for made in level.nodes if (name := _said_name(made))}
+        every = (*level.nodes, *level.idle)
+        self.said = {name for made in every if (name := _said_name(made))}
         self.taken: set[str] = set()
         self.decorations = Decorations(level.definition)
 

@@ -306,8 +306,9 @@ def _wire_block(
     level = made.inside[0]
     names = [one.attribute for one in level.inputs]
     given = {**dict(zip(names, arguments, strict=False)), **keywords}
-    is_whole = len(arguments) <= len(names) and set(given) <= set(names)
-    if not is_whole or not all(isinstance(value, Ref) for value in given.values()):
+    if not all(isinstance(value, Ref) for value in [*arguments, *keywords.values()]):
+        raise UnreadError(at, "T010")
+    if len(arguments) > len(names) or not set(given) <= set(names):
         raise UnreadError(at, "T018", name=level.source or "nn.Sequential")
     made.wires |= given
     refs = tuple(Ref(made, str(index)) for index in range(len(level.outputs)))
@@ -325,7 +326,7 @@ def bound_arguments(
     both, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     params = definition.params
     if isinstance(params.star_arg, cst.Param) or params.star_kwarg is not None:
-        raise UnreadError(at, "T018", name=definition.name.value)
+        raise UnreadError(at, "T010")
     for kind, group in (
         (both, (*params.posonly_params, *params.params)),
         (only, params.kwonly_params),

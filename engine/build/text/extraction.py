@@ -131,7 +131,9 @@ class Extraction:
     def _bound(self, name: str, names: Mapping[str, Any]) -> str:
         """Bring what a name stands for into the function; return what it is called there."""
         if name not in names:
-            if name == "self" or not hasattr(builtins, name):
+            if name == "self":
+                raise UnreadError(self._at, "T010")
+            if not hasattr(builtins, name):
                 raise UnreadError(self._at, "T013", name=name)
             return name
         return self.given(name, names[name])

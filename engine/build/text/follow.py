@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from engine.build.generated import generated_source, level_writers
 from engine.build.text.assembly import Seat, assembled
-from engine.build.text.merge import with_import
 from engine.build.text.own_definition import require_unchanged, without_own_imports
-from engine.build.text.part import with_class, with_parts, with_typed
-from engine.build.text.reading import Reading, UnreadTextError, parsed
+from engine.build.text.part import with_parts, with_typed
+from engine.build.text.reading import parsed
 from engine.build.text.settle import Resolved
 from engine.build.text.statement_writer import StatementWriter
+from engine.build.text.understanding import understood
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body, used_blocks
 from engine.graph.bypass import active
@@ -25,12 +25,6 @@ from engine.graph.placing import place_after
 from engine.graph.query import INPUT, OUTPUT, ancestors
 
 _ENDS = ((INPUT, BLOCK_INPUT), (OUTPUT, BLOCK_OUTPUT))
-_WHOLE = frozenset({
-    "T010", "T012", "T014", "T016", "T017", "T019", "T020", "T021", "T022", "T024", "T026", "T031",
-    "T033", "T034", "T037",
-})  # fmt: skip
-"""Findings about a class that PyTorch may well carry out, so that it is a layer as a whole."""
-
 _ROW = 2_000.0  # scene units; further to the right a new row begins
 
 
@@ -40,12 +34,16 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     ``shown`` is the text that was shown before. Nodes that are not in the text because they lead to
     no output, and those that are skipped, stay. Raises
     :class:`engine.diagnostics.DiagnosticError`, which tells the line, for what cannot be read.
-    ``import torch`` and the like are added where a text that can be read lacks them.
+    ``import torch`` and the like are added where a text that can be read lacks them. A class that
+    nodes cannot show becomes one node; while it is typed, its nodes are not forgotten.
     """
     _require_textual(graph, resolved)
     typed = parsed(text)
     graph = replace(graph, code=with_typed(typed, graph.code))
-    text, reading, code = _read(without_own_imports(typed, graph.code), graph.code)
+    text, reading, code = understood(without_own_imports(typed, graph.code), graph.code)
+    spread = _spread(graph, resolved, shown)
+    if not reading.is_whole:
+        graph, resolved, shown = spread
     graph = replace(graph, code=code)
     require_unchanged(reading, graph)
     assembly = assembled(reading, graph, resolved, is_leading=True)
@@ -73,26 +71,24 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
         blocks={name: block for name, block in blocks.items() if name not in gone},
         code={**code, MODEL_FILE: text},
     )
-    return replace(after, code=with_parts(graph, after, assembly.parts))
+    after = replace(after, code=with_parts(graph, after, assembly.parts))
+    if reading.is_whole:
+        _folded[:] = [(after, spread)]
+    return after
 
 
-def _read(text: str, code: dict[str, str]) -> tuple[str, Reading, dict[str, str]]:
-    """Return a text, with the imports of PyTorch that it lacks, what it says, and the code with the
-    classes of the text that nodes cannot stand for.
-    """
-    while True:
-        try:
-            return text, Reading(text, code), code
-        except UnreadTextError as error:
-            problem = error.problems[0]
-            name = str(problem.params.get("name", ""))
-            imported = with_import(text, name) if problem.code == "T013" else None
-            whole = None
-            if error.inside and problem.code in _WHOLE:
-                whole = with_class(parsed(text), error.inside, code)
-            if whole is None and (imported is None or imported == text):
-                raise
-            text, code = imported or text, whole or code
+_Known = tuple[Graph, Resolved, str]  # a graph, its numbers and its text
+_folded: list[tuple[Graph, _Known]] = []
+"""The graph whose model became one node last, and what was there before; one at most."""
+
+
+def _spread(graph: Graph, resolved: Resolved, shown: str) -> _Known:
+    """Return what was there before the class of the model became the one node that it still is."""
+    for folded, before in _folded:
+        text = graph.code.get(MODEL_FILE)
+        if folded.nodes == graph.nodes and folded.code.get(MODEL_FILE) == text:
+            return before
+    return graph, resolved, shown
 
 
 def _require_textual(graph: Graph, resolved: Resolved) -> None:

@@ -22,9 +22,10 @@ from engine.build.text.value import Made, Ref
 from engine.build.text.weaving import UnmergedError, Weaving
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body
 from engine.graph.bypass import active
-from engine.graph.code import used_files
+from engine.graph.code import PARTS_FILE, file_of, used_files
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.mute import is_zeros
+from engine.graph.naming import free_name
 from engine.graph.query import INPUT, OUTPUT
 
 Writers = Mapping[str, StatementWriter]
@@ -53,7 +54,8 @@ def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
     :class:`UnmergedError` where it cannot be changed piece by piece.
     """
     goal = active(graph)
-    writers = level_writers(goal, resolved, StatementWriter)
+    name = free_name("Model", file_of(graph.code, PARTS_FILE).lines)
+    writers = level_writers(goal, resolved, StatementWriter, name)
     first: set[str] = set()
     for _ in range(_MOST_STEPS):
         text = _with_own(text, goal)
@@ -66,6 +68,8 @@ def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
             if not unneeded:
                 return Merged(text, reading, assembly)
             new = without_classes(reading, unneeded)
+        elif reading.is_whole:
+            new = step.surrounded().code
         else:
             new = (step.renamed() or step.rewritten()).code
         if new == text:
@@ -208,6 +212,12 @@ class _Step:
         missing = [name for name in self._writers if name and name not in self._reading.classes]
         module = _with_classes(module, [self._writers[name].whole() for name in missing])
         return _with_imports(module)
+
+    def surrounded(self) -> cst.Module:
+        """Return the text with a class behind it that makes the one that nodes cannot show."""
+        missing = [name for name in self._writers if name and name not in self._reading.classes]
+        classes = [self._writers[name].whole() for name in [*missing, ""]]
+        return _with_imports(_with_classes(self._reading.module, classes, is_behind=True))
 
     def _class(
         self, definition: cst.ClassDef, seat: Seat, level: Graph, writer: StatementWriter
@@ -411,12 +421,15 @@ def _with_arguments(
     return function.with_changes(params=params.with_changes(params=every))
 
 
-def _with_classes(module: cst.Module, texts: Sequence[str]) -> cst.Module:
-    """Return the text with new classes before those that it has."""
+def _with_classes(
+    module: cst.Module, texts: Sequence[str], *, is_behind: bool = False
+) -> cst.Module:
+    """Return the text with new classes before those that it has, or behind them."""
     if not texts:
         return module
     body = list(module.body)
-    at = next((n for n, one in enumerate(body) if isinstance(one, cst.ClassDef)), len(body))
+    places = [number for number, one in enumerate(body) if isinstance(one, cst.ClassDef)]
+    at = places[-1] + 1 if is_behind else next(iter(places), len(body))
     for text in reversed(texts):
         new = cst.parse_module(text).body[0]
         body.insert(at, new.with_changes(leading_lines=[cst.EmptyLine(), cst.EmptyLine()]))

@@ -61,7 +61,7 @@ def opaque_call(
     asked = _asked(arguments, keywords, max(width, 1), at)
     made, entry = _layer(member.content, member.attribute, asked)
     if member.first is not None and not _is_alike(member.first, made):
-        raise UnreadError(at, "T018", name=f"self.{member.attribute}")
+        raise UnreadError(at, "T010")
     made.shares = member.first
     ports = [port.name for port in entry.inputs]
     made.wires |= dict(zip(ports, asked.wires.values(), strict=True))

@@ -109,6 +109,22 @@ def with_class(text: cst.Module, name: str, code: Mapping[str, str]) -> dict[str
     return {**code, PARTS_FILE: module.with_changes(body=body).code}
 
 
+def without_typed_classes(text: cst.Module, code: Mapping[str, str]) -> dict[str, str]:
+    """Return code as it was before the last class of a text became a layer as a whole: it may be
+    one that nodes can show now. Other code is returned as it is.
+    """
+    typed = [one.name.value for one in text.body if isinstance(one, cst.ClassDef)]
+    if PARTS_FILE not in code or not typed or typed[-1] not in file_of(code, PARTS_FILE).lines:
+        return dict(code)
+    module = cst.parse_module(code[PARTS_FILE])
+    names = {*typed, *(_name(one) for one in text.body)}
+    body = [one for one in module.body if not _name(one) or _name(one) not in names]
+    found = {name: one for name, one in code.items() if name != PARTS_FILE}
+    if not any(_name(one) for one in body):
+        return found
+    return {**found, PARTS_FILE: module.with_changes(body=body).code}
+
+
 def _given(statement: cst.BaseStatement) -> set[str]:
     """Return the names that a statement of a text gives a meaning."""
     names = {one.value for one in given_by(statement) if isinstance(one, cst.Name)}

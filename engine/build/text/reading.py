@@ -13,17 +13,21 @@ from engine.build.text.own_definition import is_part, own_names
 from engine.build.text.statement import Executor
 from engine.build.text.unlisted import module_class
 from engine.build.text.value import Function, Level, Library, Own, UnreadError
+from engine.build.text.whole import whole_level
 from engine.diagnostics import Diagnostic, DiagnosticError
 
 _DEEPEST = 20
 
 
 class UnreadTextError(DiagnosticError):
-    """A text that cannot be read. ``inside`` is the class that it is in, if not the model's."""
+    """A text that cannot be read. ``inside`` is the class that it is in, if not the model's;
+    ``model`` is that one, if there is one.
+    """
 
-    def __init__(self, problem: Diagnostic, inside: str) -> None:
+    def __init__(self, problem: Diagnostic, inside: str, model: str) -> None:
         super().__init__(problem)
         self.inside = inside
+        self.model = model
 
 
 class Reading:
@@ -42,12 +46,14 @@ class Reading:
         }
         self._levels: dict[str, Level] = {}
         self._depth = 0
+        model = ""
         try:
             self._read_names()
             self.definition = self._model()
+            model = self.definition.name.value
             self.level = self._read_model()
         except UnreadError as error:
-            raise UnreadTextError(self.told(error), error.inside) from error
+            raise UnreadTextError(self.told(error), error.inside, model) from error
         except RecursionError as error:
             raise DiagnosticError(Diagnostic(code="T011", params={"line": 1})) from error
 
@@ -100,7 +106,14 @@ class Reading:
                 case _:
                     pass
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the class of the model is one node."""
+        return self.definition.name.value in self._own
+
     def _read_model(self) -> Level:
+        if self.is_whole:
+            return whole_level(self.definition, self._own[self.definition.name.value])
         self._require_alone(self.definition)
         reader = ClassReader(self, self.definition)
         init = reader.methods.get("__init__")
@@ -117,7 +130,9 @@ class Reading:
 
     def _model(self) -> cst.ClassDef:
         """Return the class of the model: the last one that is a module, as when it is run."""
-        found = [one for one in self.classes.values() if self._is_module(one)]
+        others = {name for name, entry in self._own.items() if not is_part(entry)}
+        classes = [one for one in self.module.body if isinstance(one, cst.ClassDef)]
+        found = [one for one in classes if one.name.value not in others and self._is_module(one)]
         if not found:
             raise UnreadError(self.module, "T030")
         return found[-1]

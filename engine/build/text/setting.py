@@ -23,6 +23,8 @@ def put_setting(
         raise UnreadError(at, "T016", type=entry.key, name=name)
     plain = plain_setting(spec, value, at)
     problem = check_value(spec, plain)
+    if problem is not None and spec.kind is ParamKind.DTYPE:  # ``x.to("cpu")``
+        raise UnreadError(at, "T010")
     if problem is not None:
         raise UnreadError(at, problem.code, **problem.params)
     if spec.required or type(plain) is not type(spec.default) or plain != spec.default:

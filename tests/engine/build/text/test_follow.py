@@ -336,9 +336,6 @@ def test_that_arguments_become_inputs_in_their_order_and_defaults_do_not() -> No
         ("Conv2d(1, 8, 3)", "Conv2d(1, 8, 3, colour=2)", "T016", 8),
         ("Conv2d(1, 8, 3)", "Conv2d(1, 8, -3)", "C004", 8),
         ("return fc", "fc", "T023", 12),
-        ("return fc", "return [1]", "T028", 17),
-        ("return fc", "if fc.sum() > 0:\n            return fc\n        return -fc", "T034", 17),
-        ("act = self.act(conv1)", "act = self.act(conv1) if conv1.sum() > 0 else 1", "T033", 14),
         ("nn.Module", "object", "T030", 1),
         ("nn.ReLU()", "nn.ReLU(inplace=yes)", "T013", 9),
         ("nn.ReLU()", "Norm(self.width)", "T013", 9),
@@ -379,7 +376,7 @@ def test_that_going_backwards_through_a_tensor_is_told_with_what_mirrors_it(
 
 @pytest.mark.parametrize(
     "expression",
-    ["10 ** 10 ** 10", "[0] * 10 ** 9", "range(10 ** 9)", "(" * 500 + "1" + ")" * 500, "a(a)"],
+    ["10 ** 10 ** 10", "[0] * 10 ** 9", "range(10 ** 9)", "a(a)"],
 )
 def test_that_no_text_keeps_the_reader_busy(expression: str) -> None:
     text = (
@@ -387,8 +384,11 @@ def test_that_no_text_keeps_the_reader_busy(expression: str) -> None:
         f"class Net(nn.Module):\n    def forward(self, x):\n        y = {expression}\n"
         "        return x * y\n"
     )
+    graph = typed(add(Graph(), "Input", "x", shape=(4,))[0], text)
+    assert [node.type for node in graph.nodes.values()][1] == "code.model_parts.Net"
+    deep = text.replace(expression, "(" * 500 + "1" + ")" * 500)
     with pytest.raises(DiagnosticError):
-        typed(add(Graph(), "Input", "x", shape=(4,))[0], text)
+        typed(graph, deep)
 
 
 def test_that_a_draft_is_no_part_of_what_follows() -> None:

@@ -6,10 +6,9 @@ from msgspec.structs import replace
 
 from engine.build.module import to_module
 from engine.build.trust import set_trust
-from engine.diagnostics import DiagnosticError
 from engine.graph.check import check
 from engine.graph.code import MODEL_FILE, PARTS_FILE
-from engine.graph.edits import RenameNode, apply
+from engine.graph.edits import RenameNode, SetParam, apply
 from engine.graph.model import Graph
 from tests.engine.build.text.test_follow import typed, written
 from tests.engine.build.text.test_part import outputs, without_text
@@ -56,7 +55,14 @@ def kinds(graph: Graph) -> list[str]:
     ]
 
 
-def require_same(text: str) -> Graph:
+def require_whole(text: str) -> Graph:
+    """Require that a text stays and computes the same as one node."""
+    graph = require_same(text, has_bare=False)
+    assert kinds(graph) == ["Net"]
+    return graph
+
+
+def require_same(text: str, *, has_bare: bool = True) -> Graph:
     """Require that a text stays, and that it and the code of its canvas compute the same."""
     graph = read(text)
     assert graph.code[MODEL_FILE] == written(graph).source == text
@@ -66,7 +72,7 @@ def require_same(text: str) -> Graph:
     own = namespace["Net"]()
     x = torch.randn(2, 4, 6)
     wanted = outputs(own, own.state_dict(), x)
-    for each in (graph, without_text(graph)):
+    for each in (graph, without_text(graph)) if has_bare else (graph,):
         set_trust(each.code, trusted=True)
         module = to_module(each)
         assert set(module.state_dict()) == set(own.state_dict())
@@ -116,22 +122,21 @@ def test_that_a_package_that_is_not_there_is_read_without_running_anything() -> 
 
 
 @pytest.mark.parametrize(
-    ("init", "forward", "code", "line"),
+    ("init", "forward"),
     [
-        ("self.made = torchvision.Wrap(self.fc)", "return self.made(x)", "T017", 15),
-        ("self.made = torchvision.wrap(2)", "return self.made(x, x)", "T017", 15),
-        ("self.made = torchvision.Gate()", "return self.made(self.made(x), x)", "T018", 18),
-        ("self.made = torchvision.Gate()", "return x * self.made.scale", "T017", 15),
-        ("pass", "for one in self.children():\n    x = one(x)\nreturn x", "T010", 18),
+        ("self.made = torchvision.Wrap(self.fc)", "return self.made(x)"),
+        ("self.made = torchvision.wrap(2)", "return self.made(x, x)"),
+        ("self.made = torchvision.Gate()", "return self.made(self.made(x), x)"),
+        ("self.made = torchvision.Gate()", "return x * self.made.scale"),
+        ("pass", "for one in self.children():\n    x = one(x)\nreturn x"),
     ],
 )
-def test_that_what_cannot_be_a_node_is_told_at_its_line(
-    init: str, forward: str, code: str, line: int
-) -> None:
-    with pytest.raises(DiagnosticError) as caught:
-        read(model(init, forward))
-    problem = caught.value.problems[0]
-    assert (problem.code, problem.params["line"]) == (code, line)
+def test_that_a_model_that_other_packages_decide_on_is_one_node(init: str, forward: str) -> None:
+    text = model(init, forward)
+    graph = read(text)
+    assert kinds(graph) == ["Net"]
+    assert graph.nodes["net"].type == "code.model_parts.Net"
+    assert written(graph).source == text
 
 
 WHOLE = {
@@ -193,15 +198,16 @@ def test_that_a_class_which_nodes_cannot_show_is_a_layer_as_a_whole(inner: str) 
     assert "return 2 * " in after.code[PARTS_FILE]
 
 
-def test_that_a_model_which_inherits_or_wants_arguments_is_told() -> None:
-    base = MODEL.format(init="        pass", forward="        return x").replace("Net", "Base")
-    text = f"{HEAD}{base}\nclass Net(Base):\n    def forward(self, x):\n        return self.fc(x)\n"
-    with pytest.raises(DiagnosticError) as caught:
-        read(text)
-    assert caught.value.problems[0].code == "T037"
-    with pytest.raises(DiagnosticError) as caught:
-        read(model("pass").replace("p=0.25", "p"))
-    assert caught.value.problems[0].code == "T038"
+def test_that_a_model_that_wants_arguments_is_a_node_with_settings() -> None:
+    text = model("self.width = width", "return self.fc(x) * self.width")
+    text = text.replace("p=0.25", "width: int")
+    graph = read(text)
+    assert kinds(graph) == ["Net"]
+    assert written(graph).source == text
+    after = written(apply(SetParam(id="net", name="width", value=4), graph))
+    assert after.is_complete
+    assert after.source.startswith(text)
+    assert "self.net = Net(width=4)" in after.source.removeprefix(text)
 
 
 OWN = {
@@ -283,9 +289,7 @@ def test_that_numbers_put_on_a_filled_tensor_are_settings_of_it() -> None:
     for text, params in fills.items():
         graph = read(model(f"self.made = nn.Parameter({text})", "return self.fc(x) + self.made"))
         assert graph.nodes["made"].params == {"shape": (6,), **params}
-    with pytest.raises(DiagnosticError) as caught:
-        read(model("self.made = nn.Parameter(1 - torch.ones(6))", "return x * self.made"))
-    assert caught.value.problems[0].code == "T021"
+    require_whole(model("self.made = nn.Parameter(1 - torch.ones(6))", "return x * self.made"))
 
 
 def test_that_a_place_in_the_canvas_is_kept_by_a_layer_of_another_package() -> None:
