@@ -835,6 +835,10 @@
         <translation>某个张量在保存之后被原地修改：反向传播会在这里失败。</translation>
     </message>
     <message>
+        <source>A backward pass has freed the saved tensors: another one fails here, unless the one before had retain_graph=True.</source>
+        <translation>一次反向传播已释放保存的张量：除非那一次使用了 retain_graph=True，否则再次反向传播会在此失败。</translation>
+    </message>
+    <message>
         <source>{type}: no gradient</source>
         <translation>{type}：无梯度</translation>
     </message>
@@ -3382,6 +3386,10 @@
     <message>
         <source>The model is ready to be fine-tuned: Train starts it, undo takes it back.</source>
         <translation>模型已可以微调：点“训练”开始，可以撤销。</translation>
+    </message>
+    <message>
+        <source>The model is prepared; undo takes it back. Choose data that fit it, then train.</source>
+        <translation>模型已准备好，可以撤销。请选择与它相符的数据，然后开始训练。</translation>
     </message>
     <message>
         <source>Model</source>

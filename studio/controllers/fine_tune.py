@@ -5,10 +5,13 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from engine.graph.error import GraphError
-from engine.spec.defaults import bind_losses
+from engine.graph.model import Graph
+from engine.spec.data import DataInfo
+from engine.spec.defaults import bind_losses, fit_inputs
 from engine.spec.fine_tuning import FineTuning, fine_tuned, parts_of
 from studio.controllers.model import ModelController
 from studio.controllers.model_import import ImportController
+from studio.data_follower import fit_losses
 from studio.dialogs.fine_tune import FineTuneDialog
 from studio.i18n import translate
 from studio.main_window import MainWindow
@@ -104,14 +107,14 @@ class FineTuneController(QObject):
         except GraphError as error:
             self._messenger.report(error.problems)
             return
-        spec = bind_losses(spec, session.graph, graph, session.findings.data)
+        data = session.findings.data
+        spec = bind_losses(spec, session.graph, graph, data)
+        if data is not None:
+            spec = fit_losses(spec, graph, data)
         if self._dialog is not None:
             self._dialog.accept()
         session.change(graph, spec, translate("FineTune", "Fine-tune"))
-        text = translate(
-            "FineTune", "The model is ready to be fine-tuned: Train starts it, undo takes it back."
-        )
-        self._messenger.tell(text, "success")
+        self._messenger.tell(_next(graph, data), "success")
 
     def _on_closed(self) -> None:
         self._dialog = None
@@ -119,3 +122,15 @@ class FineTuneController(QObject):
     def _on_project_changed(self) -> None:
         if self._dialog is not None and self._session.project is None:
             self._dialog.reject()
+
+
+def _next(graph: Graph, data: DataInfo | None) -> str:
+    """Return what to do with a model that is prepared: train it, or choose data that fit it."""
+    if data is not None and fit_inputs(graph, data) == graph:
+        return translate(
+            "FineTune", "The model is ready to be fine-tuned: Train starts it, undo takes it back."
+        )
+    return translate(
+        "FineTune",
+        "The model is prepared; undo takes it back. Choose data that fit it, then train.",
+    )

@@ -1,10 +1,13 @@
 """Model > Fine-tune in the window, with clicks."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton, QSlider, QSpinBox, QTreeWidget
 
+from engine.graph.edits import SetParam, apply
 from studio.dialogs.fine_tune import FineTuneDialog
+from widgets.common.toast import ToastStack
 
 
 @pytest.fixture
@@ -66,6 +69,19 @@ def test_that_the_choice_becomes_one_step_of_undo(opened, dialog, qtbot):
     assert group.match == heads[0].name
     opened.session.undo()
     assert opened.session.document == before
+
+
+def test_that_a_model_without_loss_gets_one_and_its_user_hears_of_missing_data(
+    opened, dialog, qtbot
+):
+    session = opened.session
+    qtbot.waitUntil(lambda: session.findings.data is not None)
+    x = next(node for node in session.graph.nodes.values() if node.type == "Input")
+    graph = apply(SetParam(id=x.id, name="field", value=""), session.graph)
+    session.change(graph, msgspec.structs.replace(session.spec, losses=()), "as an import has it")
+    qtbot.mouseClick(part(dialog, QPushButton, "apply"), Qt.MouseButton.LeftButton)
+    assert [term.loss.type for term in session.spec.losses] == ["CrossEntropyLoss"]
+    assert "Choose data" in opened.window.findChild(ToastStack).toasts[-1].view.text
 
 
 def test_that_a_click_on_a_part_freezes_until_there(dialog, qtbot):
