@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -71,8 +71,9 @@ def present_autograd(
     keys = (*members, *(_CUT + key for key in cut.nodes))
     positions = _positions(keys, tuple(edges), room if len(keys) < _MANY else None)
     wired = {end for pair in edges for end in pair}
+    is_over = bool(captured.calls)  # the step's own backward pass freed what is freed
     nodes = [
-        _node(key, inside, model, positions[key], is_wired=key in wired)
+        _marked(_node(key, inside, model, positions[key], is_wired=key in wired), inside, is_over)
         for key, inside in members.items()
     ]
     nodes += [_cut_node(key, model, positions[_CUT + key]) for key in cut.nodes]
@@ -228,9 +229,25 @@ def _node(
         is_block=not is_function and len(inside) > 1,
         is_frozen=is_frozen,
         color="gray" if is_frozen else "",
-        severity="error" if any(node.is_changed for node in inside) else None,
-        problem=_problem(inside),
     )
+
+
+def _marked(view: NodeView, inside: list[AutogradNode], is_over: bool) -> NodeView:
+    """Return a node with a mark where a backward pass fails, or would now."""
+    if any(node.is_changed for node in inside):
+        text = translate(
+            "Autograd",
+            "A saved tensor was changed in place after it was saved: backward fails here.",
+        )
+        return replace(view, severity="error", problem=text)
+    if not is_over and any(node.is_freed for node in inside):
+        text = translate(
+            "Autograd",
+            "A backward pass has freed the saved tensors: another one fails here, unless "
+            "the one before had retain_graph=True.",
+        )
+        return replace(view, severity="warning", problem=text)
+    return view
 
 
 def _is_frozen(model: Graph, place: str) -> bool:
@@ -238,14 +255,6 @@ def _is_frozen(model: Graph, place: str) -> bool:
     parts = place.split(SEPARATOR) if place else []
     found = [node_at(model, SEPARATOR.join(parts[: n + 1])) for n in range(len(parts))]
     return any(each is not None and each[1].frozen for each in found)
-
-
-def _problem(inside: list[AutogradNode]) -> str:
-    if not any(node.is_changed for node in inside):
-        return ""
-    return translate(
-        "Autograd", "A saved tensor was changed in place after it was saved: backward fails here."
-    )
 
 
 def _cut_node(key: str, model: Graph, position: tuple[float, float]) -> NodeView:

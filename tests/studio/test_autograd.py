@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QToolTip
@@ -206,6 +207,22 @@ def test_that_an_edge_tells_the_number_of_the_output_its_shape_and_dtype() -> No
         ("1: 2×4", "float64, output 0, 1 of forward"),
         ("2×7", "float64, output 0 of forward"),
     ]
+
+
+@pytest.mark.row("S043", "S050")
+def test_that_a_function_that_backward_fails_at_is_marked() -> None:
+    saved = SavedValue(name="self", tensor=TensorMeta((2,), "float32"), version=1)
+    nodes = (
+        AutogradNode(id="0", name="ExpBackward0", saved=(saved,)),
+        AutogradNode(id="1", name="MulBackward0", is_freed=True),
+        AutogradNode(id="2", name="AccumulateGrad"),
+    )
+    failed = AutogradGraph(nodes=nodes, edges=(("0", "1", 0), ("1", "2", 0)), roots=("0",))
+    over = replace(failed, calls=(BackwardCall(id="0", start_s=0.0, took_s=0.0),))
+    for graph, marks in ((failed, ["error", "warning", None]), (over, ["error", None, None])):
+        shown = present_autograd(graph, Graph(), Zoom.FUNCTIONS).canvas.nodes
+        assert [node.severity for node in shown] == marks
+        assert all(bool(node.problem) == bool(node.severity) for node in shown)
 
 
 @pytest.mark.row("S002")

@@ -112,6 +112,10 @@ def test_that_typed_code_shows_its_tensors_graph_and_output(page, qtbot):
     assert told["is_leaf"] == "True"
 
 
+def severities(page: LabPage) -> set[str | None]:
+    return {item.view.severity for item in page.graph.scene.nodes.values()}
+
+
 @pytest.mark.row("S037", "S038", "S044", "S045", "S315")
 def test_that_backward_adds_keeps_zeroes_and_explains_the_second_time(page, client, qtbot):
     type_code(page, CODE, qtbot)
@@ -131,7 +135,9 @@ def test_that_backward_adds_keeps_zeroes_and_explains_the_second_time(page, clie
     qtbot.mouseClick(page.backward.backward, Qt.MouseButton.LeftButton)
     settle(page, qtbot)
     assert "Keep graph" in page.code.state.text()
+    qtbot.waitUntil(lambda: {"warning", None} == severities(page))  # leaves keep nothing
     type_code(page, CODE, qtbot)
+    qtbot.waitUntil(lambda: severities(page) == {None})
     page.backward.root.setCurrentText("b")
     page.backward.root.activated.emit(0)
     page.backward.gradient.setText("[1., 2.]")
