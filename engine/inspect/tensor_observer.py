@@ -17,7 +17,9 @@ from typing_extensions import override
 from engine.inspect.observer import Observer
 from engine.inspect.origin import frame_origin
 from engine.inspect.places import Places
-from engine.runs.tensor_capture import CapturedTensor, TensorEntry, TensorKind
+from engine.inspect.word_tick import batch_sentences, with_words
+from engine.runs.tensor_capture import CapturedTensor, Sentences, TensorEntry, TensorKind
+from engine.spec.vocabulary import Vocabulary
 
 _MOST_BYTES = 32 << 20
 _ATTRIBUTES = (
@@ -32,15 +34,24 @@ _CALLS = (
 )  # fmt: skip
 _OF_STORAGE = ("stride", "storage_offset", "is_contiguous", "is_shared")  # sparse ones have none
 _LONGEST = 200
+_NO_WORDS: Mapping[str, Vocabulary] = {}
 
 
 class TensorObserver(Observer):
     """Takes what only a step makes: ``wanted`` are kinds and names as in ``TensorEntry``; ``found``
-    holds what was there, step number 0.
+    holds what was there, step number 0. ``vocabularies`` are those of the fields that are
+    sentences.
     """
 
-    def __init__(self, places: Places, wanted: Sequence[tuple[TensorKind, str]]) -> None:
+    def __init__(
+        self,
+        places: Places,
+        wanted: Sequence[tuple[TensorKind, str]],
+        vocabularies: Mapping[str, Vocabulary] = _NO_WORDS,
+    ) -> None:
         self._places = places
+        self._vocabularies = vocabularies
+        self._sentences: tuple[Sentences, ...] = ()
         self.wanted = tuple(wanted)
         self.found: list[CapturedTensor] = []
 
@@ -50,6 +61,7 @@ class TensorObserver(Observer):
 
     @override
     def begin(self, batch: Mapping[str, Tensor]) -> None:
+        self._sentences = batch_sentences(batch, self._vocabularies)
         for name, values in batch.items():
             self._take("batch", name, values)
 
@@ -100,7 +112,7 @@ class TensorObserver(Observer):
     def _take(self, kind: TensorKind, name: str, tensor: Tensor) -> None:
         if (kind, name) in self.wanted:
             self.found = [each for each in self.found if (each.kind, each.name) != (kind, name)]
-            self.found.append(capture_tensor(kind, name, tensor))
+            self.found.append(with_words(capture_tensor(kind, name, tensor), self._sentences))
 
 
 class _Outputs(TorchFunctionMode):

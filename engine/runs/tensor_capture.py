@@ -19,6 +19,9 @@ TensorKind = Literal[
     "batch",
     "attention",
 ]
+Sentences = tuple[tuple[str, ...], ...]
+"""The words of each sample."""
+
 NEEDS_STEP: tuple[TensorKind, ...] = ("activation", "activation_gradient", "batch", "attention")
 """What is only there while a step is taken."""
 
@@ -46,7 +49,8 @@ class TensorListing(msgspec.Struct, frozen=True, kw_only=True):
 class CapturedTensor(msgspec.Struct, frozen=True, kw_only=True):
     """A tensor as it was at a step: ``attributes`` as PyTorch tells them (name and text), and the
     elements, row by row, as numpy's ``stored`` type in ``data``. ``shape`` is that of the elements
-    at hand; ``is_part`` tells that the first ones of a larger tensor were taken.
+    at hand; ``is_part`` tells that the first ones of a larger tensor were taken. ``rows`` and
+    ``columns`` are the words that the last two axes go along, sample by sample, where there are.
     """
 
     step: int
@@ -57,6 +61,8 @@ class CapturedTensor(msgspec.Struct, frozen=True, kw_only=True):
     data: bytes
     attributes: tuple[tuple[str, str], ...]
     is_part: bool = False
+    rows: Sentences = ()
+    columns: Sentences = ()
 
 
 tensor_files = StepFiles(CapturedTensor, "tensors", ending="tensor", kept=40, unreadable="A020")

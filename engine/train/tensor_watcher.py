@@ -22,6 +22,7 @@ from engine.runs.tensor_capture import (
     listing_files,
     tensor_files,
 )
+from engine.spec.vocabulary import Vocabulary
 from engine.train.report import Reporter
 from engine.train.training import Training
 
@@ -63,7 +64,9 @@ class TensorWatcher:
         training = self._training
         if command.kind in NEEDS_STEP:
             if self._observer is None:
-                self._observer = TensorObserver(self._places, [])
+                fields = training.data.info.fields
+                known = {each.name: Vocabulary(each.words) for each in fields if each.words}
+                self._observer = TensorObserver(self._places, [], known)
                 training.probe.add(self._observer)
             self._observer.want(command.kind, command.name)
             return

@@ -10,6 +10,7 @@ from engine.graph.block import place_name
 from engine.graph.model import Graph
 from engine.runs.tensor_capture import CapturedTensor, TensorEntry, as_array
 from studio.i18n import filled, translate
+from studio.presenters.word_tick import WordTicks, present_ticks
 from studio.presenters.wording import metric_text
 from widgets.plots.histogram import HistogramView
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
@@ -122,6 +123,7 @@ def present_tensor(captured: CapturedTensor, text: str, model: Graph) -> TensorV
     import numpy as np
 
     array = take_part(captured, text)
+    ticks = present_ticks(captured, parse_slice(text))
     name = tensor_title(captured.kind, captured.name, model)
     part = shape_text(array.shape)
     if captured.is_part:
@@ -134,8 +136,8 @@ def present_tensor(captured: CapturedTensor, text: str, model: Graph) -> TensorV
         part=part,
         facts=_facts(captured, real),
         histogram=_histogram(real),
-        table=_table(array),
-        images=_images(real),
+        table=_table(array, ticks),
+        images=_images(real, ticks),
         line=flat,
         dtype=dict(captured.attributes).get("dtype", ""),
         array=array,
@@ -231,17 +233,20 @@ def _matrix(array: "np.ndarray") -> "np.ndarray":
     return array[(0,) * (array.ndim - 2)] if array.size else array.reshape(0, array.shape[-1])
 
 
-def _table(array: "np.ndarray") -> TableData:
+def _table(array: "np.ndarray", ticks: WordTicks) -> TableData:
     matrix = _matrix(array)[:_ROWS, :_COLUMNS]
+    first = (0,) * (array.ndim - 2)
+    across, down = ticks.column_words(first), ticks.row_words(first)
     columns = (
-        ColumnView(key="row", title="", kind="count"),
+        ColumnView(key="row", title="", kind="text" if down else "count"),
         *(
-            ColumnView(key=str(at), title=str(at), kind="number")
+            ColumnView(key=str(at), title=across[at] if across else str(at), kind="number")
             for at in range(matrix.shape[1] if matrix.ndim > 1 else 0)
         ),
     )
     rows = tuple(
-        RowView(id=str(at), cells=(at, *map(_cell, row))) for at, row in enumerate(matrix.tolist())
+        RowView(id=str(at), cells=(down[at] if down else at, *map(_cell, row)))
+        for at, row in enumerate(matrix.tolist())
     )
     return TableData(columns=columns, rows=rows, empty_text=translate("Tensors", "No elements"))
 
@@ -252,8 +257,10 @@ def _cell(value: complex | bool) -> Cell:
     return value if isinstance(value, int | float) else str(value)
 
 
-def _images(part: "np.ndarray") -> "tuple[ImageView, ...]":
-    """Return the matrices of an array as pictures of one scale; colours where an axis has three."""
+def _images(part: "np.ndarray", ticks: WordTicks) -> "tuple[ImageView, ...]":
+    """Return the matrices of an array as pictures of one scale; colours where an axis has three
+    and there are no words along the last two.
+    """
     import numpy as np
 
     from widgets.images.view_model import ImageView
@@ -263,19 +270,23 @@ def _images(part: "np.ndarray") -> "tuple[ImageView, ...]":
         array = array.reshape(1, -1)
     if not array.size:
         return ()
-    has_colours = array.ndim > 3 and list(array.shape)[-3] == 3
+    has_words = ticks.rows is not None or ticks.columns is not None
+    has_colours = array.ndim > 3 and list(array.shape)[-3] == 3 and not has_words
     lead = array.shape[: -3 if has_colours else -2]
     finite = array[np.isfinite(array)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     pictures = array.reshape(-1, *array.shape[len(lead) :])[:_IMAGES]
+    places = [tuple(map(int, np.unravel_index(at, lead))) for at in range(len(pictures))]
     return tuple(
         ImageView(
             pixels=pixels,
-            label=", ".join(map(str, np.unravel_index(at, lead))) if lead else "",
+            label=", ".join(map(str, place)),
             minimum=low,
             maximum=high,
+            rows=ticks.row_words(place) if has_words else (),
+            columns=ticks.column_words(place) if has_words else (),
         )
-        for at, pixels in enumerate(pictures)
+        for place, pixels in zip(places, pictures, strict=True)
     )
 
 

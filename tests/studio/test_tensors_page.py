@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QLabel
@@ -26,6 +27,7 @@ from engine.runs.tensor_capture import TensorEntry, TensorListing, listing_files
 from engine.runtime import ListKeptTensors, SaveTensor, TakeKeptTensor
 from studio.presenters.tensor_tree import present_tree
 from studio.presenters.tensors import SliceError, parse_slice
+from studio.presenters.word_tick import present_ticks
 from studio.workspaces.inspect.tensors import TensorsPage
 
 WEIGHT = torch.arange(54, dtype=torch.float32).reshape(2, 3, 3, 3)
@@ -130,6 +132,51 @@ def test_that_a_slice_shows_a_part_and_a_wrong_one_is_told_at_its_place(filled, 
     assert "2×3×3×3" in filled.problem.text()
     filled.slice.clear()
     qtbot.waitUntil(lambda: not filled.problem.isVisible())
+
+
+@pytest.mark.row("S218")
+def test_that_attention_has_the_words_at_its_rows_and_columns(page, opened, run, qtbot):
+    words = (("the", "sea", "sings"), ("a", "storm", "<pad>"))
+    weights = capture_tensor("attention", "attention", torch.eye(3).repeat(2, 3, 1, 1))
+    path = tensor_files.write(run.artefacts, 3, replace(weights, rows=words, columns=words))
+    file = path.relative_to(run.artefacts).as_posix()
+    taken = TensorCaptured(step=8, file=file, kind="attention", name="attention")
+    tell(run, taken, RunEnded(reason="stopped", step=9, epoch=1))
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: page.images.list.model().rowCount() == 6)  # three heads are no colours
+    pictures = page.images.list.model().images
+    assert [picture.label for picture in pictures[2:4]] == ["0, 2", "1, 0"]
+    assert pictures[3].rows == pictures[3].columns == words[1]
+    write_slice(page, "[1, 0, 1:]", qtbot)
+    qtbot.waitUntil(lambda: page.images.list.model().rowCount() == 1)
+    table = page.table.model.table
+    assert [column.title for column in table.columns[1:]] == ["a", "storm", "<pad>"]
+    assert [row.cells[0] for row in table.rows] == ["storm", "<pad>"]
+
+
+@pytest.mark.parametrize(
+    ("part", "rows", "columns"),
+    [
+        ((1, 0), ("d", "e", "f"), ("d", "e", "f")),
+        ((..., slice(None, 2), slice(None, None, -1)), ("a", "b"), ("c", "b", "a")),
+        ((1, slice(None), 2), (), ("d", "e", "f")),  # heads go down, no words
+        ((slice(None), 0, 0), ("a", "d"), ()),  # across, the words differ from row to row
+        ((0, 0, 0), (), ()),
+        ((slice(9, None),), (), ()),
+    ],
+)
+def test_that_words_follow_a_slice(part, rows, columns):
+    sentences = (("a", "b", "c"), ("d", "e", "f"))
+    whole = capture_tensor("attention", "x", torch.zeros(2, 4, 3, 3))
+    ticks = present_ticks(replace(whole, rows=sentences, columns=sentences), part)
+    first = (0,) * (np.zeros(whole.shape)[part].ndim - 2)
+    assert (ticks.row_words(first), ticks.column_words(first)) == (rows, columns)
+
+
+def test_that_words_that_do_not_fit_the_tensor_are_left_out():
+    whole = capture_tensor("attention", "x", torch.zeros(2, 3, 3))
+    for words in ((("a", "b"),) * 2, (("a", "b", "c"),)):
+        assert present_ticks(replace(whole, rows=words), ()).rows is None
 
 
 def test_that_another_tensor_is_shown_whole(filled, run, qtbot):

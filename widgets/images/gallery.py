@@ -32,11 +32,13 @@ from typing_extensions import override
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme
 from widgets.images.pixels import to_image
+from widgets.images.tick_painter import paint_ticks, tick_room
 from widgets.images.view_model import ImageView
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 6
 _KEPT = 600
+_SIDE = 72
 
 
 class GalleryView(LiveWidget):
@@ -65,7 +67,7 @@ class GalleryView(LiveWidget):
         self.zoom = QSlider(Qt.Orientation.Horizontal, self)
         self.zoom.setObjectName(f"{object_name}.zoom")
         self.zoom.setRange(32, 256)
-        self.zoom.setValue(72)
+        self.zoom.setValue(_SIDE)
         self.zoom.setFixedWidth(120)
         self._count = QLabel(self)
         self._count.setProperty("role", "muted")
@@ -95,7 +97,11 @@ class GalleryView(LiveWidget):
         """Show these pictures and no others. Raises ``ValueError`` when one is no picture."""
         for image in images[:1]:
             to_image(image)
+        had_words = _has_words(self._model.images)
         self._model.set_images(images)
+        self._delegate.measure()
+        if _has_words(images) != had_words:  # they need room
+            self.zoom.setValue(_SIDE if had_words else self.zoom.maximum())
         self._empty.setText(empty_text)
         self._empty.setVisible(not images)
         self.retranslate()
@@ -106,6 +112,7 @@ class GalleryView(LiveWidget):
 
     def _on_size_changed(self, side: int) -> None:
         self._delegate.side = side
+        self._delegate.measure()
         self.list.scheduleDelayedItemsLayout()
 
     @override
@@ -118,7 +125,12 @@ class GalleryView(LiveWidget):
 
     @override
     def restyle(self) -> None:
+        self._delegate.measure()
         self.list.scheduleDelayedItemsLayout()
+
+
+def _has_words(images: Sequence[ImageView]) -> bool:
+    return any(image.rows or image.columns for image in images[:1])
 
 
 class _Images(QAbstractListModel):
@@ -163,7 +175,12 @@ class _Thumbnail(QStyledItemDelegate):
     def __init__(self, model: _Images, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
-        self.side = 72
+        self.side = _SIDE
+        self._room = 0  # for words
+
+    def measure(self) -> None:
+        """Find the room that words around the pictures take."""
+        self._room = tick_room(self._model.images, self.side)
 
     def _lines(self) -> int:
         images = self._model.images
@@ -172,7 +189,8 @@ class _Thumbnail(QStyledItemDelegate):
     @override
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         text = option.fontMetrics.height() * self._lines()
-        return QSize(self.side + 2 * _MARGIN, self.side + text + 2 * _MARGIN + 2)
+        side = self.side + self._room
+        return QSize(side + 2 * _MARGIN, side + text + 2 * _MARGIN + 2)
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -187,14 +205,18 @@ class _Thumbnail(QStyledItemDelegate):
             painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), 5, 5)
         image = self._model.thumbnail(index.row())
         size = image.size().scaled(self.side, self.side, Qt.AspectRatioMode.KeepAspectRatio)
-        left = option.rect.left() + (option.rect.width() - size.width()) // 2
-        top = option.rect.top() + _MARGIN + (self.side - size.height()) // 2
+        room = self._room
+        left = option.rect.left() + room + (option.rect.width() - room - size.width()) // 2
+        top = option.rect.top() + _MARGIN + room + (self.side - size.height()) // 2
         is_shrunk = image.width() > size.width()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_shrunk)
         painter.drawPixmap(QRect(left, top, size.width(), size.height()), image)
         view = self._model.images[index.row()]
+        if room:
+            area = QRect(left, top, size.width(), size.height())
+            paint_ticks(painter, view, area, room)
         height = option.fontMetrics.height()
-        y = option.rect.top() + _MARGIN + self.side + 2
+        y = option.rect.top() + _MARGIN + room + self.side + 2
         for text, color in ((view.label, theme.text), (view.sublabel, theme.muted)):
             box = QRect(option.rect.left() + 2, y, option.rect.width() - 4, height)
             shown = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())

@@ -13,6 +13,7 @@ Image = NDArray[np.floating[Any]] | NDArray[np.uint8]
 class ImageView:
     """One picture: ``pixels`` (1, H, W), (3, H, W) or (H, W); floats are spread over
     ``minimum``..``maximum`` (equal: over what the picture holds), uint8 are taken as they are.
+    ``rows`` and ``columns`` are words beside each row and above each column of pixels.
     """
 
     pixels: Image
@@ -20,3 +21,5 @@ class ImageView:
     sublabel: str = ""
     minimum: float = 0.0
     maximum: float = 1.0
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()

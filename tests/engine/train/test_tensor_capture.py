@@ -9,7 +9,9 @@ from engine.diagnostics import DiagnosticError
 from engine.events import CaptureTensor, ListTensors
 from engine.inspect.places import Places
 from engine.inspect.tensor_observer import TensorObserver, capture_tensor, list_tensors
+from engine.inspect.word_tick import with_words
 from engine.runs.tensor_capture import TensorKind, as_array, listing_files, tensor_files
+from engine.spec.vocabulary import Vocabulary
 from tests.tiny_run import chain, iris_graph, make_run, node, train
 
 
@@ -212,6 +214,41 @@ def test_that_attention_is_taken_by_head_without_drawing_random_numbers(tmp_path
     (found,) = observer.found
     assert found.shape == (3, 2, 5, 5)
     assert as_array(found).sum(-1) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.row("S218")
+def test_that_attention_carries_the_words_of_the_sentences_it_goes_along() -> None:
+    class Reader(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.embedding = nn.Embedding(4, 8)
+            self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+
+        def forward(self, words: torch.Tensor) -> torch.Tensor:
+            x = self.embedding(words)
+            return self.attention(x, x, x)[0]
+
+    known = {"sentence": Vocabulary(("<pad>", "<unk>", "sea", "wind"))}
+    batch = {"sentence": torch.tensor([[2, 3, 0], [1, 2, 2]]), "label": torch.tensor([0, 1])}
+    wanted = [("attention", "attention"), ("batch", "sentence")]
+    observer = TensorObserver(Places(chain(node("Input", "x")), {}), wanted, known)
+    observer.begin(batch)
+    with observer.forward(model := Reader()):
+        model(batch["sentence"])
+    found = {each.kind: each for each in observer.found}
+    words = (("sea", "wind", "<pad>"), ("<unk>", "sea", "sea"))
+    assert found["attention"].rows == found["attention"].columns == words
+    assert found["batch"].rows == ()
+
+
+def test_that_features_are_not_taken_for_words() -> None:
+    sentences = ((("a", "b"), ("c", "d")),)
+    square, wide = (capture_tensor("activation", "x", torch.zeros(2, 2, n)) for n in (2, 5))
+    assert with_words(square, sentences).columns == sentences[0]
+    assert with_words(wide, sentences).rows == ()
+    part = capture_tensor("attention", "x", torch.zeros(1, 4, 2, 5))  # the first of two samples
+    assert with_words(part, sentences).rows == (("a", "b"),)
+    assert with_words(part, sentences).columns == ()
 
 
 @pytest.mark.parametrize("content", [b"", b"\x81", b"{}"])

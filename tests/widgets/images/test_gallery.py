@@ -112,3 +112,27 @@ def test_that_a_screen_reader_hears_the_label(gallery):
     gallery.set_images([ImageView(pixels=np.zeros((4, 4)), label="3", sublabel="test")])
     index = gallery.list.model().index(0, 0)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "3 test"
+
+
+def test_that_words_stand_around_large_pictures_alone(gallery):
+    pixels, words = np.ones((2, 2)), ("sea", "wind")
+
+    def is_written() -> tuple[bool, bool]:
+        """Return whether something is painted left of the upper row and above the first column."""
+        picture = gallery.list.grab().toImage()
+        box = gallery.list.visualRect(gallery.list.model().index(0, 0)).adjusted(6, 6, 0, 0)
+        side = gallery.zoom.value()
+        room, middle = box.width() - 6 - side, side // 4
+        left = {picture.pixel(box.left() + at, box.top() + room + middle) for at in range(room)}
+        above = {picture.pixel(box.left() + room + middle, box.top() + at) for at in range(room)}
+        return len(left) > 1, len(above) > 1
+
+    gallery.set_images([ImageView(pixels=pixels, rows=words, columns=words)])
+    assert gallery.zoom.value() == 256
+    wide = gallery.list.visualRect(gallery.list.model().index(0, 0)).size()
+    assert min(wide.width(), wide.height()) > 256 + 25
+    assert is_written() == (True, True)
+    gallery.set_images([ImageView(pixels=pixels)])
+    assert gallery.zoom.value() == 72
+    gallery.zoom.setValue(256)
+    assert gallery.list.visualRect(gallery.list.model().index(0, 0)).width() < wide.width()
