@@ -3200,8 +3200,8 @@
         <translation>“{file}”适合此模型：{count} 个张量。</translation>
     </message>
     <message>
-        <source>“{file}” belongs to another model. Fitting: {matching}. Not in the file: {missing}. Not in the model: {unexpected}. Of another shape or type: {mismatched}.</source>
-        <translation>“{file}”属于另一个模型。符合：{matching}；文件中没有：{missing}；模型中没有：{unexpected}；形状或类型不同：{mismatched}。</translation>
+        <source>“{file}” and the model differ. Fitting: {matching}. Not in the file: {missing}. Not in the model: {unexpected}. Of another shape or type: {mismatched}.</source>
+        <translation>“{file}”与模型不一致。符合：{matching}；文件中没有：{missing}；模型中没有：{unexpected}；形状或类型不同：{mismatched}。</translation>
     </message>
     <message>
         <source>Shape</source>

@@ -82,7 +82,7 @@ def comparison_text(comparison: CheckpointComparison) -> str:
         return filled(text, file=comparison.file, count=comparison.matching)
     text = translate(
         "Export",
-        "“{file}” belongs to another model. Fitting: {matching}. Not in the file: {missing}. Not "
+        "“{file}” and the model differ. Fitting: {matching}. Not in the file: {missing}. Not "
         "in the model: {unexpected}. Of another shape or type: {mismatched}.",
     )
     return text.format(
