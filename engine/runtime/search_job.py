@@ -54,6 +54,7 @@ class SearchJob:
         self._status = SearchStatus.RUNNING
         self._is_stopping = False
         self._refused: list[Diagnostic] = []
+        self._problem: Diagnostic | None = None  # that every trial would meet
         self._importance: dict[str, float] = {}
         self._written: SearchState | None = None
         told = folder.told_state()
@@ -86,8 +87,8 @@ class SearchJob:
             self._standby.close()
             for live in self._live.values():
                 live.follower.close()
-        if len(self._refused) >= _HOPELESS:
-            status, problem = SearchStatus.FAILED, self._refused[-1]
+        if self._problem is not None:
+            status, problem = SearchStatus.FAILED, self._problem
         self._write(status, problem)
         return status
 
@@ -95,8 +96,6 @@ class SearchJob:
         return SearchStatus.STOPPED if self._is_stopping else SearchStatus.FINISHED
 
     def _is_over(self) -> bool:
-        if len(self._refused) >= _HOPELESS:
-            self._is_stopping = True
         if self._live:
             return False
         return self._is_stopping or self._study.count >= self._study.total
@@ -116,6 +115,11 @@ class SearchJob:
             self._standby.prepare()  # the next trial begins at once
         self._write(self._status)
         time.sleep(_POLL_S)
+
+    def _give_up(self, problem: Diagnostic) -> None:
+        """End the search with what every trial would meet."""
+        self._problem = problem
+        self.stop()
 
     def _has_room(self) -> bool:
         is_wanted = self._study.count < self._study.total
@@ -207,6 +211,8 @@ class SearchJob:
             problem=problem,
         )
         self._study.end(asked.number, TrialStatus.FAILED, None)
+        if len(self._refused) >= _HOPELESS:
+            self._give_up(problem)
 
     def _follow(self, asked: Asked, handle: RunHandle) -> None:
         self._refused.clear()
@@ -274,6 +280,8 @@ class SearchJob:
             return  # it was stopped with the search and goes on with it
         self._records[number] = msgspec.structs.replace(record, status=status, problem=problem)
         self._study.end(number, status, record.value)
+        if problem is not None and problem.code == "R314":
+            self._give_up(problem)
         if status is TrialStatus.FINISHED:
             self._importance = self._study.importance()
 
@@ -284,12 +292,7 @@ class SearchJob:
             case RunStatus.FINISHED if value is not None:
                 return TrialStatus.FINISHED, None
             case RunStatus.FINISHED:
-                known = ", ".join(state.metrics)
-                params: dict[str, str | int | float] = {
-                    "monitor": self._search.monitor,
-                    "known": known,
-                }
-                return TrialStatus.FAILED, Diagnostic(code="R314", params=params)
+                return TrialStatus.FAILED, self._unmeasured(state)
             case RunStatus.STOPPED if not self._is_stopping or live.is_pruned:
                 return TrialStatus.PRUNED, None
             case RunStatus.FAILED:
@@ -298,6 +301,14 @@ class SearchJob:
                 return TrialStatus.RUNNING, None
             case _:
                 return TrialStatus.FAILED, state.problem
+
+    def _unmeasured(self, state: RunState) -> Diagnostic:
+        """Return why a run that went to its end has no value."""
+        monitor = self._search.monitor
+        if monitor in state.metrics:
+            return Diagnostic(code="R313", params={"monitor": monitor})
+        known = ", ".join(state.metrics)
+        return Diagnostic(code="R314", params={"monitor": monitor, "known": known})
 
     def _write(self, status: SearchStatus, problem: Diagnostic | None = None) -> None:
         state = SearchState(

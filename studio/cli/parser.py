@@ -278,8 +278,10 @@ def _add_search_command(
     search.add_argument("--trials", type=int, metavar="N", help="how many runs (20)")
     search.add_argument("--method", default="tpe", choices=("tpe", "random", "grid"))
     search.add_argument("--pruner", default="median", choices=("median", "none"))
-    search.add_argument("--metric", default="validation.loss", metavar="NAME")
-    search.add_argument("--direction", default="min", choices=("min", "max"))
+    search.add_argument(
+        "--metric", metavar="NAME", help="what is looked for (as for the best checkpoint)"
+    )
+    search.add_argument("--direction", choices=("min", "max"))
     search.add_argument("--parallel", type=int, default=1, metavar="N", help="trials side by side")
     _add_spec_options(search)
     search.set_defaults(mode=None, nproc=None)

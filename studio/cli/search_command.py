@@ -53,6 +53,8 @@ def search(options: Namespace) -> int:
 def _start(project: Project, options: Namespace) -> SearchHandle:
     changes = spec_changes(options)
     spec = changed_spec(project.spec, changes, project.graph.code)
+    usual = spec.checkpoint
+    monitor = options.metric or usual.monitor
     try:
         space = tuple(parse_dimension(text) for text in options.vary)
         wanted = SearchSpec(
@@ -60,8 +62,8 @@ def _start(project: Project, options: Namespace) -> SearchHandle:
             method=options.method,
             trials=options.trials or SearchSpec().trials,
             pruner=options.pruner,
-            monitor=options.metric,
-            mode=options.direction,
+            monitor=monitor,
+            mode=options.direction or (usual.mode if monitor == usual.monitor else "min"),
             parallel=max(1, options.parallel),
             seed=spec.seed,
         )

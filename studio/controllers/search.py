@@ -29,6 +29,7 @@ from engine.spec.search import (
     offered,
     parse_dimension,
 )
+from engine.spec.series import monitored_series
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.taken import take_model
@@ -119,6 +120,7 @@ class SearchController(QObject):
         self._project = path
         self._found, self._chosen, self._is_asked = {}, NEW, False
         self._space = [parse_dimension(_FIRST)]
+        self._page.set_mode(self._session.spec.checkpoint.mode)
         self._paint_all()
         self._offer()
         self.refresh()
@@ -133,15 +135,16 @@ class SearchController(QObject):
             return [(name, label_of(name, spec, language)) for name, _ in offered(graph, spec)]
 
         self._border.run(names, lambda future: self._page.set_settings(future.result()))
-        info = self._session.findings.data
-        measures = ["loss", *({"classification": ["accuracy"]}.get(info.task, []) if info else [])]
-        self._page.set_monitors(
-            [
-                (f"{part}.{name}", series_label(f"{part}.{name}"))
-                for name in measures
-                for part in ("validation", "train")
-            ]
-        )
+        self._offer_monitors()
+
+    def _offer_monitors(self) -> None:
+        """Offer what a run of the project measures, and what the search that is shown looks at."""
+        spec, info = self._session.spec, self._session.findings.data
+        usual = spec.checkpoint.monitor
+        names = [usual] if info is None else list(monitored_series(spec, info))
+        if self._chosen != NEW and self._page.monitor() not in names:
+            names.append(self._page.monitor())
+        self._page.set_monitors([(name, series_label(name)) for name in names], usual)
 
     def _on_read(self, path: Path, future: "Future[Found]") -> None:
         self._is_asked = False

@@ -85,7 +85,7 @@ class SearchPage(QWidget):
             method=self._method.currentData(),
             trials=self._trials.value(),
             pruner="median" if self._pruner.isChecked() else "none",
-            monitor=str(self._monitor.currentData() or SearchSpec().monitor),
+            monitor=self.monitor(),
             mode=self._mode.currentData(),
             parallel=self._parallel.value(),
         )
@@ -113,13 +113,24 @@ class SearchPage(QWidget):
                 self._searches.addItem(name, key)
             self._searches.setCurrentIndex(max(0, self._searches.findData(chosen)))
 
-    def set_monitors(self, monitors: Sequence[tuple[str, str]]) -> None:
-        """Offer what can be looked for (series and its name)."""
+    def set_monitors(self, monitors: Sequence[tuple[str, str]], usual: str) -> None:
+        """Offer what can be looked for (series and its name); where what was chosen is not among
+        them, ``usual`` is chosen, or the first one.
+        """
         kept = self._monitor.currentData()
         self._monitor.clear()
         for key, name in monitors:
             self._monitor.addItem(name, key)
-        self._monitor.setCurrentIndex(max(0, self._monitor.findData(kept)))
+        found = self._monitor.findData(kept)
+        self._monitor.setCurrentIndex(max(0, self._monitor.findData(usual)) if found < 0 else found)
+
+    def monitor(self) -> str:
+        """Return the series that is looked for."""
+        return str(self._monitor.currentData() or SearchSpec().monitor)
+
+    def set_mode(self, mode: str) -> None:
+        """Choose the direction in which a measure is better."""
+        self._mode.setCurrentIndex(self._mode.findData(mode))
 
     def set_settings(self, offered: Sequence[tuple[str, str]]) -> None:
         """Offer settings to vary (name and what it is called)."""

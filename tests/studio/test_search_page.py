@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
@@ -15,11 +16,13 @@ from engine.runs.search import (
     TrialRecord,
     TrialStatus,
 )
+from engine.spec.data import SplitInfo
 from engine.spec.fields import get_value, set_value
 from engine.spec.search import SearchSpec, parse_dimension
 from studio.controllers import search as controller
 from studio.presenters.search import present_trials
 from studio.workspaces.search import SearchPage
+from tests.studio.conftest import DIGITS
 
 LR = parse_dimension("optimizer.lr=1e-4..1e-1:log")
 
@@ -131,6 +134,16 @@ def test_that_start_hands_over_what_the_form_says_and_shows_the_search(
     assert (wanted.space, wanted.trials, wanted.mode, wanted.method) == ((LR,), 7, "max", "tpe")
     assert is_trusted
     assert not button(page, "start").isVisible()
+
+
+@pytest.mark.row("P21")
+def test_that_only_what_a_run_measures_can_be_looked_for(page, opened, qtbot):
+    monitor = page.findChild(QComboBox, "search.monitor")
+    qtbot.waitUntil(lambda: monitor.findData("validation.accuracy") >= 0)
+    empty = SplitInfo(name="validation", samples=0)
+    opened.session.find(data=msgspec.structs.replace(DIGITS, splits=(*DIGITS.splits, empty)))
+    qtbot.waitUntil(lambda: monitor.findData("validation.loss") < 0)
+    assert page.search().monitor == "train.loss"
 
 
 @pytest.mark.row("P21")

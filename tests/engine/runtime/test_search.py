@@ -103,12 +103,27 @@ def test_that_the_median_decides_what_is_pruned(tmp_path):
 
 
 def test_that_a_trial_that_cannot_be_trained_is_told_and_the_next_one_goes_on(tmp_path):
-    folder = make(tmp_path, trials=1)
-    monitor = make(tmp_path, trials=1, monitor="validation.beauty")
-    assert job(monitor).run() is SearchStatus.FINISHED
-    trial = monitor.state().trials[0]
-    assert (trial.status, trial.problem.code) == (TrialStatus.FAILED, "R314")
+    space = ("optimizer.lr=1e9,0.01",)
+    folder = make(tmp_path, space, method="grid", pruner="none")
     assert job(folder).run() is SearchStatus.FINISHED
+    first, second = folder.state().trials
+    assert (first.status, first.problem.code) == (TrialStatus.FAILED, "C004")
+    assert second.status is TrialStatus.FINISHED
+
+
+def test_that_a_value_that_is_no_number_fails_its_trial_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(SearchJob, "_measure", lambda self, live, event: None)
+    folder = make(tmp_path, trials=2)
+    assert job(folder).run() is SearchStatus.FINISHED
+    assert [trial.problem.code for trial in folder.state().trials] == ["R313", "R313"]
+
+
+def test_that_a_search_for_what_no_run_tells_ends_with_its_first_trial(tmp_path):
+    folder = make(tmp_path, trials=3, monitor="validation.beauty")
+    assert job(folder).run() is SearchStatus.FAILED
+    state = folder.state()
+    assert [trial.status for trial in state.trials] == [TrialStatus.FAILED]
+    assert (state.problem.code, state.trials[0].problem.code) == ("R314", "R314")
 
 
 def test_that_a_stopped_search_goes_on_with_its_trials_where_they_were(tmp_path):
