@@ -15,7 +15,6 @@ import psutil
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.cluster import LOOPBACK, parse_address
-from engine.runs.port import is_taken
 
 _ANY_PORT = 9
 _FAR = "192.0.2.1"  # of nobody (RFC 5737): the way there is the usual one
@@ -38,16 +37,16 @@ def interface_to(host: str) -> str:
 
 
 def meeting_arguments(host: str, port: int) -> list[str]:
-    """Return the arguments for this machine: its address, and that the others meet here where
-    ``host`` is this machine and nobody has opened the port yet.
+    """Return the arguments for this machine: its address, and where ``host`` is this machine, a
+    name of it that ``torchrun`` knows: of several that start here at once, one opens the port then
+    and the others go to it.
     """
     source, target = _way(host)
     if not source:
         return []
     is_here = source in (target, *LOOPBACK)
-    is_first = is_here and not is_taken(host, port)
-    first = ["--rdzv-conf", "is_host=1"] if is_first else []
-    return ["--local-addr", _seen(host, source), *first]
+    here = ["--rdzv-endpoint", f"localhost:{port}"] if is_here else []
+    return ["--local-addr", _seen(host, source), *here]
 
 
 def _seen(host: str, source: str) -> str:

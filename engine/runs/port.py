@@ -12,14 +12,14 @@ def require_free(host: str, port: int) -> None:
     """Raise :class:`DiagnosticError` R192, with the next free port, where the address is one of
     this machine and a program listens there: the processes would wait for it in vain.
     """
-    if not is_taken(host, port):
+    if not _is_taken(host, port):
         return
-    free = next((each for each in range(port + 1, _MOST + 1) if not is_taken(host, each)), 0)
+    free = next((each for each in range(port + 1, _MOST + 1) if not _is_taken(host, each)), 0)
     params: dict[str, str | int | float] = {"host": host, "port": port, "free": free}
     raise DiagnosticError(Diagnostic(code="R192", params=params))
 
 
-def is_taken(host: str, port: int) -> bool:
+def _is_taken(host: str, port: int) -> bool:
     """Return whether a program of this machine listens at an address of it."""
     try:
         places = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
