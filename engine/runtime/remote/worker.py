@@ -19,7 +19,6 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunCommand, RunEnded, Warned
-from engine.files import describe_os_error
 from engine.graph.bypass import active
 from engine.graph.initial import files_of
 from engine.runs.claim import Interrupt, RunClaim
@@ -96,7 +95,8 @@ class RemoteJob:
                     offset += len(piece)
                     is_more = len(piece) == protocol.PIECE
         except OSError as error:
-            raise DiagnosticError(describe_os_error(error, source)) from error
+            problem = Diagnostic(code="P011", params={"file": name}, detail=str(error))
+            raise DiagnosticError(problem) from error
 
     def _connect(self) -> Link:
         self._link = Link(self._place, self._program, self._base, self._claim.folder.id)

@@ -93,8 +93,10 @@ def test_that_a_layer_from_elsewhere_sends_no_other_file_of_this_machine(send, t
     assert not list(there.rglob("mine*"))
 
 
-def test_that_weights_that_are_gone_are_told(send):
-    assert send(WEIGHTS)[1] == ["P004"]
+def test_that_weights_that_cannot_be_read_are_told_as_that(send, tmp_path):
+    assert send(WEIGHTS)[1] == ["P011"], "gone"
+    (tmp_path / "here" / WEIGHTS).mkdir(parents=True)
+    assert send(WEIGHTS)[1] == ["P011"], "a folder"
 
 
 @pytest.mark.parametrize("name", ["../mine.safetensors", "mine.txt"])
