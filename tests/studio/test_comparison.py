@@ -52,7 +52,7 @@ def verdict(page) -> str:
 def test_that_a_file_of_another_model_shows_which_keys_differ(opened, page, qtbot):
     page.answers.append(OTHER)
     choose(opened, "/somewhere/other.pt")
-    qtbot.waitUntil(lambda: "another model" in verdict(page))
+    qtbot.waitUntil(lambda: "the model differ" in verdict(page))
     assert page.differences.isVisible()
     text = page.differences.as_text()
     for name in ("hidden1.bias", "fc.weight", "fc.bias"):
