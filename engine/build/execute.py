@@ -19,7 +19,7 @@ from engine.build.call import (
     call_arguments,
     constructor_arguments,
 )
-from engine.build.known_shape import joined, normed
+from engine.build.known_shape import hints, joined, normed
 from engine.build.own import OWN
 from engine.build.tensor import content
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, PortSpec, Value
@@ -215,9 +215,15 @@ _KEEPING = ("Activation", "Dropout", "Shape")
 
 def picked(value: Any, port: PortSpec) -> Tensor | None:
     """Return what a call gives at a port; None where that is no tensor."""
+    found = value_at(value, port)
+    return found if isinstance(found, Tensor) else None
+
+
+def value_at(value: Any, port: PortSpec) -> Any:
+    """Return what a call gives in the place of a port. Raises what Python raises."""
     for index in port.path:
         value = value[index]
-    return value if isinstance(value, Tensor) else None
+    return value
 
 
 def _call(
@@ -230,7 +236,7 @@ def _call(
     if entry.group is EntryGroup.LAYER:
         assert module is not None
         known = None if keywords else normed(module, positional)
-        return module(*positional, **keywords) if known is None else known
+        return module(*positional, **hints(module) | keywords) if known is None else known
     kind, _, name = entry.target.rpartition(":")
     if kind == "infix":
         return _INFIX[name](positional[0], positional[1])

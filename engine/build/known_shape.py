@@ -15,6 +15,11 @@ _AXES: dict[type[nn.Module], tuple[int, ...]] = {
     nn.BatchNorm2d: (4,),
     nn.BatchNorm3d: (5,),
 }
+_CAUSAL: dict[type[nn.Module], tuple[str, ...]] = {
+    nn.Transformer: ("src_is_causal", "tgt_is_causal"),
+    nn.TransformerEncoder: ("is_causal",),
+    nn.TransformerDecoder: ("tgt_is_causal",),
+}
 _CONCATENATIONS = (torch.cat, torch.concat, torch.concatenate)
 
 
@@ -29,6 +34,13 @@ def normed(module: nn.Module, args: Sequence[Any]) -> Tensor | None:
     is_good = x.is_meta and x.dtype is torch.float32 and x.ndim in axes
     is_good = is_good and isinstance(mean, Tensor) and mean.dtype is torch.float32
     return torch.empty_like(x) if is_good and x.shape[1] == module.num_features else None
+
+
+def hints(module: nn.Module) -> dict[str, bool]:
+    """Return arguments that keep a transformer from looking whether the numbers of a mask, which
+    has none on the meta device, are those of a causal one: its outputs are of the same shape.
+    """
+    return dict.fromkeys(_CAUSAL.get(type(module), ()), False)
 
 
 def joined(

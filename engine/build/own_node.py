@@ -24,6 +24,7 @@ from engine.build.execute import (
     module_in_floating,
     picked,
     signal_of,
+    value_at,
 )
 from engine.build.outcome import Outcome
 from engine.build.own_module import Places, own_object, own_text, own_traceback, place_of_error
@@ -113,12 +114,18 @@ class _Attempt:
     def outcome(self, signals: Mapping[str, Signal] | None) -> Outcome:
         """Return what the node does."""
         found = self._on("meta", signals)
-        numbers = sum(prod(signal.shapes[-1]) for signal in (signals or {}).values())
+        arriving = (signals or {}).values()
+        numbers = sum(prod(signal.shapes[-1]) for signal in arriving)
         if not found.findings or numbers > _MOST_NUMBERS:
             return found
-        return self._on("cpu", signals)
+        found = self._on("cpu", signals)
+        if found.findings and not all(signal.dtype.is_floating_point for signal in arriving):
+            other = self._on("cpu", signals, whole=1)  # lengths of sequences are never 0
+            return found if other.findings else other
+        return found
 
-    def _on(self, device: str, signals: Mapping[str, Signal] | None) -> Outcome:
+    def _on(self, device: str, signals: Mapping[str, Signal] | None, whole: int = 0) -> Outcome:
+        """Run on a device; ``whole`` is what stands in tensors of whole numbers."""
         with torch.device(device) if device == "meta" else nullcontext():
             try:
                 module = self._module()
@@ -132,7 +139,7 @@ class _Attempt:
             if signals is None:
                 return outcome
             try:
-                outputs = self._outputs(module, signals, device)
+                outputs = self._outputs(module, signals, device, whole)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - anything is told to the user
                 return self._failed("U014", error, outcome, signals)
         return self._checked(outcome, outputs)
@@ -150,11 +157,11 @@ class _Attempt:
         return module_in_floating(module, self._node.floating)
 
     def _outputs(
-        self, module: nn.Module | None, signals: Mapping[str, Signal], device: str
+        self, module: nn.Module | None, signals: Mapping[str, Signal], device: str, whole: int
     ) -> list[Any]:
         found: list[Any] = []
         for index in range(len(BATCHES)):
-            tensors = {port: _tensor(s, index, device) for port, s in signals.items()}
+            tensors = {port: _tensor(s, index, device, whole) for port, s in signals.items()}
             arguments = call_arguments(self._node.entry, self._node.values, tensors)
             positional, keywords = arguments_of(arguments, tensors)
             called = self._made if module is None else module
@@ -166,6 +173,8 @@ class _Attempt:
         signals: dict[str, Signal] = {}
         for port in self._node.outputs:
             try:
+                if port.path and all(value_at(one, port) is None for one in outputs):
+                    continue  # ``return logits, None``: it may be of no use
                 first, second = (picked(value, port) for value in outputs)
             except (TypeError, IndexError, KeyError):
                 first = second = None
@@ -217,14 +226,14 @@ def stopped(node: OwnNode, found: watchdog.Verdict, seconds: float, name: str = 
     return Diagnostic(code="U015", params={**params, "seconds": f"{seconds:g}"})
 
 
-def _tensor(signal: Signal, index: int, device: str) -> Tensor:
+def _tensor(signal: Signal, index: int, device: str, whole: int) -> Tensor:
     shape = signal.shapes[index]
     if device == "meta":
         if signal.strides is None:
             return torch.empty(shape, dtype=signal.dtype, device=device)
         return torch.empty_strided(shape, signal.strides[index], dtype=signal.dtype, device=device)
     if not signal.dtype.is_floating_point:
-        return torch.zeros(shape, dtype=signal.dtype)
+        return torch.full(shape, whole, dtype=signal.dtype)
     generator = torch.Generator().manual_seed(_SEED)
     return torch.randn(shape, generator=generator).to(signal.dtype)
 

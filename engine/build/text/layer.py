@@ -91,6 +91,8 @@ def wire_layer(
         port = _port(entry, name, place)
         if port is not None and isinstance(value, Ref):
             made.wires[port.name] = value
+        elif value is not None and port is not None and entry.param(port.name) is None:
+            raise UnreadError(at, "T010")  # a packed sequence
         elif value is not None or port is None:
             put_setting(made.params, entry, name, value, at)
 

@@ -33,6 +33,7 @@ _PLAIN_CALLS = frozenset(
         "Size", "Generator", "finfo", "iinfo", "manual_seed", "is_nonzero", "result_type",
         "promote_types", "can_cast", "broadcast_shapes", "get_default_dtype", "is_grad_enabled",
         "no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "autocast",
+        "pack_padded_sequence", "pack_sequence",
     }
 )  # fmt: skip
 _CARRIED = frozenset({"sum", "min", "max", "abs", "pow", "round"})

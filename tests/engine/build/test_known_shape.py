@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from engine.build.known_shape import joined, normed
+from engine.build.known_shape import hints, joined, normed
 
 _SIZES = st.lists(st.integers(0, 4), min_size=1, max_size=4)
 
@@ -78,3 +78,24 @@ def test_that_a_batch_norm_has_the_shape_that_pytorch_gives(module, shape):
 )
 def test_that_pytorch_is_asked_where_a_norm_may_fail(module, x):
     assert normed(module.to("meta"), (x,)) is None
+
+
+@pytest.mark.parametrize(
+    ("layer", "names"),
+    [
+        (nn.Transformer(4, 2, 1, 1, 4, batch_first=True), ("src_mask", "tgt_mask")),
+        (
+            nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 4, batch_first=True), 1),
+            ("mask",),
+        ),
+        (
+            nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 4, batch_first=True), 1),
+            ("tgt_mask",),
+        ),
+    ],
+)
+def test_that_a_mask_without_numbers_goes_through_transformers(layer, names):
+    masks = dict.fromkeys(names, blank(3, 3))
+    inputs = [blank(2, 3, 4)] * (1 if "mask" in names else 2)
+    found = layer.to("meta")(*inputs, **masks, **hints(layer))
+    assert found.shape == (2, 3, 4)

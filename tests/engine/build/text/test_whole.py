@@ -156,3 +156,32 @@ def test_that_a_setting_of_the_whole_is_given_to_the_class_that_stays() -> None:
     after = written(apply(SetParam(id="net", name="n", value=4), graph)).source
     assert after.startswith(TEXTS["names that are computed"])
     assert "self.net = Net(n=4)" in after
+
+
+PACKED = f"""\
+{HEAD}from torch.nn.utils.rnn import pack_padded_sequence
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(6, 6, batch_first=True)
+
+    def forward(self, x, lengths, targets=None):
+        packed = pack_padded_sequence(x, lengths.to("cpu"), True, False)
+        _, hidden = self.rnn(packed)
+        loss = None
+        return hidden[-1], loss
+"""
+
+
+def test_that_lengths_of_sequences_and_a_loss_that_is_left_out_are_no_problems() -> None:
+    graph, _ = add(Graph(), "Input", "x", shape=(4, 6))
+    graph, _ = add(graph, "Input", "lengths", shape=(), dtype="int64")
+    graph = typed(graph, PACKED)
+    assert kinds(graph) == ["Net"]
+    assert [node.type for node in graph.nodes.values()].count("Output") == 2
+    set_trust(graph.code, trusted=True)
+    analysis = Analyser().analyse(graph)
+    assert analysis.is_ok()
+    assert not analysis.problems
