@@ -72,7 +72,7 @@ TOPICS: tuple[Topic, ...] = (
             "after {number} minutes the {team} {did} the {cup}",
         ),
         words={
-            "did": "won,lost,missed,played,joined",
+            "did": "won,lost,led,played,joined",
             "game": "match,race,final,marathon,tournament,game",
             "team": "team,players,runners,swimmers,club",
             "coach": "coach,goalkeeper,champion,referee,captain",

@@ -12,9 +12,10 @@ from engine.data.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.export.verify import random_batches
-from engine.graph.model import Graph
+from engine.graph.model import Graph, Node
 from engine.runs.folder import RunFolder
 from engine.runs.state import CheckpointInfo
+from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.checkpoint import load_checkpoint
 from engine.train.lookup import find_checkpoint
@@ -29,6 +30,7 @@ class ExportJob:
 
     ``module`` holds the weights and is in evaluation mode on the CPU; ``source`` is its class;
     ``scalings`` says, for each input in order, how its data was brought to scale (None: not);
+    ``sentences`` are the fields that are read as words, with their vocabularies;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
     """
@@ -40,6 +42,7 @@ class ExportJob:
     spec: RunSpec = _DEFAULTS
     run: Path = Path()
     scalings: tuple[Scaling | None, ...] = ()
+    sentences: tuple[FieldInfo, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
         """Return the parameters and buffers by name, each contiguous."""
@@ -83,16 +86,25 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         spec=run.document.spec,
         run=run_folder,
         scalings=_scalings(run),
+        sentences=_sentences(run),
     )
     return job, info
 
 
+def _inputs(run: RunFolder) -> list[Node]:
+    return [node for node in run.document.graph.nodes.values() if node.type == "Input"]
+
+
+def _sentences(run: RunFolder) -> tuple[FieldInfo, ...]:
+    """Return the sentences among the inputs; data is only read where words may come in."""
+    whole = [node for node in _inputs(run) if node.params.get("dtype") == "int64"]
+    names = [node.params.get("field") for node in whole]
+    known = load_data(run.document.spec.data).info.fields if names else ()
+    return tuple(field for field in known if field.words and field.name in names)
+
+
 def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:
-    fields = [
-        str(node.params.get("field", ""))
-        for node in run.document.graph.nodes.values()
-        if node.type == "Input"
-    ]
+    fields = [str(node.params.get("field", "")) for node in _inputs(run)]
     if run.document.spec.data.normalization == "none":
         return tuple(None for _ in fields)
     scalings = load_data(run.document.spec.data).scalings

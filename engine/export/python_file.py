@@ -13,6 +13,7 @@ from engine.catalog.code.merge import Import, import_lines, merge_files
 from engine.data.normalization import Scaling
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
+from engine.export.sentence_text import example_text, sentence_text
 from engine.export.state_dict import write_state_dict
 from engine.export.verify import require_equal
 from engine.files import atomic_write
@@ -55,7 +56,7 @@ if __name__ == "__main__":
     for output in outputs if isinstance(outputs, tuple) else (outputs,):
         print(tuple(output.shape), output.dtype)
 """
-_NAMES = ("load_model", "scale", "WEIGHTS", "SCALINGS", "TrainableModel")
+_NAMES = ("load_model", "scale", "encode", "WEIGHTS", "SCALINGS", "VOCABULARIES", "TrainableModel")
 _MODULE = "model.py"
 _PATH = Import("pathlib", "Path", "")
 _TORCH = Import("torch", "", "")
@@ -150,22 +151,36 @@ def source_text(
     is_wide = is_double(job.spec.compute)
     words["widened"] = ".double()" if is_wide and extend is None else ""
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
+    sentences: list[str] = []
+    if job.sentences:
+        findall = source.imported("re", "findall")
+        sentences = [sentence_text(job.sentences, source.names, findall)]
     parts = [
         _HEAD.format(**words),
         *future,
         source.head() + "\n",
         "\n" + source.text + "\n",
         _LOADING.format(weights=json.dumps(weights), **words),
+        *sentences,
     ]
     if any(job.scalings):
         parts.append(_SCALING.format(scalings=_scalings_text(job.scalings), **words))
     parts += extension
-    nodes = [node for node in job.graph.nodes.values() if node.type == "Input"]
-    examples = ", ".join(_example(node, is_wide=is_wide) for node in nodes)
+    examples = _examples(job, source)
     scale = source.names["scale"]
     inputs = f"*{scale}({examples})" if any(job.scalings) else examples
     parts.append(_MAIN.format(inputs=inputs, **words))
     return "\n".join(parts)
+
+
+def _examples(job: ExportJob, source: SourceParts) -> str:
+    is_wide, encode = is_double(job.spec.compute), source.names["encode"]
+    nodes = [node for node in job.graph.nodes.values() if node.type == "Input"]
+    known = {field.name: example_text(field, encode) for field in job.sentences}
+    return ", ".join(
+        known.get(str(node.params.get("field", ""))) or _example(node, is_wide=is_wide)
+        for node in nodes
+    )
 
 
 def _example(node: Node, *, is_wide: bool) -> str:

@@ -1,4 +1,5 @@
 import dataclasses
+import json
 import resource
 import subprocess
 import sys
@@ -18,12 +19,13 @@ from engine.export.job import ExportJob, build_job
 from engine.export.python_file import source_text
 from engine.export.training_file import write_training_class
 from engine.export.verify import largest_difference, random_batches, require_equal
+from engine.project.project import read_template
 from engine.runs.follow import read_state
 from engine.runtime import evaluate, export
-from engine.spec.run import Choice, ClipSpec, LossTerm, ParameterGroup
+from engine.spec.run import Choice, ClipSpec, DataSpec, LossTerm, ParameterGroup
 from engine.train.losses import LossTerms
 from engine.train.optim import build_optimizer
-from tests.tiny_run import chain, iris_graph, node
+from tests.tiny_run import chain, iris_graph, make_run, node, train
 
 
 def run_plain(code: str, *arguments: str, folder: Path) -> str:
@@ -350,3 +352,23 @@ def test_that_weights_of_classes_and_several_terms_are_written_as_they_compute(t
     expected += 2.0 * torch.nn.functional.multi_margin_loss(scores, label)
     found = module.TrainableModel().loss_func(scores, {"label": label})
     torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.row("N22", "P19")
+def test_that_the_python_file_reads_a_sentence_as_the_data_does(tmp_path):
+    graph = read_template("sentence-classifier").graph
+    data = DataSpec(source=Choice(type="sentences", params={"samples": 60}))
+    folder = make_run(tmp_path, graph=graph, data=data, epochs=1)
+    train(folder)
+    assert export(folder.path, "python", tmp_path / "m.py").largest_difference == 0
+    loaded = load_data(data)
+    texts = loaded.source.fields[0].texts
+    code = (
+        "import json, sys; sys.path.insert(0, '.')\n"
+        "import m, torch\n"
+        "read = [m.encode(text) for text in json.loads(sys.argv[1])]\n"
+        "m.load_model()(read[0])\n"
+        "print(json.dumps(torch.cat(read).tolist()))\n"
+    )
+    found = run_plain(code, json.dumps(texts), folder=tmp_path)
+    assert json.loads(found) == loaded.source.fields[0].values.tolist()
