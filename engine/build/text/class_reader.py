@@ -85,6 +85,7 @@ class ClassReader:
             self._run(init, {key: _marked(value) for key, value in names.items()})
         elif arguments or keywords:
             raise UnreadError(at, "T018", name=self._definition.name.value)
+        self.level.attributes = self.attributes
         self._read_forward()
         self._find_idle()
         self._find_dicts()

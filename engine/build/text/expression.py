@@ -26,6 +26,7 @@ from engine.build.text.value import (
     Tail,
     Unknown,
     UnreadError,
+    Use,
     has_tensor,
 )
 from engine.catalog.check import DTYPES
@@ -169,6 +170,10 @@ class Evaluator:
             return Shape(owner) if name == "shape" else Method(owner, name)
         if isinstance(owner, Named) and name in owner.names:
             return owner.values[owner.names.index(name)]
+        inner = owner.content if isinstance(owner, Member) else owner
+        number = inner.level.attributes.get(name) if isinstance(inner, Use) else None
+        if isinstance(number, bool | int | float | str):  # ``self.patches.count``
+            return number
         held = owner.values if isinstance(owner, Fields) else getattr(owner, "items", {})
         if isinstance(owner, Fields | Modules) and name in held:
             return held[name]

@@ -38,6 +38,7 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     nodes cannot show becomes one node; while it is typed, its nodes are not forgotten.
     """
     _require_textual(graph, resolved)
+    text = text.removeprefix("\ufeff")  # Windows puts it before UTF-8
     typed = parsed(text)
     graph = replace(graph, code=with_typed(typed, graph.code))
     text, reading, code = understood(without_own_imports(typed, graph.code), graph.code)

@@ -1,6 +1,7 @@
 """Statements of the model's text, carried out on what values stand for."""
 
 import builtins
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
@@ -229,7 +230,11 @@ def imported(node: cst.Import | cst.ImportFrom) -> dict[str, Library]:
             path = _dotted(alias.name)
             name = _asname(alias) or path.partition(".")[0]
             found[name] = Library(path if alias.asname else path.partition(".")[0])
-    elif node.module is not None and not isinstance(node.names, cst.ImportStar):
+    elif node.module is not None and isinstance(node.names, cst.ImportStar):
+        path = _dotted(node.module)
+        home = sys.modules.get(path) if path.startswith("torch") else None
+        found = {name: Library(f"{path}.{name}") for name in dir(home) if home and name[0] != "_"}
+    elif node.module is not None:
         for alias in node.names:
             path = _dotted(alias.name)
             found[_asname(alias) or path] = Library(f"{_dotted(node.module)}.{path}")

@@ -89,7 +89,7 @@ class Level:
     ``source`` is the name of the class, empty for ``nn.Sequential``; ``inputs`` are the arguments
     of ``forward``. ``idle`` are layers that are made but never called. ``records`` are the
     statements of ``forward``; ``definition`` is the class. ``dicts`` are what ``nn.ModuleDict``
-    holds, by the attribute and the key.
+    holds, by the attribute and the key; ``attributes`` are those of the class.
     """
 
     source: str
@@ -101,6 +101,7 @@ class Level:
     records: list[Record] = field(default_factory=list[Record])
     definition: cst.ClassDef | None = None
     dicts: dict[str, dict[str, Made]] = field(default_factory=dict[str, dict[str, Made]])
+    attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 class Given(int):

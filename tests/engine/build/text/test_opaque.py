@@ -300,3 +300,20 @@ def test_that_a_place_in_the_canvas_is_kept_by_a_layer_of_another_package() -> N
     assert after.nodes["made"] == node
     assert "0.25" in after.code[PARTS_FILE]
     assert "0.5" not in after.code[PARTS_FILE]
+
+
+def test_that_numbers_of_an_inner_module_and_names_of_a_star_are_known() -> None:
+    text = model("self.made = Inner()\nself.last = Linear(self.made.width, 2)")
+    inner = """
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.width = 6
+
+    def forward(self, x):
+        return x * 2
+"""
+    text = text.replace("\nclass Net", f"{inner}\n\nclass Net").replace("self.made(", "self.last(")
+    text = text.replace("from torch import nn\n", "from torch import nn\nfrom torch.nn import *\n")
+    graph = require_same(text)
+    assert graph.nodes["last"].params == {"in_features": 6, "out_features": 2}
