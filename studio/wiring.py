@@ -5,15 +5,13 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QGuiApplication
 
-from engine.graph.aligning import Line
 from engine.graph.block import SEPARATOR
-from studio.controllers.annotation import AnnotationController, is_collapsed
+from studio.canvas_tools import CanvasTools
+from studio.controllers.annotation import is_collapsed
 from studio.controllers.block import BlockController
-from studio.controllers.bypass import BypassController, is_bypassed, is_muted
-from studio.controllers.clipboard import ClipboardController
+from studio.controllers.bypass import is_bypassed, is_muted
 from studio.controllers.cluster import ClusterController
 from studio.controllers.code import CodeController
-from studio.controllers.find import FindController
 from studio.controllers.help import HelpController
 from studio.controllers.initial import InitialController
 from studio.controllers.installation import InstallationController
@@ -23,8 +21,6 @@ from studio.controllers.log import LogController
 from studio.controllers.model import ModelController, is_pinned
 from studio.controllers.model_comparison import ModelComparisonController
 from studio.controllers.outline import OutlineController
-from studio.controllers.picture import PictureController
-from studio.controllers.placement import PlacementController
 from studio.controllers.project import ProjectController
 from studio.controllers.repair import RepairController
 from studio.controllers.surgery import is_frozen
@@ -63,13 +59,8 @@ class Parts:
     sources: ModelSources
     initial: InitialController
     models: ModelComparisonController
-    placement: PlacementController
-    clipboard: ClipboardController
-    annotations: AnnotationController
-    find: FindController
-    bypass: BypassController
+    tools: CanvasTools
     surgery: Surgery
-    picture: PictureController
     repairs: RepairController
     code: CodeController
     own_code: OwnCode
@@ -152,7 +143,7 @@ def _file(parts: Parts) -> dict[str, Callable[[], object]]:
         "save_as": project.ask_save_as,
         "reveal": project.reveal,
         "compare": lambda: _compare(parts),
-        "export_picture": parts.picture.ask_save,
+        "export_picture": parts.tools.picture.ask_save,
         "picture": lambda: _copy_picture(parts),
         "preferences": parts.help.show_preferences,
         "close": lambda: parts.leaving.leave_then(project.close),
@@ -165,10 +156,10 @@ def _edit(parts: Parts) -> dict[str, Callable[[], object]]:
     return {
         "undo": lambda: _go(parts, back=True),
         "redo": lambda: _go(parts, back=False),
-        "cut": parts.clipboard.cut,
-        "copy": parts.clipboard.copy,
-        "paste": parts.clipboard.paste,
-        "duplicate": parts.clipboard.duplicate,
+        "cut": parts.tools.clipboard.cut,
+        "copy": parts.tools.clipboard.copy,
+        "paste": parts.tools.clipboard.paste,
+        "duplicate": parts.tools.clipboard.duplicate,
         "delete": model.delete,
         "select_all": model.select_all,
     }
@@ -227,7 +218,7 @@ def _model(parts: Parts) -> dict[str, Callable[[], object]]:
     return {
         "add": canvas.open_search,
         "phrase": canvas.open_phrase,
-        "find": parts.find.ask,
+        "find": parts.tools.find.ask,
         "rename": canvas.begin_rename,
         "fix": parts.repairs.offer,
         "group": parts.blocks.group,
@@ -246,10 +237,7 @@ def _model(parts: Parts) -> dict[str, Callable[[], object]]:
         "outline": parts.outline.show,
         "arrange": parts.model.arrange,
         "pin": parts.model.toggle_pin,
-        "bypass": parts.bypass.toggle,
-        "mute": parts.bypass.toggle_mute,
-        **_placement(parts.placement),
-        **parts.annotations.callbacks(),
+        **parts.tools.callbacks(),
         **parts.surgery.callbacks(),
         "fit": canvas.fit,
         "zoom_selection": canvas.zoom_to_selection,
@@ -259,19 +247,6 @@ def _model(parts: Parts) -> dict[str, Callable[[], object]]:
         "minimap": lambda: switch("minimap"),
         "copy_code": parts.code.copy,
         "save_code": parts.code.ask_save,
-    }
-
-
-def _placement(placement: PlacementController) -> dict[str, Callable[[], object]]:
-    verbs: dict[str, Callable[[], object]] = {
-        f"align_{line}": lambda line=line: placement.align(line) for line in Line
-    }
-    return verbs | {
-        "distribute_across": lambda: placement.distribute(across=True),
-        "distribute_down": lambda: placement.distribute(across=False),
-        "select_type": placement.select_type,
-        "select_upstream": placement.select_upstream,
-        "select_downstream": placement.select_downstream,
     }
 
 

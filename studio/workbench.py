@@ -4,14 +4,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QMenu
 
 from studio.actions import ActionSet
+from studio.canvas_tools import build_canvas_tools
 from studio.command import ActionState
 from studio.companions import build_comparison, build_initial, build_last_run
-from studio.controllers.annotation import AnnotationController
 from studio.controllers.block import BlockController
-from studio.controllers.bypass import BypassController
-from studio.controllers.clipboard import ClipboardController
 from studio.controllers.code import CodeController
-from studio.controllers.find import FindController
 from studio.controllers.help import HelpController
 from studio.controllers.leaving import LeavingController
 from studio.controllers.library import LibraryController
@@ -20,9 +17,6 @@ from studio.controllers.model import ModelController
 from studio.controllers.model_text import ModelTextController
 from studio.controllers.outline import OutlineController
 from studio.controllers.panel import PanelController
-from studio.controllers.phrase import PhraseController
-from studio.controllers.picture import PictureController
-from studio.controllers.placement import PlacementController
 from studio.controllers.project import PROJECT_NOTICES, ProjectController
 from studio.controllers.recent import RecentMenu
 from studio.controllers.repair import RepairController
@@ -161,7 +155,7 @@ class Workbench(QObject):
         )
 
     def _build_beside(self) -> None:
-        """Make what helps with the model: the user's blocks, its outline, placing, searching."""
+        """Make what helps with the model: the user's blocks, its outline, tools of the canvas."""
         services = self.services
         self.library = LibraryController(
             session=services.session,
@@ -180,31 +174,7 @@ class Workbench(QObject):
             language=services.code,
         )
         self.models = build_comparison(services)
-        self.placement = PlacementController(
-            session=services.session, model=self.model, canvas=self.model_page.canvas
-        )
-        self.clipboard = ClipboardController(
-            session=services.session,
-            model=self.model,
-            canvas=self.model_page.canvas,
-            messenger=services.messenger,
-        )
-        self.annotations = AnnotationController(
-            session=services.session, model=self.model, canvas=self.model_page.canvas
-        )
-        PhraseController(
-            session=services.session,
-            model=self.model,
-            canvas=self.model_page.canvas,
-            messenger=services.messenger,
-            language=services.code,
-        )
-        self.find = FindController(
-            session=services.session,
-            model=self.model,
-            canvas=self.model_page.canvas,
-            language=services.code,
-        )
+        self.tools = build_canvas_tools(services, self.model, self.model_page.canvas)
 
     def notify(self, view: NoticeView) -> None:
         """Show a notice across the window."""
@@ -342,19 +312,7 @@ class Workbench(QObject):
             sources=self.sources,
             initial=self.initial,
             models=self.models,
-            placement=self.placement,
-            clipboard=self.clipboard,
-            annotations=self.annotations,
-            find=self.find,
-            picture=PictureController(
-                session=self.services.session,
-                model=self.model,
-                canvas=self.model_page.canvas,
-                messenger=self.services.messenger,
-            ),
-            bypass=BypassController(
-                session=self.services.session, model=self.model, messenger=self.services.messenger
-            ),
+            tools=self.tools,
             surgery=build_surgery(self.services, self.model, self.model_page, self.sources),
             repairs=self.repairs,
             code=CodeController(self.services.session, self.code, self.services.messenger),

@@ -10,7 +10,7 @@ import psutil
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.events import Pause, Resume, RunCommand, RunEnded, SetValue, Step, Stop
+from engine.events import Pause, Resume, RunCommand, SetValue, Step, Stop
 from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
@@ -24,11 +24,10 @@ from studio.controllers.resume import (
     rate_after_failure,
     waits_for_machines,
 )
+from studio.controllers.run_news import RunNews
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
-from studio.presenters.run import series_label, told_problems
-from studio.presenters.wording import metric_text
 from studio.run_bridge import RunUpdate, RunWatch
 from studio.run_trash import RunTrash
 from studio.session import Session
@@ -64,8 +63,13 @@ class RunController(QObject):
         self._border = border
         self._messenger = messenger
         self._language = language
-        self._notify = notify
-        self._dismiss = dismiss
+        self._news = RunNews(
+            messenger=messenger,
+            language=language,
+            notify=notify,
+            dismiss=dismiss,
+            resume=self.resume,
+        )
         self._rejections = rejections
         self._standby = Standby()
         self._watch: RunWatch | None = None
@@ -349,7 +353,7 @@ class RunController(QObject):
 
     def _begin(self, work: Callable[[], RunHandle]) -> None:
         self._is_starting = True
-        self._dismiss("run")
+        self._news.dismiss()
         self._session.run_changed.emit()
         self._border.run(work, self._on_started)
 
@@ -404,7 +408,7 @@ class RunController(QObject):
         if update.events or update.state.status.is_over():
             self._is_starting = False
         self._session.follow(update)
-        self._tell_events(update)
+        self._news.tell_events(update, is_followed=self._last_status is not None)
         status = update.state.status
         if status is not self._last_status:
             was, self._last_status = self._last_status, status
@@ -415,60 +419,13 @@ class RunController(QObject):
         if status in (RunStatus.PAUSED, RunStatus.RUNNING):
             is_as_asked = self._wants_pause is (status is RunStatus.PAUSED)
             self._wants_pause = None if is_as_asked else self._wants_pause
-        if status is RunStatus.STALLED:
-            text = translate("Run", "The run has not answered for 10 seconds.")
-            self._notify(NoticeView(key="run", text=text, severity="warning"))
-        elif not status.is_over():
-            self._dismiss("run")
-        elif was is not None or status in (RunStatus.DIED, RunStatus.FAILED):
-            self._tell_end(update, is_new=was is not None)
+        self._news.tell_status(update, is_new=was is not None)
         if status.is_over() and was is not None:
             self.tell_runs_changed()
             self.warm_up()
             if self._after_end is not None:
                 act, self._after_end = self._after_end, None
                 act()
-
-    def _tell_end(self, update: RunUpdate, *, is_new: bool) -> None:
-        state = update.state
-        name = update.folder.document.name
-        if state.status in (RunStatus.DIED, RunStatus.FAILED):
-            reason = sentence(state.problem, self._language()) if state.problem else ""
-            text = translate("Run", "“{run}” ended at step {step}. {reason}").format(
-                run=name, step=state.step, reason=reason
-            )
-            actions = []
-            if state.checkpoints:
-                actions.append((translate("Run", "Resume"), lambda: self.resume(update.folder.id)))
-            detail = state.problem.detail if state.problem else ""
-            self._notify(
-                NoticeView(
-                    key="run", text=text, severity="error", detail=detail, actions=tuple(actions)
-                )
-            )
-            if is_new:
-                self._messenger.log(f"{text}\n{detail}".strip(), "error")
-            return
-        words = {
-            RunStatus.FINISHED: translate("Run", "“{run}” is finished."),
-            RunStatus.STOPPED: translate("Run", "“{run}” is stopped and can be resumed."),
-        }[state.status]
-        shown = [
-            f"{series_label(key)} {metric_text(value)}"
-            for key, value in sorted(state.metrics.items())
-            if key.startswith(("test.", "validation."))
-        ]
-        why = [sentence(state.problem, self._language())] if state.problem else []
-        kind = "warning" if why else "success"
-        self._messenger.tell("\n".join([words.format(run=name), *why, *shown]), kind)
-
-    def _tell_events(self, update: RunUpdate) -> None:
-        if self._last_status is not None and (problems := told_problems(update.events)):
-            self._messenger.report(problems)
-        for stored in update.events:
-            event = stored.event
-            if isinstance(event, RunEnded) and event.problem and event.problem.detail:
-                self._messenger.log(event.problem.detail, "error")
 
     def _send(self, command: RunCommand) -> None:
         update = self._session.run
