@@ -32,6 +32,7 @@ NEW = ""
 
 _METHODS = ("tpe", "random", "grid")
 _MOST_PARALLEL = 16
+_MANY = 8  # settings are looked through with a filter
 _EXAMPLE = "1e-4..1e-1:log"
 
 
@@ -195,7 +196,7 @@ class SearchPage(QWidget):
         left.setAccessibleName(translate("Search", "What is tried"))
         column = QVBoxLayout(left)
         column.setContentsMargins(12, 4, 8, 8)
-        self.space = TableView("search.space", left)
+        self.space = TableView("search.space", left, filtered_from=_MANY)
         self.space.setAccessibleName(translate("Search", "Settings that are tried"))
         self.space.setToolTip(translate("Search", "Delete takes the selected settings out"))
         column.addWidget(self.space, 1)

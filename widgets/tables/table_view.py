@@ -137,16 +137,20 @@ class TableView(LiveWidget):
         has_elastic = any(column.is_elastic for column in columns)
         is_stretched = not is_quantity and not has_elastic
         self.table.horizontalHeader().setStretchLastSection(is_stretched)
-        self.table.resizeColumnsToContents()
         for index, column in enumerate(columns):
             hidden = self._hidden.get(column.key, not column.is_visible)
             self.table.setColumnHidden(index, hidden)
             room = 0 if has_elastic else 10
             room += 0 if index else 24  # a swatch may come before the first cell
             wanted = self._character() * column.width
-            width = max(self.table.columnWidth(index), wanted) + room
+            width = max(self._contents_width(index), wanted) + room
             self.table.setColumnWidth(index, min(width, _WIDEST))
         self._fit_elastic()
+
+    def _contents_width(self, index: int) -> int:
+        """Return how wide a column has to be: a last one that is stretched stands wider."""
+        title = self.table.horizontalHeader().sectionSizeHint(index)
+        return max(self.table.sizeHintForColumn(index), title)
 
     def _character(self) -> int:
         """Return the width of a character: that of a digit where Han makes the average wide."""

@@ -222,6 +222,18 @@ def test_that_a_selected_row_that_does_not_pass_the_filter_any_more_is_told_once
     assert shown(view) == ["run-2"]
 
 
+def test_that_a_table_whose_columns_have_room_has_no_bar_to_scroll(view):
+    columns = tuple(ColumnView(key=f"c{at}", title=f"Column {at}") for at in range(4))
+    view.set_data(TableData(columns=columns, rows=(RowView(id="a", cells=("text",) * 4),)))
+    view.restyle()
+    bar, needed = view.table.horizontalScrollBar(), view.table.columnViewportPosition(3) + 100
+    assert bar.maximum() == 0
+    view.resize(needed, 300)
+    assert bar.maximum() == 0
+    view.resize(needed // 2, 300)
+    assert bar.maximum() > 40
+
+
 def test_that_elastic_columns_take_what_the_others_leave_and_drive_none_out_of_sight(view):
     columns = (
         COLUMNS[0],
