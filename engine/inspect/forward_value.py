@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._C import DisableTorchFunction
 from torch.autograd.graph import Node, node_creation_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 from typing_extensions import override
@@ -81,7 +82,8 @@ class _Results(TorchDispatchMode):
         def quiet(function: Node) -> None:
             self._is_aside = True
             try:
-                note(function)
+                with DisableTorchFunction():  # the mode of ``Cuts`` would see what a note does
+                    note(function)
             finally:
                 self._is_aside = False
 

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from engine.inspect.autograd import capture_functions, freed
 from engine.inspect.backward import Recording
+from engine.inspect.cut import Cuts
 from engine.inspect.forward_value import noted, read_notes
 from engine.inspect.observer import NOTHING, Observer
 from engine.inspect.origin import watched
@@ -28,17 +29,23 @@ class GraphObserver(Observer):
         self._places = places
         self._functions: dict[Node, int] = {}
         self._recording: Recording | None = None
+        self._cuts: Cuts | None = None
 
     @override
     def forward(self, model: nn.Module) -> AbstractContextManager[None]:
-        return NOTHING if self.is_done else _watched(model)
+        if self.is_done:
+            return NOTHING
+        self._cuts = Cuts(model)
+        return _watched(model, self._cuts)
 
     @override
     def built(self, terms: Sequence[Tensor], model: nn.Module) -> None:
         roots = [term for term in terms if term.grad_fn is not None]
         if self.is_done or not roots:
             return
-        self.graph, self._functions = capture_functions(roots, model, self._places)
+        graph, self._functions = capture_functions(roots, model, self._places)
+        cuts = self._cuts.parts(self._functions, self._places) if self._cuts else ()
+        self.graph, self._cuts = replace(graph, cuts=cuts), None
         self._recording = Recording(self._functions)
 
     @override
@@ -57,8 +64,8 @@ class GraphObserver(Observer):
 
 
 @contextmanager
-def _watched(model: nn.Module) -> Generator[None]:
-    with watched(model), noted():
+def _watched(model: nn.Module, cuts: Cuts) -> Generator[None]:
+    with watched(model), noted(), cuts:
         yield
 
 

@@ -111,11 +111,28 @@ class BackwardCall(msgspec.Struct, frozen=True, kw_only=True):
         return math.hypot(*(each.norm for each in self.arrived if each is not None))
 
 
+class CutPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of the model that took values out of the graph: by ``kind`` ``detach`` (or ``data``)
+    or ``no_grad``.
+
+    ``layer``, ``line`` and ``place`` are as of a node. ``sources`` are the Functions and leaves
+    whose values went in, ``readers`` the Functions that read what came of them.
+    """
+
+    kind: str
+    layer: str = ""
+    line: int = 0
+    place: str = ""
+    sources: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
+
+
 class AutogradGraph(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Functions and edges, from the roots (the loss) to the leaves, each Function once.
 
     ``is_freed`` tells that backward has run and the saved tensors are gone. ``calls`` are the calls
-    of that backward pass in the engine's order, where it was watched.
+    of that backward pass in the engine's order, ``cuts`` where values left the graph in the forward
+    pass, where these were watched.
     """
 
     nodes: tuple[AutogradNode, ...]
@@ -123,3 +140,4 @@ class AutogradGraph(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     roots: tuple[str, ...]
     is_freed: bool = False
     calls: tuple[BackwardCall, ...] = ()
+    cuts: tuple[CutPart, ...] = ()

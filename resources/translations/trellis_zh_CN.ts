@@ -847,6 +847,14 @@
         <translation>前向传播经过这里，自动求导则不经过：已冻结、已 detach 或处于 no_grad 之下。这里不保存任何内容，也不计算梯度。</translation>
     </message>
     <message>
+        <source>line {line}</source>
+        <translation>第 {line} 行</translation>
+    </message>
+    <message>
+        <source>Values leave the graph here: what is computed of them has no gradient that would flow back to where they came from.</source>
+        <translation>值在这里离开图：由它们算出的结果没有梯度可以流回它们的来处。</translation>
+    </message>
+    <message>
         <source>scalar</source>
         <translation>标量</translation>
     </message>

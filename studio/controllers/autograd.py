@@ -253,7 +253,7 @@ class AutogradController(QObject):
 
     def _on_selected(self, ids: tuple[str, ...]) -> None:
         members = [each for key in ids for each in self._view.members.get(key, ())]
-        cut = place_of_cut(ids[0]) if len(ids) == 1 else ""
+        cut = place_of_cut(ids[0], self._captured) if len(ids) == 1 else ""
         self._page.show_details(present_details(self._captured, members, self._model, cut))
         places = places_of_functions(self._captured)
         found = {places[each] for each in members if places.get(each)} | ({cut} if cut else set())

@@ -9,7 +9,7 @@ from functools import lru_cache
 from engine.graph.block import SEPARATOR, entry_of, node_at, place_name
 from engine.graph.layout import arrange
 from engine.graph.model import Edge, Graph, Node
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, TensorMeta
+from engine.runs.autograd_graph import AutogradGraph, AutogradNode, CutPart, TensorMeta
 from studio.i18n import filled, translate
 from studio.presenters.autograd_cut import Cut, find_cut
 from studio.presenters.wording import short_count_text
@@ -21,6 +21,7 @@ LOSS = "loss"
 
 _PORT = "gradient"
 _CUT = "cut:"
+_PART = "part:"
 _ATEN = "aten::"
 _SUFFIX = re.compile(r"Backward\d*$")
 _MANY = 400  # nodes of the picture: above it is one long row
@@ -68,7 +69,11 @@ def present_autograd(
     flows = _flows(captured, shown)
     edges = {ends: flow[0] for ends, flow in flows.items()}
     edges |= _cut_edges(captured, cut, places, shown)
-    keys = (*members, *(_CUT + key for key in cut.nodes))
+    parts = [(_part_key(captured, n, cut), part) for n, part in enumerate(captured.cuts)]
+    for key, part in parts:
+        edges |= _part_edges(key, part, shown, edges)
+    cards = {key: part for key, part in parts if key.startswith(_PART)}
+    keys = (*members, *(_CUT + key for key in cut.nodes), *cards)
     positions = _positions(keys, tuple(edges), room if len(keys) < _MANY else None)
     wired = {end for pair in edges for end in pair}
     is_over = bool(captured.calls)  # the step's own backward pass freed what is freed
@@ -77,6 +82,7 @@ def present_autograd(
         for key, inside in members.items()
     ]
     nodes += [_cut_node(key, model, positions[_CUT + key]) for key in cut.nodes]
+    nodes += [_part_node(key, part, model, positions[key]) for key, part in cards.items()]
     wires = tuple(
         WireView(
             source=source,
@@ -85,7 +91,7 @@ def present_autograd(
             target_port=_PORT,
             label=label,
             detail=flows[source, target][1] if (source, target) in flows else "",
-            severity="hint" if target.startswith(_CUT) and not source.startswith(_CUT) else None,
+            severity="hint" if label == _cut_text() else None,
         )
         for (source, target), label in edges.items()
     )
@@ -111,8 +117,12 @@ def present_summary(captured: AutogradGraph) -> str:
     return summary
 
 
-def place_of_cut(key: str) -> str:
-    """Return the node of the canvas that a node beyond a cut is; empty for any other."""
+def place_of_cut(key: str, captured: AutogradGraph) -> str:
+    """Return the node of the canvas that a node beyond a cut is, or that a cut is in; empty for any
+    other.
+    """
+    if key.startswith(_PART):
+        return captured.cuts[int(key.removeprefix(_PART))].place
     return key.removeprefix(_CUT) if key.startswith(_CUT) else ""
 
 
@@ -170,13 +180,39 @@ def _cut_edges(
         known = first.get(outer)
         if node.sequence >= 0 and (known is None or node.sequence < known.sequence):
             first[outer] = node
-    text = translate("Autograd", "✂ no gradient")
     found = {
-        (shown[first[source].id], _CUT + target): text
+        (shown[first[source].id], _CUT + target): _cut_text()
         for source, target in cut.edges
         if source in first
     }
     return found | {(_CUT + source, _CUT + target): "" for source, target in cut.inner}
+
+
+def _cut_text() -> str:
+    return translate("Autograd", "✂ no gradient")
+
+
+def _part_key(captured: AutogradGraph, number: int, cut: Cut) -> str:
+    """Return the node of the picture that a line that takes values out of the graph is: that of the
+    canvas beyond a cut, or one of its own.
+    """
+    outer = captured.cuts[number].place.partition(SEPARATOR)[0]
+    return _CUT + outer if outer in cut.nodes else f"{_PART}{number}"
+
+
+def _part_edges(
+    key: str, part: CutPart, shown: Mapping[str, str], edges: Mapping[tuple[str, str], str]
+) -> dict[tuple[str, str], str]:
+    """Return the edges around a line that takes values out of the graph, as gradients would flow:
+    from who reads what it gave, and on to where that came from.
+    """
+    pairs = [(shown[each], key) for each in part.readers]
+    pairs += [(key, shown[each]) for each in part.sources]
+    found: dict[tuple[str, str], str] = {}
+    for pair in pairs:
+        if not {pair, pair[::-1]} & (edges.keys() | found.keys()):
+            found[pair] = _cut_text()
+    return found
 
 
 @lru_cache(maxsize=8)  # steps that follow one another mostly build the same graph
@@ -277,6 +313,27 @@ def _cut_node(key: str, model: Graph, position: tuple[float, float]) -> NodeView
         ),
         color="gray",
         is_frozen=node.frozen,
+    )
+
+
+def _part_node(key: str, part: CutPart, model: Graph, position: tuple[float, float]) -> NodeView:
+    """Return a line of the code that takes values out of the graph."""
+    port = (PortView(name=_PORT, is_connected=True, is_required=False),)
+    return NodeView(
+        id=key,
+        title=part.kind,
+        subtitle=translate("Autograd", "line {line}").format(line=part.line) if part.line else "",
+        category=_category(model, part.place),
+        x=position[0],
+        y=position[1],
+        inputs=port,
+        outputs=port,
+        summary=translate(
+            "Autograd",
+            "Values leave the graph here: what is computed of them has no gradient that would "
+            "flow back to where they came from.",
+        ),
+        color="gray",
     )
 
 

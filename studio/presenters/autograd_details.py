@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.graph.block import place_name
+from engine.graph.block import node_at, place_name
 from engine.graph.model import Graph
 from engine.runs.autograd_graph import AutogradGraph, AutogradNode, SavedValue, TensorMeta
 from engine.runs.derivative import derivative
@@ -68,11 +68,11 @@ def _several(chosen: list[AutogradNode]) -> list[_Row]:
 
 
 def _cut(model: Graph, place: str) -> list[_Row]:
-    node = model.nodes.get(place)
-    if node is None:
+    if node_at(model, place) is None:
         return []
     text = translate("Autograd", "no Function: frozen, detached or under no_grad")
-    return [_Row(translate("Autograd", "Node"), node.name), _Row("grad_fn", text)]
+    name = place_name(model, place)
+    return [_Row(translate("Autograd", "Node"), name), _Row("grad_fn", text)]
 
 
 def _one(captured: AutogradGraph, node: AutogradNode, model: Graph) -> list[_Row]:

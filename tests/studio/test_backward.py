@@ -7,9 +7,16 @@ from PySide6.QtCore import Qt
 from engine.graph.edits import apply
 from engine.graph.freezing import FreezeNodes
 from engine.graph.model import Graph, Node
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Reading
-from studio.presenters.autograd import AutogradView, Zoom, present_autograd
+from engine.runs.autograd_graph import (
+    AutogradGraph,
+    AutogradNode,
+    BackwardCall,
+    CutPart,
+    Reading,
+)
+from studio.presenters.autograd import AutogradView, Zoom, place_of_cut, present_autograd
 from studio.presenters.autograd_colour import Colouring, coloured
+from studio.presenters.autograd_details import present_details
 from studio.presenters.backward import Playback, reading_text
 from tests.engine.graph.builder import model
 from tests.studio.test_autograd import cells, page, run, shown  # noqa: F401 - fixtures
@@ -157,6 +164,34 @@ def test_that_a_detach_is_a_cut_where_the_canvas_goes_on() -> None:
     wires = of_head(kept)
     assert wires["head cut:stop"] == ("✂ no gradient", "hint")
     assert "cut:stop cut:act" in wires
+
+
+@pytest.mark.row("S046", "S047", "N01")
+def test_that_a_line_that_takes_values_out_of_the_graph_is_a_cut_between_functions() -> None:
+    nodes = (
+        AutogradNode(id="0", name="AddmmBackward0", place="head", sequence=2),
+        AutogradNode(id="1", name="SubBackward0", place="act", sequence=1),
+        AutogradNode(id="2", name="AddmmBackward0", place="first", sequence=0),
+    )
+    inside = CutPart(kind="no_grad", line=9, place="act", sources=("2",), readers=("1",))
+    unread = CutPart(kind="detach", place="act", sources=("2",))
+    captured = AutogradGraph(
+        nodes=nodes,
+        edges=(("0", "1", 0), ("1", "2", 0)),
+        roots=("0",),
+        cuts=(inside, unread),
+    )
+    text = "✂ no gradient"
+    for zoom, ends in ((Zoom.FUNCTIONS, ("f1", "f2")), (Zoom.LAYERS, ("act", "first"))):
+        view = present_autograd(captured, network(), zoom).canvas
+        cuts = {(w.source, w.target): w.severity for w in view.wires if w.label == text}
+        assert set(cuts) == {(ends[0], "part:0"), ("part:0", ends[1]), ("part:1", ends[1])}
+        assert set(cuts.values()) == {"hint"}
+        shown_cuts = {node.id: node.title for node in view.nodes if node.id.startswith("part:")}
+        assert shown_cuts == {"part:0": "no_grad", "part:1": "detach"}
+    assert place_of_cut("part:0", captured) == "act"
+    told = present_details(captured, (), network(), "act").rows
+    assert next(row.cells[1] for row in told) == "act"
 
 
 def press(qtbot, button) -> None:
