@@ -5,6 +5,7 @@ from itertools import pairwise
 from engine.build.codegen import Generated, generate
 from engine.build.propagate import Propagator
 from engine.build.survey import Resolved, Survey, survey
+from engine.build.tie import with_ties
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis
@@ -37,6 +38,7 @@ class Analyser:
         structural = check(graph)
         found = survey(graph, self._propagator)
         generated = generate(graph, found.resolved)
+        found = with_ties(found, generated.ties, graph) if generated.ties else found
         parameters, frozen = _totals(generated, found)
         return Analysis(
             nodes=found.reports(),

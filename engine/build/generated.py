@@ -5,7 +5,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -29,13 +29,23 @@ from engine.graph.naming import free_name, name_problem
 LevelWriter = TypeVar("LevelWriter", bound=ClassWriter)
 
 
+class Tie(NamedTuple):
+    """A weight that is another module's: by their names (``head.weight``) in the class of a block,
+    in that of the model where ``block`` is empty.
+    """
+
+    block: str
+    target: str
+    source: str
+
+
 class Generated(msgspec.Struct, frozen=True, kw_only=True):
     """Source and the path of the node of each of its lines (counted from 1).
 
     ``code_lines`` tells of lines that are of the user's own code the file and its line there.
     ``nodes`` are the paths of the nodes in it; ``is_complete`` tells whether they are all that lead
-    to an output. ``source`` is empty when nothing can be written. ``problems`` tell why the text
-    that the user gave the model cannot be read.
+    to an output. ``source`` is empty when nothing can be written. ``ties`` are weights that the
+    user's text takes from other modules; ``problems`` tell why that text cannot be read.
     """
 
     source: str = ""
@@ -43,6 +53,7 @@ class Generated(msgspec.Struct, frozen=True, kw_only=True):
     code_lines: dict[int, tuple[str, int]] = {}
     nodes: frozenset[str] = frozenset()
     is_complete: bool = False
+    ties: tuple[Tie, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
 
 

@@ -18,6 +18,7 @@ from engine.build.importer_detector import (
 from engine.build.importer_follow import follow
 from engine.build.importer_hierarchy import graph_of
 from engine.build.importer_record import record
+from engine.build.importer_tie import with_tied_weights
 from engine.build.importer_trace import Trace, kept_modes
 from engine.build.importer_variable import without_variables
 from engine.build.module import to_module
@@ -61,6 +62,7 @@ def follow_module(module: nn.Module, examples: list[Tensor]) -> Followed:
     with torch.device("meta"):
         built = to_module(graph)
     require_same_keys(built, module)
+    graph = with_tied_weights(graph, module)
     return Followed(graph, is_recorded, is_detector=followed is not None)
 
 

@@ -39,7 +39,8 @@ class Exported(NamedTuple):
     """What a file holds: the program as it stands in it, and the tensors by name.
 
     ``weights`` are parameters and buffers, with those that are parameters in ``parameters``;
-    ``constants`` are tensors that are none of both.
+    ``constants`` are tensors that are none of both. ``tied`` are the names of a weight that has
+    several, by each of them.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Exported(NamedTuple):
     weights: dict[str, Tensor]
     parameters: frozenset[str]
     constants: dict[str, Tensor]
+    tied: dict[str, tuple[str, ...]]
 
 
 def read_exported(path: Path) -> Exported:
@@ -87,9 +89,23 @@ class _Archive:
         program: Mapping[str, Any] = self._json(models[0])
         if len(program["graph_module"]["graph"]["nodes"]) > MAXIMUM_NODES:
             raise refused("I031", self._path, f"more than {MAXIMUM_NODES} operations")
-        parameters, weights = self._tensors(f"data/weights/{model}_weights_config.json")
+        listed = f"data/weights/{model}_weights_config.json"
+        parameters, weights = self._tensors(listed)
         _, constants = self._tensors(f"data/constants/{model}_constants_config.json")
-        return Exported(self._path.stem, program, weights, parameters, constants)
+        tied = self._tied(listed)
+        return Exported(self._path.stem, program, weights, parameters, constants, tied)
+
+    def _tied(self, name: str) -> dict[str, tuple[str, ...]]:
+        """Return the names of parameters that are one tensor of the file, by each of them."""
+        if name not in self._names:
+            return {}
+        groups: dict[str, list[str]] = {}
+        for key, told in self._json(name)["config"].items():
+            if told["is_param"]:
+                place = json.dumps([told["path_name"], told["tensor_meta"]], sort_keys=True)
+                groups.setdefault(place, []).append(key)
+        several = [tuple(names) for names in groups.values() if len(names) > 1]
+        return {name: names for names in several for name in names}
 
     def _require_plain(self) -> None:
         """Refuse what could be larger than the file: all is stored as it is, each byte once."""

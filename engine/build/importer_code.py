@@ -27,6 +27,7 @@ from engine.graph.naming import free_name, sanitized_name
 
 _WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)
 _HEAD = '"""{doc}"""\n'
+_DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 _STOCHASTIC = '''class StochasticDepth(nn.Module):
     """Drop whole samples of a branch while training, and scale those that are left."""
 
@@ -69,6 +70,10 @@ class CodeFile:
         if not self._definitions:
             return dict(self._shipped)
         return {f"{self.stem}.py": self._text(list(self._definitions.values())), **self._shipped}
+
+    def names(self) -> set[str]:
+        """Return what the definitions are called."""
+        return {name for text in self._definitions.values() for name in _DEFINED.findall(text)}
 
     def operation(self, node: fx.Node) -> Coded:
         """Return a call as a node. Raises :class:`UnmappedError`."""

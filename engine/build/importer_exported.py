@@ -6,6 +6,7 @@ of the catalogue, or own code that calls the same operation.
 """
 
 import operator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -17,7 +18,7 @@ from typing_extensions import override
 from engine.build.importer_archive import Exported
 from engine.build.importer_layer import layer_class, principal, rebuilt
 from engine.build.importer_operation import is_known_operation
-from engine.build.importer_program import Call, Name, Program, Step, carry_out, values_read
+from engine.build.importer_program import Call, Name, Program, Step, carry_out, names_in
 from engine.build.importer_trace import BATCHES, Modal, Pair, Trace, without_memory
 
 _CONTAINERS: dict[str, type[nn.Module]] = {
@@ -54,7 +55,7 @@ class ExportedModule(nn.Module):
 
     def held(self) -> dict[str, Any]:
         """Return the tensors that the program reads, by the name of the value."""
-        weights = dict(self.named_parameters()) | dict(self.named_buffers())
+        weights = dict(self.named_parameters(remove_duplicate=False)) | dict(self.named_buffers())
         known = self._constants | weights
         return {name: known[path] for name, path in self._program.held.items() if path in known}
 
@@ -75,6 +76,7 @@ class ExportedReader:
         self._layers: dict[str, nn.Module] = {}
         self._graph = fx.Graph()
         self._nodes: dict[str, fx.Node] = {}
+        self._weights: dict[str, fx.Node] = {}
         self._at = ""
         self._stack: dict[str, tuple[str, str]] = {}
         self._values: dict[fx.Node, Pair] = {}
@@ -176,8 +178,7 @@ class ExportedReader:
         for path in sorted(self._kinds, key=lambda path: path.count(".")):
             if not any(path.startswith(f"{leaf}.") for leaf in self._layers):
                 self._module_at(path)
-        read = values_read(self._program)
-        used = {path for name, path in self._program.held.items() if name in read}
+        used = {self._path(name, [c.path for c in stack]) for name, stack in self._reads()}
         for path, value in self._exported.weights.items():
             above, _, name = path.rpartition(".")
             owner = self._module_at(above)
@@ -193,6 +194,31 @@ class ExportedReader:
         for path, value in self._exported.constants.items():
             above, _, name = path.rpartition(".")
             self._module_at(above).register_buffer(name, value, persistent=False)
+        self._tie_weights()
+
+    def _reads(self) -> Iterator[tuple[str, tuple[Call, ...]]]:
+        """Yield the weights that operations take and where, and those that come out."""
+        held = self._program.held
+        for step in self._program.steps:
+            yield from ((name, step.stack) for name in names_in(step) if name in held)
+        yield from ((n.name, ()) for n in self._program.outputs.values() if n.name in held)
+
+    def _path(self, name: str, modules: Sequence[str]) -> str:
+        """Return the name of the weight that a value is: of several the one in the innermost of
+        the modules that read it.
+        """
+        path = self._program.held[name]
+        owners = {one.rpartition(".")[0]: one for one in self._exported.tied.get(path, (path,))}
+        return next((owners[inner] for inner in reversed(modules) if inner in owners), path)
+
+    def _tie_weights(self) -> None:
+        """Have one parameter where the file has one under several names."""
+        known = dict(self.module.named_parameters(remove_duplicate=False))
+        for names in self._exported.tied.values():
+            there = [name for name in names if name in known]
+            for path in there[1:]:
+                above, _, name = path.rpartition(".")
+                setattr(self.module.get_submodule(above), name, known[there[0]])
 
     def _module_at(self, path: str) -> nn.Module:
         found: nn.Module = self.module
@@ -262,6 +288,8 @@ class ExportedReader:
                 self._add(name, ("call_function", operator.getitem, (node, place), {}), step)
         first = args[0] if args else None
         if step.is_in_place() and isinstance(first, Name):
+            if self._results[0][first.name]._is_view():  # noqa: SLF001 - it has no public name
+                node.meta["writes"] = True  # into what it is a part of
             self._nodes[first.name] = self._nodes[step.outputs[0]]
 
     def _add(self, name: str, called: _Called, step: Step | None = None) -> fx.Node:
@@ -284,12 +312,13 @@ class ExportedReader:
         found = self._nodes.get(name.name)
         if found is not None:
             return found
-        path = self._program.held[name.name]
-        node = self._graph.create_node("get_attr", path)
-        node.meta["nn_module_stack"] = self._stack
-        self._values[node] = Pair(*(part[name.name] for part in self._results))
-        self._nodes[name.name] = node
-        return node
+        path = self._path(name.name, [path for path, _ in self._stack.values()])
+        if path not in self._weights:
+            node = self._graph.create_node("get_attr", path)
+            node.meta["nn_module_stack"] = self._stack
+            self._values[node] = Pair(*(part[name.name] for part in self._results))
+            self._weights[path] = node
+        return self._weights[path]
 
 
 def _rest(sizes: list[int], value: Tensor) -> float:

@@ -324,7 +324,7 @@ class Hierarchy:
         return scope.scopes[key]
 
     def _choose_names(self, scope: Scope) -> None:
-        scope.choose_names()
+        scope.choose_names(self._code.names())
         for item in scope.items:
             if item.scope is not None:
                 self._choose_names(item.scope)

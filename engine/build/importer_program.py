@@ -274,17 +274,16 @@ _VALUES: dict[str, Callable[[Any], Any]] = {
 """Arguments by their kind; what is missing is for other devices or holds code."""
 
 
-def values_read(program: Program) -> set[str]:
-    """Return the names of the values that an operation takes, or that come out."""
-    found = {name.name for name in program.outputs.values()}
+def names_in(step: Step) -> list[str]:
+    """Return the names of the values that an operation takes."""
+    found: list[str] = []
 
     def note(value: Any) -> Any:
         if isinstance(value, Name):
-            found.add(value.name)
+            found.append(value.name)
         return value
 
-    for step in program.steps:
-        _mapped((step.args, step.kwargs), note)
+    _mapped((step.args, step.kwargs), note)
     return found
 
 

@@ -11,6 +11,7 @@ from engine.build.importer_archive import read_exported, refused
 from engine.build.importer_exported import ExportedReader, FixedBatchError
 from engine.build.importer_hierarchy import graph_of
 from engine.build.importer_program import UnknownOperationError, program_of
+from engine.build.importer_tie import with_tied_weights
 from engine.build.module import to_module
 from engine.build.trust import set_trust
 from engine.graph.model import Graph
@@ -50,5 +51,6 @@ def from_exported(path: Path) -> ExportedModel:
     with torch.device("meta"):
         built = to_module(graph)
     require_same_keys(built, reader.module)
+    graph = with_tied_weights(graph, reader.module)
     mode = "training" if reader.is_training else "evaluation"
     return ExportedModel(graph, reader.module, reader.examples(), mode, tuple(reader.unread))

@@ -1,6 +1,6 @@
 """The inside of one call of a module while it is put together: its nodes, wires and ports."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from torch import fx, nn
@@ -60,6 +60,7 @@ class Scope:
         self.edges: list[Edge] = []
         self.places: dict[fx.Node, int] = {}
         self._taken: set[str] = set()
+        self._defined: frozenset[str] = frozenset()
         self._inputs: dict[Source, Node] = {}
         self._outputs: dict[Source, Node] = {}
 
@@ -70,11 +71,14 @@ class Scope:
             item.shares = self.first.get(item.path)
             self.first.setdefault(item.path, item)
 
-    def choose_names(self) -> None:
-        """Give every item its name: first those that keys of weights begin with."""
+    def choose_names(self, defined: Iterable[str]) -> None:
+        """Give every item its name: first those that keys of weights begin with. Others are not
+        called like what is ``defined`` as own code: in the text variables cannot be.
+        """
+        self._defined = frozenset(defined)
         ordered = sorted(self.items, key=lambda item: not item.is_fixed or item.shares is not None)
         for item in ordered:
-            item.name = self._free(item.base)
+            item.name = self._free(item.base, is_fixed=item.is_fixed)
         for item in self.items:
             is_good = "." not in item.name
             item.id = item.name if is_good else self._free(item.name.replace(".", "_"))
@@ -138,8 +142,8 @@ class Scope:
             code=code,
         )
 
-    def _free(self, base: str) -> str:
-        name = free_name(base, self._taken)
+    def _free(self, base: str, *, is_fixed: bool = False) -> str:
+        name = free_name(base, self._taken if is_fixed else self._taken | self._defined)
         self._taken.add(name)
         return name
 

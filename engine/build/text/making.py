@@ -9,6 +9,7 @@ from engine.build.text.decoration import decorations
 from engine.build.text.rename import code_of, like, registered_name
 from engine.build.text.statement import given_by
 from engine.build.text.statement_writer import StatementWriter, statements
+from engine.build.text.tying import is_past
 from engine.build.text.value import Given, Made
 from engine.build.text.weaving import UnmergedError
 from engine.catalog.spec import AUTO
@@ -27,6 +28,7 @@ class Making:
         writer: StatementWriter,
         unmade: set[str],
     ) -> None:
+        self._assembly = assembly
         self._seat = seat
         self._seats = assembly.seats
         self._switches = assembly.switches
@@ -47,6 +49,8 @@ class Making:
         out: list[cst.BaseStatement] = []
         place: dict[str, int] = {}
         for statement in body:
+            if is_past(statement, self._assembly, self._seat, self._goal):
+                continue
             tops = [top for top in attributes_of(statement) if top in known]
             gone = [top for top in tops if top not in wanted and not self._is_idle(known[top])]
             changed = [top for top in tops if top in wanted and not self._is_same(top, known)]

@@ -7,6 +7,7 @@ from engine.build.text.lines import node_lines
 from engine.build.text.merge import Merged, merge
 from engine.build.text.reading import Reading
 from engine.build.text.settle import Resolved
+from engine.build.text.tying import ties
 from engine.build.text.weaving import UnmergedError
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
@@ -59,4 +60,7 @@ def _shown(text: str, graph: Graph, resolved: Resolved, generated: Generated) ->
         )  # fmt: skip
     except UnmergedError:
         return generated
-    return replace(generated, source=merged.text, lines=node_lines(merged), code_lines={})
+    return replace(
+        generated, source=merged.text, lines=node_lines(merged), code_lines={},
+        ties=ties(merged.assembly),
+    )  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from engine.build.analyse import analyse
 from engine.build.importer import require_same_results
 from engine.build.importer_pt2 import from_exported
 from engine.build.module import to_module
@@ -134,6 +135,52 @@ def test_that_weights_that_are_never_read_are_left_out_and_named(tmp_path: Path)
     built.load_state_dict(found.module.state_dict())
     assert set(built.state_dict()) | set(found.unread) == set(original.state_dict())
     assert torch.equal(built(x), original(x))
+
+
+class Words(nn.Embedding):
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x) * 2
+
+
+class Speaker(nn.Module):
+    """Turns rows back into words by the weights of the embedding, which is no plain layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = Words(5, 4)
+        self.head = nn.Linear(4, 5, bias=False)
+        self.head.weight = self.words.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(torch.special.i0(self.words(x)))
+
+
+@pytest.mark.row("P11")
+def test_that_weights_of_two_kinds_of_modules_stay_one(tmp_path: Path) -> None:
+    original, x = Speaker(), torch.randint(0, 5, (2, 3))
+    sizes = {"x": {0: torch.export.Dim("batch")}}
+    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "s.pt2")
+    found = from_exported(tmp_path / "s.pt2")
+    built = to_module(found.graph)
+    built.load_state_dict(found.module.state_dict())
+    assert torch.equal(built(x), original(x))
+    assert set(built.state_dict()) == set(original.state_dict())
+    assert [p.shape for p in built.parameters()] == [p.shape for p in original.parameters()]
+    assert analyse(found.graph).parameters == 5 * 4
+
+
+class Shifted(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        moved = torch.zeros_like(x)
+        moved[:, 1:] = x[:, :-1]
+        return moved
+
+
+def test_that_writing_into_a_part_of_a_tensor_is_told(tmp_path: Path) -> None:
+    torch.export.save(torch.export.export(Shifted(), (torch.rand(2, 3),)), tmp_path / "w.pt2")
+    with pytest.raises(DiagnosticError) as caught:
+        from_exported(tmp_path / "w.pt2")
+    assert {problem.code for problem in caught.value.problems} == {"I008"}
 
 
 class Pooled(nn.Module):
