@@ -90,6 +90,8 @@ class RepairController(QObject):
 
     def _on_fix_requested(self, index: int, fix: int) -> None:
         problems = self._session.findings.problems
+        # A field that was typed into would take Ctrl+Z for its text, not for the fix.
+        self._list.setFocus()
         if index < len(problems):
             self.mend(problems[index], fix)
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from engine.diagnostics import Diagnostic
 from engine.graph.edits import SetParam
@@ -62,6 +62,26 @@ def test_that_ctrl_and_the_period_open_the_fixes_and_enter_takes_one(opened, wro
     qtbot.waitUntil(menu.isVisible)
     QTest.keyClick(menu, Qt.Key.Key_Return)
     assert in_features(opened, wrong) == "auto"
+
+
+def test_that_the_key_of_undo_takes_a_fix_back_though_a_field_was_typed_into(opened, wrong, qtbot):
+    canvas, inspector = opened.window.page("model").canvas, opened.bench.inspector
+    qtbot.waitUntil(lambda: wrong in canvas.scene.nodes)
+    canvas.select((wrong,))
+    qtbot.waitUntil(lambda: inspector.findChild(QLineEdit, "field.out_features") is not None)
+    field = inspector.findChild(QLineEdit, "field.out_features")
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "7")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: opened.session.graph.nodes[wrong].params["out_features"] == 7)
+    qtbot.waitUntil(lambda: bool(opened.session.findings.fixes))
+    opened.bench.repairs.offer()
+    QTest.keyClick(opened.window.findChild(QMenu, "problems.fix.menu"), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: in_features(opened, wrong) == "auto")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert in_features(opened, wrong) == 9
+    assert opened.session.graph.nodes[wrong].params["out_features"] == 7
 
 
 def test_that_the_tooltip_of_the_red_node_tells_the_fix(opened, wrong, qtbot):
