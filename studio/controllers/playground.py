@@ -164,6 +164,7 @@ class PlaygroundController(QObject):
         try:
             values = typed_values(inputs, texts)
         except EntryError as error:
+            self._page.show_answer("", BarsView(labels=(), values=()))
             self._page.show_error(str(error))
             return
         drawn = pad_field(inputs)

@@ -192,12 +192,18 @@ def present_sample_images(
 def present_sample_rows(
     report: ResultReport, numbers: Sequence[int], preview: PreviewInfo
 ) -> TableData:
-    """Return samples as rows: truth, prediction, probability and loss before the data's fields."""
+    """Return samples as rows: truth, prediction, sentences, probability and loss before the other
+    fields of the data.
+    """
     data = present_rows(_info(report), preview, with_numbers=False)
+    sentences = {field.name for field in report.fields if field.words}
+    texts = [at for at, column in enumerate(data.columns) if column.key in sentences]
+    others = [at for at in range(1, len(data.columns)) if at not in texts]
     columns = [
         data.columns[0],
         ColumnView(key="truth", title=translate("Results", "Truth")),
         ColumnView(key="prediction", title=translate("Results", "Prediction")),
+        *(data.columns[at] for at in texts),
     ]
     if report.chances:
         title = translate("Results", "Probability")
@@ -210,16 +216,17 @@ def present_sample_rows(
                 row.cells[0],
                 _value(report, report.targets, number),
                 _value(report, report.predictions, number),
+                *(row.cells[at] for at in texts),
                 *((report.chances[number],) if report.chances else ()),
                 report.losses[number],
-                *row.cells[1:],
+                *(row.cells[at] for at in others),
             ),
             icon="" if is_right(report, number) else "close",
         )
         for row, number in zip(data.rows, numbers, strict=False)
     )
     return TableData(
-        columns=(*columns, *data.columns[1:]),
+        columns=(*columns, *(data.columns[at] for at in others)),
         rows=rows,
         empty_text=translate("Results", "No sample is like that."),
     )

@@ -258,8 +258,8 @@ def _cell(value: complex | bool) -> Cell:
 
 
 def _images(part: "np.ndarray", ticks: WordTicks) -> "tuple[ImageView, ...]":
-    """Return the matrices of an array as pictures of one scale; colours where an axis has three
-    and there are no words along the last two.
+    """Return the matrices of an array as pictures of one scale; colours where an axis has three.
+    Those with words along them each have a scale of its own, and no colours.
     """
     import numpy as np
 
@@ -275,6 +275,7 @@ def _images(part: "np.ndarray", ticks: WordTicks) -> "tuple[ImageView, ...]":
     lead = array.shape[: -3 if has_colours else -2]
     finite = array[np.isfinite(array)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+    low, high = (0.0, 0.0) if has_words else (low, high)
     pictures = array.reshape(-1, *array.shape[len(lead) :])[:_IMAGES]
     places = [tuple(map(int, np.unravel_index(at, lead))) for at in range(len(pictures))]
     return tuple(

@@ -3,9 +3,28 @@
 import numpy as np
 import pytest
 
+from engine.runs.result import ResultReport
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from studio.presenters.data import present_facts, present_images, present_rows
+from studio.presenters.results import present_sample_rows
 from tests.studio.conftest import DIGITS, IRIS
+
+SENTENCE = FieldInfo(
+    name="sentence",
+    role="input",
+    kind="sequence",
+    shape=(3,),
+    dtype="int64",
+    words=("<pad>", "<unk>", "the", "sea"),
+)
+SEA = PreviewInfo(
+    split="train",
+    samples=(
+        SampleView(
+            index=5, values={"sentence": (2, 3, 0), "label": (1,)}, texts={"sentence": "The sea!"}
+        ),
+    ),
+)
 
 
 @pytest.mark.row("S220", "S144")
@@ -28,17 +47,28 @@ def test_that_samples_without_pictures_give_none():
 
 @pytest.mark.row("P19")
 def test_that_sentences_are_shown_as_they_were_written_and_as_numbers(qapp):
-    words = ("<pad>", "<unk>", "the", "sea")
-    sentence = FieldInfo(
-        name="sentence", role="input", kind="sequence", shape=(3,), dtype="int64", words=words
-    )
-    info = DataInfo(
-        source="s", samples=1, task="classification", fields=(sentence, DIGITS.fields[1])
-    )
-    sample = SampleView(
-        index=5, values={"sentence": (2, 3, 0), "label": (1,)}, texts={"sentence": "The sea!"}
-    )
-    preview = PreviewInfo(split="train", samples=(sample,))
-    assert present_rows(info, preview).rows[0].cells == (5, "The sea!", "2 3 0", "1")
-    assert present_rows(info, preview, with_numbers=False).rows[0].cells == (5, "The sea!", "1")
+    fields = (SENTENCE, DIGITS.fields[1])
+    info = DataInfo(source="s", samples=1, task="classification", fields=fields)
+    assert present_rows(info, SEA).rows[0].cells == (5, "The sea!", "2 3 0", "1")
+    assert present_rows(info, SEA, with_numbers=False).rows[0].cells == (5, "The sea!", "1")
     assert ("sentence", "input, 3, int64, 2 words") in present_facts(info)
+
+
+@pytest.mark.row("P19")
+def test_that_a_sentence_stands_beside_its_prediction_in_the_results(qapp):
+    report = ResultReport(
+        checkpoint="c",
+        split="test",
+        step=1,
+        task="classification",
+        fields=(SENTENCE, DIGITS.fields[1]),
+        classes=("0", "1"),
+        indices=(5,),
+        targets=(1,),
+        predictions=(0,),
+        chances=(0.75,),
+        losses=(1.5,),
+    )
+    rows = present_sample_rows(report, (0,), SEA)
+    assert [column.key for column in rows.columns[3:5]] == ["sentence", "chance"]
+    assert rows.rows[0].cells == (5, "1", "0", "The sea!", 0.75, 1.5, "1")

@@ -98,3 +98,4 @@ def test_that_the_answer_follows_a_sentence_as_it_is_typed(opened, host, qtbot):
     error = page.findChild(QLabel, "playground.error")
     qtbot.waitUntil(lambda: "Type a sentence" in error.text())
     assert not reading.isVisible()
+    assert page.answer.text() == ""  # no answer to something else

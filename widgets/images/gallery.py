@@ -38,7 +38,7 @@ from widgets.images.view_model import ImageView
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 6
 _KEPT = 600
-_SIDE = 72
+_SIDE, _WORD_SIDE = 72, 200
 
 
 class GalleryView(LiveWidget):
@@ -101,7 +101,7 @@ class GalleryView(LiveWidget):
         self._model.set_images(images)
         self._delegate.measure()
         if _has_words(images) != had_words:  # they need room
-            self.zoom.setValue(_SIDE if had_words else self.zoom.maximum())
+            self.zoom.setValue(_SIDE if had_words else _WORD_SIDE)
         self._empty.setText(empty_text)
         self._empty.setVisible(not images)
         self.retranslate()

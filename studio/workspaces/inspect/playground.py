@@ -190,8 +190,14 @@ class PlaygroundPage(QWidget):
         self._lines = QWidget()
         self._lines.setObjectName("playground.lines")
         self._lines.setAccessibleName(translate("Playground", "Input to type"))
-        self._form = QFormLayout(self._lines)
+        self._form = QFormLayout()
         self._edits = []
+        title = translate("Playground", "How the words are read")
+        self._reading = self._note_label("reading", title, self._lines)
+        typed = QVBoxLayout(self._lines)
+        typed.addLayout(self._form)
+        typed.addWidget(self._reading)
+        typed.addStretch()
         self._scroll = QScrollArea(left)
         self._scroll.setObjectName("playground.scroll")
         self._scroll.setAccessibleName(translate("Playground", "Input to type"))
@@ -199,13 +205,11 @@ class PlaygroundPage(QWidget):
         self._scroll.setProperty("frameless", "true")
         self._scroll.setWidget(self._lines)
         column.addWidget(self._scroll, 1)
-        title = translate("Playground", "How the words are read")
-        self._reading = self._note_label("reading", title, left)
         title = translate("Playground", "The batch")
         self._batch = self._note_label("batch", title, left)
         title = translate("Playground", "What is wrong with the input")
         self._error = self._note_label("error", title, left, role="error")
-        for label in (self._reading, self._batch, self._error):
+        for label in (self._batch, self._error):
             column.addWidget(label)
         column.addStretch()
 

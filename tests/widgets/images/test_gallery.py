@@ -128,11 +128,11 @@ def test_that_words_stand_around_large_pictures_alone(gallery):
         return len(left) > 1, len(above) > 1
 
     gallery.set_images([ImageView(pixels=pixels, rows=words, columns=words)])
-    assert gallery.zoom.value() == 256
+    assert gallery.zoom.value() == 200
     wide = gallery.list.visualRect(gallery.list.model().index(0, 0)).size()
-    assert min(wide.width(), wide.height()) > 256 + 25
+    assert min(wide.width(), wide.height()) > 200 + 25
     assert is_written() == (True, True)
     gallery.set_images([ImageView(pixels=pixels)])
     assert gallery.zoom.value() == 72
-    gallery.zoom.setValue(256)
+    gallery.zoom.setValue(200)
     assert gallery.list.visualRect(gallery.list.model().index(0, 0)).width() < wide.width()
