@@ -59,6 +59,20 @@ def _content(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else b""
 
 
+OF_QT = (  # what Qt's own Chinese translation leaves in English, by context
+    ("QFileDialog", QT_TRANSLATE_NOOP("QFileDialog", "&Look in:")),
+    ("QFileDialog", QT_TRANSLATE_NOOP("QFileDialog", "Files of &type:")),
+    (
+        "QFileSystemModel",
+        QT_TRANSLATE_NOOP(
+            "QFileSystemModel",
+            '<b>The name "%1" can not be used.</b><p>Try using another name, with fewer '
+            "characters or no punctuations marks.",
+        ),
+    ),
+)
+
+
 class Language(QObject):
     """The language that is switched on, with the translators that do it."""
 

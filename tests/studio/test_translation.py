@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup
@@ -17,6 +18,7 @@ from engine.catalog.text import (
     param_help,
     param_label,
 )
+from studio.i18n import OF_QT, Language, translate, without_mnemonic
 
 ROOT = Path(__file__).parents[2]
 TS = ROOT / "resources" / "translations" / "trellis_zh_CN.ts"
@@ -172,3 +174,21 @@ def gaps(entry: Entry) -> Iterator[str]:
             yield f"{entry.key}.{param.name}: label"
         if param.help and not CHINESE.search(param_help(entry, param, "zh_CN")):
             yield f"{entry.key}.{param.name}: help"
+
+
+def test_that_qts_own_dialog_of_files_is_chinese_throughout(qtbot) -> None:
+    language = Language()
+    language.switch("zh_CN")
+    try:
+        dialog = QFileDialog()
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        qtbot.addWidget(dialog)
+        shown = [label.text() for label in dialog.findChildren(QLabel)]
+        assert len(shown) >= 3
+        shown += [translate(context, text) for context, text in OF_QT]
+    finally:
+        language.switch("en")
+    for text in shown:
+        plain = without_mnemonic(re.sub(r"<\w+>|</\w+>|%\d", "", text))
+        assert not WORD.search(plain), text
+        assert CHINESE.search(plain)
