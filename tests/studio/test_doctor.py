@@ -11,42 +11,31 @@ from engine.runtime import CheckUp
 from engine.runtime.protocol import FindRemedies, Repairs
 from studio.workspaces.inspect.doctor import DoctorPage
 from studio.workspaces.inspect.page import InspectWorkspace
-from tests.studio.conftest import FakeHost
 from widgets.tables.fix_button import FixButton
 
 
-class DoctorHost(FakeHost):
-    """Finds dead units, or says that the model cannot be trained."""
+def mended(request: FindRemedies) -> Repairs:
+    """Return what would mend, untried: that needs torch."""
+    found = [remedies(p, request.graph, request.spec) for p in request.problems]
+    return Repairs(fixes=tuple(found))
 
-    is_broken = False
 
-    def answer(self, request, future) -> None:
-        if isinstance(request, FindRemedies):
-            found = [remedies(p, request.graph, request.spec) for p in request.problems]
-            future.set_result(Repairs(fixes=tuple(found)))  # untried: that needs torch
-        elif not isinstance(request, CheckUp):
-            super().answer(request, future)
-        elif self.is_broken:
-            future.set_exception(DiagnosticError(Diagnostic(code="R113", field="losses.0.loss")))
-        else:
-            nodes = [n.id for n in request.graph.nodes.values() if n.type == "ReLU"]
-            params = {"name": "act", "silent": 9, "total": 16}
-            dead = [
-                Diagnostic(code="H001", severity=Severity.WARNING, node=node, params=params)
-                for node in nodes[:1]
-            ]
-            rules = (
-                RuleResult(rule="dead_relu", problems=tuple(dead)),
-                RuleResult(rule="leakage"),
-            )
-            future.set_result(
-                CheckUpReport(rules=rules, losses=(2.3, 1.0), expected=2.3, samples_per_s=1e4)
-            )
+def examined(request: CheckUp) -> CheckUpReport:
+    """Return a report of dead units, where the model has a ReLU."""
+    nodes = [n.id for n in request.graph.nodes.values() if n.type == "ReLU"]
+    params = {"name": "act", "silent": 9, "total": 16}
+    dead = [
+        Diagnostic(code="H001", severity=Severity.WARNING, node=node, params=params)
+        for node in nodes[:1]
+    ]
+    rules = (RuleResult(rule="dead_relu", problems=tuple(dead)), RuleResult(rule="leakage"))
+    return CheckUpReport(rules=rules, losses=(2.3, 1.0), expected=2.3, samples_per_s=1e4)
 
 
 @pytest.fixture
-def host() -> DoctorHost:
-    return DoctorHost()
+def host(host):
+    host.own |= {FindRemedies: mended, CheckUp: examined}
+    return host
 
 
 @pytest.fixture
@@ -84,8 +73,8 @@ def test_that_a_finding_is_mended_by_one_click_examined_again_and_undone(page, o
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert session.graph.nodes[dead[0]].type == "LeakyReLU"
     assert "LeakyReLU" in session.undo_label
-    examined = [request for request in host.requests if isinstance(request, CheckUp)]
-    assert examined[-1].graph == session.graph
+    asked = [request for request in host.requests if isinstance(request, CheckUp)]
+    assert asked[-1].graph == session.graph
     session.undo()
     assert session.graph == before
 
@@ -103,7 +92,7 @@ def test_that_only_the_model_on_the_canvas_is_mended(page, opened, host, qtbot):
 
 
 def test_that_a_model_that_cannot_be_trained_says_why(page, opened, host, qtbot):
-    host.is_broken = True
+    host.own[CheckUp] = DiagnosticError(Diagnostic(code="R113", field="losses.0.loss"))
     qtbot.mouseClick(page.examine, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(page.findings.isVisible)
     assert "mended first" in page.passed.text()

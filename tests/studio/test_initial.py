@@ -18,7 +18,6 @@ from engine.graph.listing import WeightPreview, WeightValues
 from engine.graph.model import Initial
 from engine.runtime.protocol import PreviewWeights
 from studio.presenters.initial import MIXED
-from tests.studio.conftest import FakeHost
 
 DRAWN = WeightPreview(
     weights=(
@@ -33,22 +32,15 @@ DRAWN = WeightPreview(
 )  # fmt: skip
 
 
-class DrawingHost(FakeHost):
-    """Draws numbers too."""
-
-    def answer(self, request, future) -> None:
-        if isinstance(request, PreviewWeights):
-            future.set_result(DRAWN)
-        else:
-            super().answer(request, future)
-
-    def drawn(self) -> list[PreviewWeights]:
-        return [one for one in self.requests if isinstance(one, PreviewWeights)]
+def drawn(host) -> list[PreviewWeights]:
+    """Return what the host was asked to draw."""
+    return [one for one in host.requests if isinstance(one, PreviewWeights)]
 
 
 @pytest.fixture
-def host() -> DrawingHost:
-    return DrawingHost()
+def host(host):
+    host.own[PreviewWeights] = DRAWN
+    return host
 
 
 @pytest.fixture
@@ -167,10 +159,10 @@ def test_that_the_numbers_are_drawn_when_they_come_to_the_eye_and_with_the_seed_
     canvas.select(("hidden1",))
     qtbot.waitUntil(lambda: opened.session.selection == ("hidden1",))
     qtbot.wait(300)
-    assert host.drawn() == []
+    assert drawn(host) == []
     look_at(opened, canvas, qtbot, "hidden1")
-    qtbot.waitUntil(lambda: bool(host.drawn()))
-    asked = host.drawn()[0]
+    qtbot.waitUntil(lambda: bool(drawn(host)))
+    asked = drawn(host)[0]
     assert (asked.place, asked.seed) == ("hidden1", opened.session.spec.seed)
     panel = opened.bench.inspector.weights
     qtbot.waitUntil(lambda: panel.findChild(object, "inspector.weights.histogram1") is not None)
@@ -178,13 +170,13 @@ def test_that_the_numbers_are_drawn_when_they_come_to_the_eye_and_with_the_seed_
     assert "64×64" in first.accessibleName()
     assert "-1" in first.accessibleDescription()
     choose(opened, qtbot, "weight", "xavier_normal_")
-    qtbot.waitUntil(lambda: host.drawn()[-1].graph is opened.session.graph)
+    qtbot.waitUntil(lambda: drawn(host)[-1].graph is opened.session.graph)
     note = panel.findChild(QLabel, "inspector.weights.note")
     assert note.isHidden()
     spec = replace(opened.session.spec, weights="weights/a.safetensors", renamed={"hidden1": "fc"})
     opened.session.change(opened.session.graph, spec, "start")
     qtbot.waitUntil(lambda: not note.isHidden() and "weights/a.safetensors" in note.text())
-    last = host.drawn()[-1]
+    last = drawn(host)[-1]
     assert (last.weights, last.renamed) == (spec.weights, spec.renamed)
 
 

@@ -1,7 +1,5 @@
 """Structure and parameters of the model beside the canvas."""
 
-from concurrent.futures import Future
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -18,7 +16,6 @@ from engine.runs.journal import RunJournal
 from engine.runs.statistic import BINS, Kind, Measure, Sample
 from engine.runtime.protocol import ListModel
 from studio.presenters.outline import place_of_weight
-from tests.studio.conftest import FakeHost
 
 LEFT = Qt.MouseButton.LeftButton
 LISTING = ModelListing(
@@ -55,15 +52,9 @@ LISTING = ModelListing(
 
 
 @pytest.fixture
-def host() -> FakeHost:
-    class ListingHost(FakeHost):
-        def answer(self, request, future: Future) -> None:
-            if isinstance(request, ListModel):
-                future.set_result(LISTING)
-            else:
-                super().answer(request, future)
-
-    return ListingHost()
+def host(host):
+    host.own[ListModel] = LISTING
+    return host
 
 
 @pytest.fixture
@@ -191,8 +182,8 @@ def test_that_the_text_of_the_model_is_copied(opened, dialog, qtbot):
     assert QGuiApplication.clipboard().text() == LISTING.text
 
 
-def test_that_a_model_that_cannot_be_written_says_why(opened, host, dialog, qtbot, monkeypatch):
-    monkeypatch.setattr(type(host), "answer", FakeHost.answer)
+def test_that_a_model_that_cannot_be_written_says_why(opened, host, dialog, qtbot):
+    del host.own[ListModel]
     opened.session.undo()
     text = dialog.findChild(QPlainTextEdit, "dialog.outline.text")
     qtbot.waitUntil(lambda: not text.toPlainText())

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from concurrent.futures import Future
 
 import pytest
 from PySide6.QtCore import Qt
@@ -20,7 +19,6 @@ from engine.spec.fields import set_text
 from studio.presenters.run_comparison import Aspect
 from studio.workspaces.run_comparison import RunComparisonPanel
 from studio.workspaces.runs import RunsWorkspace
-from tests.studio.conftest import FakeHost
 from tests.studio.test_runs_page import saved_run
 from widgets.canvas.viewer import Viewer
 
@@ -36,24 +34,10 @@ REPORT = DistanceReport(
 )
 
 
-class ComparingHost(FakeHost):
-    """Answers about weights with one report, or with a problem."""
-
-    is_damaged = False
-
-    def answer(self, request, future: Future) -> None:
-        if not isinstance(request, CompareWeights):
-            super().answer(request, future)
-        elif self.is_damaged:
-            params = {"file": "epoch-1.ckpt", "folder": "run-0001"}
-            future.set_exception(DiagnosticError(Diagnostic(code="K003", params=params)))
-        else:
-            future.set_result(REPORT)
-
-
 @pytest.fixture
-def host() -> ComparingHost:
-    return ComparingHost()
+def host(host):
+    host.own[CompareWeights] = REPORT
+    return host
 
 
 @pytest.fixture
@@ -121,7 +105,8 @@ def test_that_a_row_of_the_models_leads_to_its_node_on_a_canvas(panel, opened, q
 
 
 def test_that_runs_without_weights_or_with_damaged_ones_say_so(panel, opened, host, qtbot):
-    host.is_damaged = True
+    params = {"file": "epoch-1.ckpt", "folder": "run-0001"}
+    host.own[CompareWeights] = DiagnosticError(Diagnostic(code="K003", params=params))
     weights = panel.table(Aspect.WEIGHTS)
     place = list(Aspect).index(Aspect.WEIGHTS)
     panel.tabs.setCurrentIndex(place)
