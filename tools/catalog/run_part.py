@@ -139,7 +139,7 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
       _DRAW)),
     ("sentences", "Sentences", BOTH,
      "Short English sentences about a few topics, made by a small grammar.",
-     (replace(_samples(1200), maximum=100_000),
+     (replace(_samples(1200), maximum=20_000),
       ParamSpec(name="length", kind=INT, default=16, minimum=1, maximum=100,
                 help="How many words of a sentence are read: longer ones are cut, shorter ones"
                 " filled up with <pad>."),
