@@ -71,7 +71,7 @@ _REMEDIES: dict[str, Remedy] = {
     **dict.fromkeys(("R035", "R036"), width),
     "R075": table,
     **dict.fromkeys(("R038", "R039"), shapes),
-    **dict.fromkeys(("R042", "R043", "R044", "R045", "R074"), activation),
+    **dict.fromkeys(("R042", "R043", "R044", "R045", "R074", "R078"), activation),
     **dict.fromkeys(("R034", "R070", "R071", "R072"), other_loss),
     "R037": numbers,
     **dict.fromkeys(("G023", "G031", "G033"), missing_wire),

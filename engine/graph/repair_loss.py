@@ -68,9 +68,9 @@ def _deciding(graph: Graph, node: Node) -> Iterator[Node]:
 
 
 def activation(case: Case) -> Found:
-    """R042 to R045, R074: what the last layer makes is not what the loss wants."""
+    """R042 to R045, R074, R078: what the last layer makes is not what the loss wants."""
     code = case.problem.code
-    if code in ("R042", "R044"):
+    if code in ("R042", "R044", "R078"):
         yield remove(case)
     if code in _BEHIND:
         yield insert_after(case, *_BEHIND[code])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import e, log
 
 from engine.catalog.spec import EntryGroup, PortContent, PortSpec
 from engine.diagnostics import Diagnostic, Severity
@@ -247,6 +248,9 @@ def _check_activation(term: _Term, ports: tuple[PortSpec, ...]) -> Iterator[Diag
             continue
         node = _last_acting(term.graph, bound.output.source)
         code = _activation_code(port.content, term.graph.nodes[node].type)
+        best = _best_of_probabilities(term, bound) if code == "R042" else {}
+        if code == "R042" and not best:
+            code = "R078"
         if code:
             last = term.graph.nodes[node]
             params: Params = {
@@ -254,10 +258,22 @@ def _check_activation(term: _Term, ports: tuple[PortSpec, ...]) -> Iterator[Diag
                 "name": last.name,
                 "type": last.type,
                 "output": bound.output.name,
+                **best,
             }
             field = f"{term.name}.loss"
             severity = Severity.WARNING
             yield Diagnostic(code=code, severity=severity, node=node, field=field, params=params)
+
+
+def _best_of_probabilities(term: _Term, scores: _Bound) -> Params:
+    """Return the number of classes and the least cross-entropy of scores between 0 and 1, which is
+    that of a one for the right class and zeros: -log(e / (e + classes - 1)).
+    """
+    shape = () if scores.type is None else scores.type.shape
+    classes = shape[1] if len(shape) > 1 else None
+    if term.loss != "CrossEntropyLoss" or not isinstance(classes, int) or classes < 2:
+        return {}
+    return {"classes": classes, "best": f"{log(e + classes - 1) - 1:.4f}"}
 
 
 def _activation_code(content: PortContent | None, last: str) -> str:

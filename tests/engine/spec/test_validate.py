@@ -225,6 +225,7 @@ def test_that_scores_without_a_class_axis_are_told(spec, chain, info):
         ("LogSoftmax", "CrossEntropyLoss", None),
         ("LogSoftmax", "NLLLoss", None),
         ("Softmax", "NLLLoss", "R043"),
+        ("Softmax", "MultiMarginLoss", "R078"),
     ],
 )
 def test_that_the_last_layer_and_the_loss_are_compared(  # noqa: PLR0917 - fixtures and a case
@@ -238,6 +239,17 @@ def test_that_the_last_layer_and_the_loss_are_compared(  # noqa: PLR0917 - fixtu
         if code:
             assert problems[0].severity == Severity.WARNING
             assert problems[0].node == f"{layer.lower()}2"
+
+
+@pytest.mark.row("S063", "S316")
+@pytest.mark.parametrize(("classes", "best"), [(10, "1.4612"), (3, "0.5514")])
+def test_that_the_least_loss_behind_a_softmax_is_named(spec, chain, info, classes, best):
+    last = ("Softmax", {}, ("N", classes), 0)
+    problems = validate(
+        with_loss(spec, "CrossEntropyLoss"), *chain(INPUT, linear(classes), last), info
+    )
+    problem = next(problem for problem in problems if problem.code == "R042")
+    assert (problem.params["classes"], problem.params["best"]) == (classes, best)
 
 
 @pytest.mark.parametrize(
