@@ -3208,8 +3208,12 @@
         <translation>“{file}”适合此模型：{count} 个张量。</translation>
     </message>
     <message>
-        <source>“{file}” and the model differ. Fitting: {matching}. Not in the file: {missing}. Not in the model: {unexpected}. Of another shape or type: {mismatched}.</source>
-        <translation>“{file}”与模型不一致。符合：{matching}；文件中没有：{missing}；模型中没有：{unexpected}；形状或类型不同：{mismatched}。</translation>
+        <source>“{file}” fits the model in part. Kept: {matching}. New, as not in the file: {missing}. Dropped, as not in the model: {unexpected}. Of another shape or type: {mismatched}.</source>
+        <translation>“{file}”与模型部分相符。保留：{matching}。新增（文件中没有）：{missing}。舍弃（模型中没有）：{unexpected}。形状或类型不同：{mismatched}。</translation>
+    </message>
+    <message>
+        <source>Nothing of “{file}” fits the model. Not in the file: {missing}. Not in the model: {unexpected}. Of another shape or type: {mismatched}.</source>
+        <translation>“{file}”与模型完全不符。文件中没有：{missing}。模型中没有：{unexpected}。形状或类型不同：{mismatched}。</translation>
     </message>
     <message>
         <source>Shape</source>

@@ -82,9 +82,15 @@ def comparison_text(comparison: CheckpointComparison) -> str:
         return filled(text, file=comparison.file, count=comparison.matching)
     text = translate(
         "Export",
-        "“{file}” and the model differ. Fitting: {matching}. Not in the file: {missing}. Not "
-        "in the model: {unexpected}. Of another shape or type: {mismatched}.",
+        "“{file}” fits the model in part. Kept: {matching}. New, as not in the file: {missing}. "
+        "Dropped, as not in the model: {unexpected}. Of another shape or type: {mismatched}.",
     )
+    if comparison.matching == 0:
+        text = translate(
+            "Export",
+            "Nothing of “{file}” fits the model. Not in the file: {missing}. Not in the model: "
+            "{unexpected}. Of another shape or type: {mismatched}.",
+        )
     return text.format(
         file=comparison.file,
         matching=comparison.matching,

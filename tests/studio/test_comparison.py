@@ -52,7 +52,7 @@ def verdict(page) -> str:
 def test_that_a_file_of_another_model_shows_which_keys_differ(opened, page, qtbot):
     page.answers.append(OTHER)
     choose(opened, "/somewhere/other.pt")
-    qtbot.waitUntil(lambda: "the model differ" in verdict(page))
+    qtbot.waitUntil(lambda: "fits the model in part. Kept: " in verdict(page))
     assert page.differences.isVisible()
     text = page.differences.as_text()
     for name in ("hidden1.bias", "fc.weight", "fc.bias"):
@@ -61,6 +61,12 @@ def test_that_a_file_of_another_model_shows_which_keys_differ(opened, page, qtbo
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)
     assert page.contents.isVisible()
     assert not page.differences.isVisible()
+
+
+def test_that_a_file_of_which_nothing_fits_is_told(opened, page, qtbot):
+    page.answers.append(CheckpointComparison(file="other.pt", missing=("fc.weight",)))
+    choose(opened, "/somewhere/other.pt")
+    qtbot.waitUntil(lambda: "Nothing of “other.pt” fits" in verdict(page))
 
 
 def test_that_a_file_that_fits_is_said_to_fit(opened, page, qtbot):
