@@ -15,8 +15,11 @@ import psutil
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.cluster import LOOPBACK, parse_address
+from engine.runs.port import require_free
 
 _ANY_PORT = 9
+_LAUNCHER = "torch.distributed.run"
+_ENDING = ("--rdzv-conf", "is_host=1")  # with a taken port torchrun ends; else it waits there
 _FAR = "192.0.2.1"  # of nobody (RFC 5737): the way there is the usual one
 
 
@@ -39,14 +42,27 @@ def interface_to(host: str) -> str:
 def meeting_arguments(host: str, port: int) -> list[str]:
     """Return the arguments for this machine: its address, and where ``host`` is this machine, a
     name of it that ``torchrun`` knows: of several that start here at once, one opens the port then
-    and the others go to it.
+    and the others go to it. Raises :class:`DiagnosticError` R192 where it is another program's.
     """
     source, target = _way(host)
     if not source:
         return []
     is_here = source in (target, *LOOPBACK)
+    if is_here and not _has_agent(port):
+        require_free(host, port)
     here = ["--rdzv-endpoint", f"localhost:{port}"] if is_here else []
     return ["--local-addr", _seen(host, source), *here]
+
+
+def _has_agent(port: int) -> bool:
+    """Return whether a ``torchrun`` of this machine has opened a port, as far as one may see."""
+    try:
+        links = psutil.net_connections("tcp")
+        here = [link for link in links if link.status == psutil.CONN_LISTEN and link.pid]
+        owners = [psutil.Process(link.pid) for link in here if link.laddr[1:] == (port,)]
+        return any(_LAUNCHER in owner.cmdline() for owner in owners)
+    except psutil.Error:
+        return True  # who listens cannot be seen, or has just gone
 
 
 def _seen(host: str, source: str) -> str:
@@ -69,5 +85,9 @@ def _way(host: str) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(DiagnosticError):
-        sys.stdout.write(shlex.join(meeting_arguments(*parse_address(sys.argv[1]))))
+    try:
+        found = meeting_arguments(*parse_address(sys.argv[1]))
+    except DiagnosticError as error:
+        sys.stderr.write(f"{error}\n")
+        found = list(_ENDING)
+    sys.stdout.write(shlex.join(found))
