@@ -5,9 +5,9 @@ from msgspec.structs import replace
 from engine.build.generated import Generated
 from engine.build.text.lines import node_lines
 from engine.build.text.merge import Merged, merge
-from engine.build.text.reading import Reading
 from engine.build.text.settle import Resolved
 from engine.build.text.tying import ties
+from engine.build.text.understanding import understood
 from engine.build.text.weaving import UnmergedError
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
@@ -39,7 +39,7 @@ def shown(graph: Graph, resolved: Resolved, generated: Generated) -> Generated:
 def draft_problems(draft: str, code: dict[str, str]) -> tuple[Diagnostic, ...]:
     """Return why the canvas does not follow what was typed."""
     try:
-        Reading(draft, code)
+        understood(draft, code)
     except DiagnosticError as error:
         return error.problems
     return (Diagnostic(code="T002"),)
