@@ -47,6 +47,16 @@ class NotFiniteError(Exception):
         self.step = step
 
 
+class NotFiniteWeightError(NotFiniteError):
+    """A weight became NaN or infinite in the step before, whatever the loss was: ``weight`` is its
+    name, nothing where another process has it.
+    """
+
+    def __init__(self, weight: str, step: int) -> None:
+        super().__init__(math.nan, step=step)
+        self.weight = weight
+
+
 def train_epoch(
     training: Training, epoch: int, start: int, meter: EpochMeter
 ) -> Iterator[StepResult]:

@@ -45,7 +45,7 @@ from engine.runs.folder import CommandReader
 from engine.train.checkpoint import Checkpoint, Position
 from engine.train.debugger import Debugger
 from engine.train.devices import free_cache, random_state
-from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
+from engine.train.loop import NotFiniteWeightError, evaluate_part, train_epoch
 from engine.train.metrics import EpochMeter, put_together
 from engine.train.optim import learning_rates
 from engine.train.ranks import RankTeller
@@ -126,7 +126,8 @@ class Runner:
     def run(self) -> FinishReason:
         """Train until the end or a stop.
 
-        Raises :class:`NotFiniteError` with the step, or whatever model, data or optimizer raise.
+        Raises :class:`~engine.train.loop.NotFiniteError` with the step, or whatever model, data or
+        optimizer raise.
         """
         self._reporter.clock.go()
         try:
@@ -389,7 +390,7 @@ class Runner:
             return
         self._flush()
         if not self.training.has_finite_weights():
-            raise NotFiniteError(math.nan, step=self._step)
+            raise NotFiniteWeightError(self.training.odd_weight(), self._step)
         if not self._journal.commit(durable=True):
             return  # a checkpoint must not be ahead of its curve; the flush has paused the run
         self._check(self._parts.saver.save(self._checkpoint(), tags, self.metrics))

@@ -30,7 +30,7 @@ from engine.train.devices import run_settings
 from engine.train.failure import explain_backward
 from engine.train.follower import begin_together
 from engine.train.hint import hint, is_out_of_memory
-from engine.train.loop import NotFiniteError
+from engine.train.loop import NotFiniteError, NotFiniteWeightError
 from engine.train.meeting import join
 from engine.train.preparation import prepare
 from engine.train.runner import Runner
@@ -153,17 +153,19 @@ class _Session:
         """Return where a loss that is not finite comes from, as far as that can be told."""
         assert self._runner is not None
         step = error.step or self._runner.position.step + 1
+        if isinstance(error, NotFiniteWeightError):
+            params: dict[str, str | int | float] = {"step": step, "weight": error.weight or "…"}
+            return self._at_node(
+                Diagnostic(code="R215", node=error.weight.rpartition(".")[0], params=params)
+            )
         if error.batch is None or self._world.is_sharded:  # the others would have to look too
             return Diagnostic(code="R136", params={"step": step, "loss": str(error.loss)})
-        found = find_cause(self._runner.training, error.batch, step, error.loss)
-        node = next(
-            (
-                node.id
-                for node in self._folder.document.graph.nodes.values()
-                if node.name == found.node
-            ),
-            None,
-        )
+        return self._at_node(find_cause(self._runner.training, error.batch, step, error.loss))
+
+    def _at_node(self, found: Diagnostic) -> Diagnostic:
+        """Return a finding about a layer at its node, where the layer is one."""
+        nodes = self._folder.document.graph.nodes.values()
+        node = next((node.id for node in nodes if node.name == found.node), None)
         return msgspec.structs.replace(found, node=node)
 
     def _keep_reached(self) -> None:

@@ -110,9 +110,17 @@ class Training:
 
     def has_finite_weights(self) -> bool:
         """Return whether no parameter or buffer of the model is NaN or infinite."""
-        values = [self.world.own(value) for value in self.model.state_dict().values()]
-        numbers = [value for value in values if value.is_floating_point()]
-        return self.world.agree(holds=all(bool(torch.isfinite(each).all()) for each in numbers))
+        return self.world.agree(holds=not self.odd_weight())
+
+    def odd_weight(self) -> str:
+        """Return the name of the first parameter or buffer of the model that this process has and
+        that is NaN or infinite; nothing where there is none.
+        """
+        for name, value in self.model.state_dict().items():
+            own = self.world.own(value)
+            if own.is_floating_point() and not bool(torch.isfinite(own).all()):
+                return name
+        return ""
 
     def share_out(self) -> None:
         """Deal out the weights to the processes, where each keeps a part."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from engine.diagnostics import sentence
 from engine.events import (
     EpochDone,
     FreeCache,
@@ -271,6 +272,22 @@ def test_that_a_loss_that_is_not_finite_stops_the_run_with_the_step(
     for info in state.checkpoints:
         weights = open_checkpoint(run, info.file).model.values()
         assert all(torch.isfinite(value).all() for value in weights)
+
+
+@pytest.mark.fault("F11")
+def test_that_weights_that_are_not_finite_after_a_finite_loss_are_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spoil(optimizer: torch.optim.SGD, closure: object = None) -> None:
+        optimizer.param_groups[0]["params"][-1].data.fill_(math.inf)
+
+    monkeypatch.setattr(torch.optim.SGD, "step", spoil)
+    data = DataSpec(source=Choice(type="iris"), batch_size=1000)
+    state = train(make_run(tmp_path, data=data, epochs=1, optimizer=Choice(type="SGD")))
+    assert state.problem is not None
+    assert (state.problem.code, state.problem.node) == ("R215", "head")
+    assert state.problem.params == {"step": 1, "weight": "head.bias"}
+    assert "first “head.bias”" in sentence(state.problem)
 
 
 def spoil_forward(monkeypatch: pytest.MonkeyPatch, layer: type, call: int) -> None:
