@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
-from engine.project.project import read_template
 from engine.runs.folder import RunFolder
 from engine.runtime.result_request import DescribeModel, Examine, LookUp, Predict
 from engine.runtime.results import answer_about_results
@@ -128,16 +127,23 @@ def test_that_what_cannot_be_compared_is_told(tmp_path):
 
 
 @pytest.mark.row("P19")
-def test_that_a_sentence_of_words_that_no_sample_has_is_read_too(tmp_path):
-    graph = read_template("sentence-classifier").graph
-    data = DataSpec(source=Choice(type="sentences", params={"samples": 60}))
+def test_that_a_sentence_with_numbers_that_no_sample_has_is_read_too(tmp_path):
+    graph = chain(
+        node("Input", "sentence", field="sentence", shape=(3,), dtype="int64"),
+        node("Embedding", "embedding", num_embeddings=200, embedding_dim=4),
+        node("mean", "mean", dim=(1,)),
+        node("Linear", "head", out_features=4),
+        node("Output", "logits"),
+    )
+    data = DataSpec(source=Choice(type="sentences", params={"samples": 60, "length": 3}))
     folder = make_run(tmp_path, graph=graph, data=data, epochs=1)
     train(folder)
     (field,) = answer_about_results(DescribeModel(run_folder=str(folder.path))).fields
     vocabulary = Vocabulary(field.info.words)
-    assert field.example == vocabulary.encode(field.text, 16)
+    assert field.example == vocabulary.encode(field.text, 3)
     assert (field.low, field.high) == (0, len(vocabulary.words) - 1)
-    numbers = vocabulary.encode("whales sing", 16)
+    numbers = vocabulary.encode("whales sing", 3)
+    assert numbers[2] not in load_data(data).source.fields[0].values  # no sample is so short
     asked = Predict(run_folder=str(folder.path), checkpoint="last", values={"sentence": numbers})
     assert sum(answer_about_results(asked).values) == pytest.approx(1)
     wrong = (len(vocabulary.words), *numbers[1:])
