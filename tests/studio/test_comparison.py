@@ -64,7 +64,7 @@ def test_that_a_file_of_another_model_shows_which_keys_differ(opened, page, qtbo
 
 
 def test_that_a_file_of_which_nothing_fits_is_told(opened, page, qtbot):
-    page.answers.append(CheckpointComparison(file="other.pt", missing=("fc.weight",)))
+    page.answers.append(CheckpointComparison(file="other.pt", matching=0, missing=("fc.weight",)))
     choose(opened, "/somewhere/other.pt")
     qtbot.waitUntil(lambda: "Nothing of “other.pt” fits" in verdict(page))
 
