@@ -55,6 +55,7 @@ class QueueController(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_POLL_MS)
         self._timer.timeout.connect(self.refresh)
+        page.shown.connect(self.refresh)  # another window or a command may have added something
         page.verbs.requested.connect(self._do)
         page.parallel_changed.connect(lambda count: self._act(lambda: queue.change(parallel=count)))
         page.table.selection_changed.connect(lambda _: self._paint_verbs())

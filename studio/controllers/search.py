@@ -96,6 +96,7 @@ class SearchController(QObject):
         page.verb_requested.connect(self._do)
         page.add_requested.connect(self._add)
         page.changed.connect(self._on_changed)
+        page.shown.connect(self.refresh)  # another window or a command may have begun one
         page.space.delete_requested.connect(self._remove)
         page.trials.selection_changed.connect(self._on_selection_changed)
         page.trials.row_activated.connect(lambda _: self._do("show"))

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from studio.i18n import translate
 from studio.workspaces.verb_bar import Verb, VerbBar
@@ -16,6 +18,7 @@ class QueuePage(QWidget):
     """Shows the queue; ``parallel_changed`` tells how many runs may train at the same time."""
 
     parallel_changed = Signal(int)
+    shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,6 +57,11 @@ class QueuePage(QWidget):
         self.table = TableView("queue.table", self)
         self.table.setAccessibleName(translate("Queue", "Runs that wait for their turn"))
         column.addWidget(self.table, 1)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def set_state(self, parallel: int, *, is_paused: bool) -> None:
         """Show how the queue is worked off."""

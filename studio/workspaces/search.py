@@ -5,6 +5,7 @@ right.
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from engine.spec.search import MOST_TRIALS, SearchSpec
 from studio.i18n import translate
@@ -43,6 +45,7 @@ class SearchPage(QWidget):
     verb_requested = Signal(str)
     add_requested = Signal(str, str)
     changed = Signal()
+    shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,6 +82,11 @@ class SearchPage(QWidget):
         below.setSizes([560, 300])
         right.setSizes([320, 280])
         self._whole.setSizes([330, 860])
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def search(self) -> SearchSpec:
         """Return what the form says, without what is tried."""

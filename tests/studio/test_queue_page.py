@@ -68,6 +68,15 @@ def test_that_the_queue_is_paused_and_widened_on_disk(page, queue, qtbot):
     qtbot.waitUntil(lambda: not queue.settings().is_paused)
 
 
+def test_that_what_was_added_elsewhere_is_found_when_the_page_is_looked_at(
+    page, opened, queue, qtbot
+):
+    opened.window.show_workspace("model")
+    queue.add(opened.session.project.path, opened.session.graph, opened.session.spec)
+    opened.window.show_workspace("runs")
+    qtbot.waitUntil(lambda: len(rows(page)) == 1)
+
+
 def test_that_an_entry_that_cannot_begin_says_why(page, opened, queue, qtbot):
     session = opened.session
     entry = queue.add(session.project.path, session.graph, session.spec)

@@ -173,6 +173,15 @@ def test_that_a_search_that_goes_on_is_found_with_its_best_trial_and_importance(
     assert "Learning rate: 100" in shown.importance.accessibleDescription()
 
 
+def test_that_a_search_that_was_begun_elsewhere_is_found_when_the_page_is_looked_at(
+    page, opened, qtbot
+):
+    opened.window.show_workspace("model")
+    made_search(opened.session)
+    opened.window.show_workspace("runs")
+    qtbot.waitUntil(lambda: len(page.trials.model.table.rows) == 2)
+
+
 def test_that_a_line_of_the_parallel_coordinates_leads_to_its_trial(shown, qtbot):
     chart = shown.parallel_chart
     line = next(one for one in chart._view.lines if one.id == "0")
