@@ -44,12 +44,22 @@ def refused(case: Case) -> Found:
     rank = len(case.shape())
     if case.entry.key == "expand":
         yield from _ones_behind(case)
+    if "ool" in case.entry.key and case.entry.param("padding") is not None:
+        yield from _margin(case)
     if rank == 3:
         yield insert(case, "unsqueeze", {"dim": 1}, code="F010")
     if rank == 2:
         yield insert(case, "unsqueeze", {"dim": -1}, code="F014")
     if rank > 3:
         yield insert(case, "Flatten", {})
+
+
+def _margin(case: Case) -> Found:
+    """Bring padding and kernel together: PyTorch pads a pooling by half of its kernel at most."""
+    kernel, padding = case.value("kernel_size"), case.value("padding")
+    if isinstance(kernel, int) and isinstance(padding, int) and padding > kernel // 2:
+        yield set_param(case, "padding", kernel // 2)
+        yield set_param(case, "kernel_size", 2 * padding)
 
 
 def _ones_behind(case: Case) -> Found:

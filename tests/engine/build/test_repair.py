@@ -77,6 +77,8 @@ def offered(graph: Graph) -> list[str]:
          ["Set padding of “bad” to 1", "Set kernel_size of “bad” to 2"]),
         (model((3, 9, 2), ("MaxPool2d", {"kernel_size": 4}, "bad")),
          ["Set padding of “bad” to 1", "Set kernel_size of “bad” to 2", "Remove “bad”"]),
+        (model((3, 8, 8), ("MaxPool2d", {"kernel_size": 2, "padding": 3}, "bad")),
+         ["Set padding of “bad” to 1", "Set kernel_size of “bad” to 6"]),
         (model((4, 8, 8), ("Conv2d", {"out_channels": 6, "kernel_size": 3, "groups": 4}, "bad")),
          ["Set groups of “bad” to 2", "Set out_channels of “bad” to 8"]),
         (model((4,), ("Embedding", {"num_embeddings": 9, "embedding_dim": 3}, "bad")),
