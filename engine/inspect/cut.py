@@ -7,6 +7,7 @@ changed.
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -22,6 +23,9 @@ from engine.inspect.places import Places
 from engine.runs.autograd_graph import CutPart
 
 _DETACHING = (Tensor.detach, Tensor.detach_, torch.detach, Tensor.data.__get__)  # pyright: ignore[reportAttributeAccessIssue]
+
+_FILE = __file__
+_ENGINE = str(Path(__file__).parents[1])
 
 
 class _Key(NamedTuple):
@@ -65,7 +69,7 @@ class Cuts(TorchFunctionMode):
         if sources and not result.requires_grad and (kind := _kind(func)):
             frame = inspect.currentframe()
             origin = frame_origin(frame, self._names, self._file)
-            if origin is not None and not _is_applied(frame):
+            if origin is not None and not _is_aside(frame):
                 key = _Key(kind, origin)
                 self._readers.setdefault(key, [])
                 self._sources.setdefault(key, []).extend(map(self._source, sources))
@@ -108,12 +112,17 @@ def _kind(func: Any) -> str:
     return "" if torch.is_grad_enabled() or is_new else "no_grad"
 
 
-def _is_applied(frame: FrameType | None) -> bool:
-    """Return whether the ``forward`` of a Function written in Python is running, which is no
-    method: it computes without gradients.
+def _is_aside(frame: FrameType | None) -> bool:
+    """Return whether a call is none of the model's: a Function written in Python computes without
+    gradients in its ``forward``, which is no method; and others that watch look at values, too.
     """
+    is_in_model = False
     while frame is not None:
-        if frame.f_code.co_name == "forward" and frame.f_code.co_varnames[:1] != ("self",):
+        code = frame.f_code
+        if code.co_name == "forward" and code.co_varnames[:1] != ("self",):
+            return True
+        is_in_model = is_in_model or code.co_name == "forward"
+        if not is_in_model and code.co_filename.startswith(_ENGINE) and code.co_filename != _FILE:
             return True
         frame = frame.f_back
     return False

@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._C import DisableTorchFunction
 from torch.autograd.graph import Node, node_creation_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 from typing_extensions import override
@@ -82,8 +81,7 @@ class _Results(TorchDispatchMode):
         def quiet(function: Node) -> None:
             self._is_aside = True
             try:
-                with DisableTorchFunction():  # the mode of ``Cuts`` would see what a note does
-                    note(function)
+                note(function)
             finally:
                 self._is_aside = False
 

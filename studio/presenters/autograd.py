@@ -173,17 +173,27 @@ def _flow(metas: tuple[TensorMeta, ...], found: list[tuple[str, int]]) -> tuple[
 def _cut_edges(
     captured: AutogradGraph, cut: Cut, places: Mapping[str, str], shown: Mapping[str, str]
 ) -> dict[tuple[str, str], str]:
-    """Return the edges that are not there, from the Function made first at each node before."""
+    """Return the edges that are not there, from the Function made first at each node before, to the
+    one made last at each node behind.
+    """
     first: dict[str, AutogradNode] = {}
+    last: dict[str, AutogradNode] = {}
     for node in captured.nodes:
         outer = places[node.id].partition(SEPARATOR)[0]
         known = first.get(outer)
         if node.sequence >= 0 and (known is None or node.sequence < known.sequence):
             first[outer] = node
+        if node.sequence >= 0 and (outer not in last or node.sequence > last[outer].sequence):
+            last[outer] = node
     found = {
         (shown[first[source].id], _CUT + target): _cut_text()
         for source, target in cut.edges
         if source in first
+    }
+    found |= {
+        (_CUT + source, shown[last[target].id]): _cut_text()
+        for source, target in cut.back
+        if target in last
     }
     return found | {(_CUT + source, _CUT + target): "" for source, target in cut.inner}
 

@@ -15,12 +15,14 @@ DETACH = "detach"
 class Cut:
     """The nodes of the canvas, outside of blocks, from which no gradient goes further back and
     that hold weights or lie after some. ``edges`` lead from a node that the gradient reaches to
-    one that it does not; ``inner`` between two that it does not reach, as it would flow.
+    one that it does not; ``inner`` between two that it does not reach, as it would flow; ``back``
+    from one that it does not reach to one that it reaches another way.
     """
 
     nodes: tuple[str, ...] = ()
     edges: tuple[tuple[str, str], ...] = ()
     inner: tuple[tuple[str, str], ...] = ()
+    back: tuple[tuple[str, str], ...] = ()
 
 
 def find_cut(model: Graph, places: Iterable[str]) -> Cut:
@@ -50,4 +52,11 @@ def find_cut(model: Graph, places: Iterable[str]) -> Cut:
         nodes=tuple(key for key in model.nodes if key in learned),
         edges=tuple(sorted(pair for pair in needed if pair[0] in alive)),
         inner=tuple(sorted(pair for pair in needed if pair[0] in learned)),
+        back=tuple(
+            sorted(
+                (edge.target, edge.source)
+                for edge in model.edges
+                if edge.target in learned and edge.source in alive
+            )
+        ),
     )

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 from engine.graph.edits import apply
 from engine.graph.freezing import FreezeNodes
-from engine.graph.model import Graph, Node
+from engine.graph.model import Edge, Graph, Node
 from engine.runs.autograd_graph import (
     AutogradGraph,
     AutogradNode,
@@ -164,6 +164,11 @@ def test_that_a_detach_is_a_cut_where_the_canvas_goes_on() -> None:
     wires = of_head(kept)
     assert wires["head cut:stop"] == ("✂ no gradient", "hint")
     assert "cut:stop cut:act" in wires
+    unread = Edge(source="head", source_port="output", target="aside", target_port="input")
+    aside = Node(id="aside", type="detach", name="aside")
+    nodes = kept.nodes | {"aside": aside}
+    wires = of_head(replace(kept, nodes=nodes, edges=(*kept.edges, unread)))
+    assert wires["cut:aside head"] == ("✂ no gradient", "hint")
 
 
 @pytest.mark.row("S046", "S047", "N01")

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.probe import Probe
+from engine.inspect.reading import look
 
 SHIFTED = 0.5
 
@@ -68,6 +69,14 @@ def unread(x: Tensor) -> Tensor:
     return x * 2
 
 
+class Looked(nn.Linear):
+    """A layer that another observer looks at."""
+
+    def __init__(self) -> None:
+        super().__init__(3, 3)
+        self.register_forward_hook(lambda _layer, _given, result: look(result) and None)
+
+
 def cuts_of(between: Callable[[Tensor], Tensor]) -> list[tuple[str, int, list[str], list[str]]]:
     torch.manual_seed(1)
     model = Net(between)
@@ -117,6 +126,7 @@ def test_that_the_beginning_before_a_detach_is_not_in_the_graph_but_its_reader_i
     [
         nn.BatchNorm1d(3),
         nn.functional.gelu,
+        Looked(),
         Doubled.apply,
         Tripled.apply,
         lambda x: x * torch.ones_like(x),
