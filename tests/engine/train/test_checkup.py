@@ -6,9 +6,9 @@ import pytest
 
 from engine.graph.model import Edge, Graph, Initial
 from engine.runs.checkup import CheckUpReport
-from engine.spec.run import Choice, DataSpec
+from engine.spec.run import Choice, DataSpec, LossTerm, SplitSpec
 from engine.train.checkup import check_up, check_up_run
-from tests.tiny_run import chain, iris_graph, iris_spec, make_run, node, train
+from tests.tiny_run import CROSS_ENTROPY, chain, iris_graph, iris_spec, make_run, node, train
 
 NORMAL = DataSpec(source=Choice(type="iris"), normalization="standard")
 
@@ -74,6 +74,20 @@ def test_that_a_gradient_that_vanishes_is_found_in_the_first_layer(tmp_path):
     report = examine(layers(*deep), tmp_path)
     found = next(rule for rule in report.rules if rule.rule == "gradient_flow").problems
     assert "layer0" in {problem.node for problem in found}
+
+
+@pytest.mark.row("N15")
+def test_that_a_gradient_that_explodes_is_found(tmp_path):
+    term = LossTerm(loss=Choice(type="CrossEntropyLoss"), inputs=CROSS_ENTROPY.inputs, weight=1e6)
+    assert "H003" in codes(examine(iris_graph(), tmp_path, losses=(term,)))
+
+
+@pytest.mark.row("N15")
+def test_that_classes_of_very_different_sizes_are_found(tmp_path):
+    split = SplitSpec(train=0.08, validation=0.0, test=0.92, seed=26)  # 6, 1 and 5
+    assert "H010" in codes(
+        examine(iris_graph(), tmp_path, data=DataSpec(source=NORMAL.source, split=split))
+    )
 
 
 @pytest.mark.row("N15")
