@@ -230,14 +230,15 @@ def imported(node: cst.Import | cst.ImportFrom) -> dict[str, Library]:
             path = _dotted(alias.name)
             name = _asname(alias) or path.partition(".")[0]
             found[name] = Library(path if alias.asname else path.partition(".")[0])
-    elif node.module is not None and isinstance(node.names, cst.ImportStar):
-        path = _dotted(node.module)
-        home = sys.modules.get(path) if path.startswith("torch") else None
-        found = {name: Library(f"{path}.{name}") for name in dir(home) if home and name[0] != "_"}
-    elif node.module is not None:
+    elif node.module is not None and not isinstance(node.names, cst.ImportStar):
         for alias in node.names:
             path = _dotted(alias.name)
             found[_asname(alias) or path] = Library(f"{_dotted(node.module)}.{path}")
+    elif node.module is not None:
+        path = _dotted(node.module)
+        home = sys.modules.get(path) if path.startswith("torch") else None
+        names = [] if home is None else dir(home)
+        found = {name: Library(f"{path}.{name}") for name in names if name[0] != "_"}
     return found
 
 
