@@ -28,7 +28,9 @@ from engine.runtime.torchvision_model import untrained, usual_inputs
 
 _TABLE = Path(__file__).parents[1] / "docs" / "imported-models.md"
 _FOUND = Path(__file__).parents[1] / "docs" / "imported-models.json"
-_HEAD = """# Models of torchvision on the canvas
+_HEAD = """# Imported models on the canvas
+
+## Models of torchvision
 
 Written by `tools/write_imports.py`: every model of torchvision with random weights, imported and
 compared with the original for a batch of two, in evaluation and in training with the same random
@@ -45,6 +47,35 @@ Of {total} models {count} are equal, {evaluated} of them in evaluation only.{lef
 
 | model | nodes | blocks | own code | seconds | evaluation | training |
 |---|---:|---:|---:|---:|---|---|
+"""
+
+_TAIL = """
+## Models of transformers
+
+A model of `transformers` comes in where `torch.export.export` can export it; saved with
+`torch.export.save`, its `.pt2` file is imported. Tried with version 5.23, random weights, two small
+layers, the first axis of the inputs left open, `use_cache=False`, in evaluation and with `sdpa`;
+the results were compared with those of the original, to the last bit.
+
+*Equal*, with the same names of weights and the same number of parameters (`lm_head.weight` that is
+the weight of the embedding stays one weight): BERT, DistilBERT, RoBERTa, DeBERTa-v2, MobileBERT,
+GPT-2, GPT-NeoX, Phi, Phi-3, Falcon, Bloom, MPT, Llama, Mistral, Qwen2, Gemma, Mamba, the encoders
+of BART and Whisper, text and vision of CLIP, ViT, BEiT, Swin, LeViT, ConvNeXt, ConvNeXt-V2, ResNet,
+Segformer, EfficientNet.
+
+*Equal, without weights that the program never reads* (they are named at the import): T5's encoder,
+BART with `decoder_input_ids` (`shared.weight`, which is a second name of the embedding), BERT for
+masked words (`cls.predictions.bias`, likewise), BART's decoder alone (its cross attention), DINOv2
+(`mask_token`), XLNet (`mask_emb`, `seg_embed`).
+
+*Refused*, with the reason told:
+
+| model | reason |
+|---|---|
+| BART without `decoder_input_ids` | writes into a part of a tensor (I008) |
+| GPT-J | its table of positions is not among the weights (I013) |
+| DeBERTa-v2 with `relative_attention` | reads another module's weight (I012) |
+| Funnel, PoolFormer | call modules of nested lists with a forward of their own (I007) |
 """
 
 Row = dict[str, Any]
@@ -115,6 +146,7 @@ def _table(found: dict[str, Row]) -> str:
         _HEAD.format(count=len(equal), evaluated=evaluated, total=len(zoo()), left=left)
         + "\n".join(lines)
         + "\n"
+        + _TAIL
     )
 
 
