@@ -64,6 +64,12 @@ def centred(x: Tensor) -> Tensor:
     return x - mean
 
 
+def scaled(x: Tensor) -> Tensor:
+    with torch.no_grad():
+        scale = torch.ones_like(x)
+    return x * scale
+
+
 def unread(x: Tensor) -> Tensor:
     x.detach().square()
     return x * 2
@@ -129,7 +135,7 @@ def test_that_the_beginning_before_a_detach_is_not_in_the_graph_but_its_reader_i
         Looked(),
         Doubled.apply,
         Tripled.apply,
-        lambda x: x * torch.ones_like(x),
+        scaled,
         lambda x: x.take_along_dim(x.argsort(1), 1),
     ],
 )
