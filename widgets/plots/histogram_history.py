@@ -166,7 +166,7 @@ class HistogramHistory(LiveWidget):
 
     def _paint_ridges(self, painter: QPainter) -> None:
         theme, view, area = current_theme(), self._view, self._area()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        smooth = QPainter.RenderHint.Antialiasing
         rows = self._rows()
         tall = area.height() * (0.3 if len(rows) > 1 else 0.9)
         peak = float(view.shares[rows].max()) or 1.0
@@ -179,12 +179,14 @@ class HistogramHistory(LiveWidget):
             heights = ground - tall * view.shares[row] / peak
             points = [QPointF(x, y) for x, y in zip(xs, heights, strict=True)]
             ends = [QPointF(area.right(), ground), QPointF(area.left(), ground)]
+            painter.setRenderHint(smooth, on=False)  # takes three times as long; the line hides it
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(shade))
             painter.drawPolygon(QPolygonF([*points, *ends]))
+            painter.setRenderHint(smooth)
             painter.setPen(QPen(QColor(edge), 1))
             painter.drawPolyline(QPolygonF(points))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setRenderHint(smooth, on=False)
         self._paint_steps(painter, rows)
 
     def _paint_steps(self, painter: QPainter, rows: list[int]) -> None:
