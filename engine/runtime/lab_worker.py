@@ -5,11 +5,13 @@ statement its line goes out, so that it is known where a process was that does n
 process ends when its input does, whatever it is computing.
 """
 
+import contextlib
 import faulthandler
 import os
 import queue
 import sys
 import threading
+from collections.abc import Generator
 from typing import IO
 
 import msgspec
@@ -61,8 +63,12 @@ def _read(requests: IO[bytes], commands: "queue.SimpleQueue[LabCommand]") -> Non
 
 
 def _load_the_rest() -> None:
-    """Load, while nobody waits, what the first backward with a gradient of its own would load."""
-    import torch.fx.experimental.symbolic_shapes  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    """Load, while nobody waits, what the first backward with a gradient of its own would load.
+
+    There is room for it also where code has used all that it may.
+    """
+    with _without_limit():
+        import torch.fx.experimental.symbolic_shapes  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
 
 def _limit() -> None:
@@ -75,7 +81,23 @@ def _limit() -> None:
         import psutil
 
         limit = psutil.Process().memory_info().vms + MEMORY_BYTES
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+
+
+@contextlib.contextmanager
+def _without_limit() -> Generator[None]:
+    if sys.platform != "linux":
+        yield
+        return
+    import resource
+
+    limit, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
 
 
 if __name__ == "__main__":

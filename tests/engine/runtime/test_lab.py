@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 
 import psutil
@@ -89,6 +90,19 @@ def test_that_allocation_recursion_and_printing_without_bounds_end_in_sentences(
     process = psutil.Process(before)
     lab.close()
     assert not process.is_running()
+
+
+@pytest.mark.fault("F10")
+def test_that_the_process_outlives_code_that_took_all_its_memory_at_once(lab):
+    code = "kept = []\nwhile True:\n    kept.append('x' * (1 << 24) + str(len(kept)))"
+    report = run(lab, code)
+    before = lab.pid
+    assert [each.problem.code for each in report.problems] == ["L037"]
+    time.sleep(1)  # it loads something while nobody waits
+    assert run(lab, FINE).root == "b"
+    report = lab.request(RunBackward(root="b", gradient="torch.ones(())")).result(PATIENCE_S)
+    assert report.tensors[0].grad == "tensor([2., 2.])"
+    assert lab.pid == before
 
 
 def test_that_what_takes_too_long_is_ended_and_closing_leaves_nothing():
