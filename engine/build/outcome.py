@@ -7,10 +7,13 @@ from engine.diagnostics import Diagnostic
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What one node does with what arrives. ``findings`` have no node and no name yet."""
+    """What one node does with what arrives. ``findings`` have no node and no name yet; ``names`` are
+    those of the modules and parameters in a layer of own code.
+    """
 
     outputs: dict[str, Signal] = {}
     parameters: int = 0
     buffers: int = 0
+    names: tuple[str, ...] = ()
     resolved: dict[str, int] = {}
     findings: tuple[Diagnostic, ...] = ()

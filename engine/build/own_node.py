@@ -135,6 +135,7 @@ class _Attempt:
                 resolved=self._resolved,
                 parameters=sum(p.numel() for p in module.parameters()) if module else 0,
                 buffers=sum(b.numel() for b in module.buffers()) if module else 0,
+                names=_names(module) if module else (),
             )
             if signals is None:
                 return outcome
@@ -201,6 +202,12 @@ class _Attempt:
         place = place_of_error(error, self._node.code, self._node.entry.target, self._places)
         params: dict[str, str | int | float] = {"file": place[0], "line": place[1], **more}
         return Diagnostic(code=code, params=params)
+
+
+def _names(module: nn.Module) -> tuple[str, ...]:
+    """Return the names of the modules and parameters in a module."""
+    found = {name for name, _ in (*module.named_modules(), *module.named_parameters())}
+    return tuple(sorted(found - {""}))
 
 
 def _raised(code: str, node: OwnNode, error: BaseException, places: Places) -> Diagnostic:

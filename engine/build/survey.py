@@ -84,6 +84,7 @@ class Survey(NamedTuple):
         outputs: dict[str, dict[str, TensorType]] = {path: {} for path in self.flat.owners}
         counts: dict[str, list[int]] = {}
         resolved: dict[str, dict[str, int]] = {}
+        names: dict[str, tuple[str, ...]] = {}
         for node_id in self.flat.graph.nodes:
             outcome = self.outcomes.get(node_id, _UNKNOWN)
             path = _seen_at(node_id)
@@ -91,6 +92,7 @@ class Survey(NamedTuple):
                 types = {port: signal.tensor_type() for port, signal in outcome.outputs.items()}
                 outputs[path] = types
                 resolved.setdefault(path, outcome.resolved)
+                names[path] = outcome.names
             if node_id not in self.flat.tied:
                 for place in _counted_at(node_id):
                     count = counts.setdefault(place, [0, 0, 0])
@@ -109,6 +111,7 @@ class Survey(NamedTuple):
                 buffers=counts.get(path, _NONE)[1],
                 frozen=counts.get(path, _NONE)[2],
                 resolved=resolved.get(path, {}),
+                names=names.get(path, ()),
             )
             for path, types in outputs.items()
             if is_first_copy(path)

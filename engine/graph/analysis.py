@@ -17,8 +17,8 @@ class TensorType(msgspec.Struct, frozen=True, kw_only=True):
 
 class NodeReport(msgspec.Struct, frozen=True, kw_only=True):
     """Types of a node's outputs by port (missing where unknown), its parameter and buffer counts
-    (numbers of elements; ``frozen`` are those of the parameters that are not trained) and the
-    values that stand for ``"auto"``.
+    (numbers of elements; ``frozen`` are those of the parameters that are not trained), the values
+    that stand for ``"auto"``, and the names of what is in a layer of own code.
     """
 
     outputs: dict[str, TensorType] = {}
@@ -26,6 +26,7 @@ class NodeReport(msgspec.Struct, frozen=True, kw_only=True):
     frozen: int = 0
     buffers: int = 0
     resolved: dict[str, int] = {}
+    names: tuple[str, ...] = ()
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):

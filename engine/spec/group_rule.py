@@ -6,10 +6,9 @@ from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.graph.module_name import module_names
-from engine.graph.whole import whole_node
 from engine.spec.choice import has_need
 from engine.spec.group import fits, group_params, patterns
+from engine.spec.part_name import part_names
 from engine.spec.run import RunSpec
 
 _WILD = ("*", "?", "[")
@@ -25,8 +24,7 @@ def check_groups(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Di
         params: dict[str, str | int | float] = {"optimizer": spec.optimizer.type}
         yield Diagnostic(code="R059", field="groups.0.match", params=params)
     known = {param.name for param in group_params(spec)}
-    is_known = analysis.is_ok() and whole_node(graph) is None
-    names = set(module_names(graph).values()) if is_known else None
+    names = part_names(graph, analysis) if analysis.is_ok() else None
     for index, group in enumerate(spec.groups):
         field = f"groups.{index}.match"
         for name in group.params.keys() - known:

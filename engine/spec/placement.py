@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from engine.diagnostics import Diagnostic
+from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.graph.module_name import module_names
 from engine.spec.group import fits
+from engine.spec.part_name import part_names
 from engine.spec.run import RunSpec
 
 Device = TypeVar("Device")
@@ -33,12 +34,12 @@ def device_of(name: str, parts: Mapping[str, Device]) -> Device | None:
     return next((device for pattern, device in parts.items() if fits(pattern, name)), None)
 
 
-def check_placement(spec: RunSpec, graph: Graph) -> Iterator[Diagnostic]:
+def check_placement(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Diagnostic]:
     """Yield parts that the model does not have, and settings that a placement does not go with."""
     parts, field = placements(spec.compute.placement), "compute.placement"
     if not parts:
         return
-    names = set(module_names(graph).values())
+    names = part_names(graph, analysis)
     for pattern in parts:
         if not any(fits(pattern, name) or name.startswith(f"{pattern}.") for name in names):
             yield Diagnostic(code="R210", field=field, params={"part": pattern[:100]})

@@ -63,7 +63,7 @@ def _check_against_model(
         *check_losses(spec, flat, analysis, info),
         *check_optimizer(spec, flat, analysis),
         *check_groups(spec, graph, analysis),
-        *(check_placement(spec, graph) if analysis.is_ok() else ()),
+        *(check_placement(spec, graph, analysis) if analysis.is_ok() else ()),
     )
     told: list[Diagnostic] = []
     for problem in found:

@@ -115,5 +115,7 @@ class Precision:
             self._scaler.load_state_dict(state)
 
 
-def _wide(output: Tensor) -> Tensor:
-    return output.float() if output.is_floating_point() else output
+def _wide(output: Any) -> Any:
+    """Return an output in float32; a model may give None for a loss that it did not compute."""
+    is_narrow = isinstance(output, Tensor) and output.is_floating_point()
+    return output.float() if is_narrow else output

@@ -76,6 +76,15 @@ def test_that_matrix_products_are_computed_in_16_bits_and_the_loss_in_32(compute
     assert {weight.dtype for weight in training.model.parameters()} == {torch.float32}
 
 
+@pytest.mark.row("S259")
+def test_that_a_loss_that_a_model_leaves_out_does_not_end_a_run_in_16_bits():
+    layer = torch.nn.Linear(4, 3)
+    inputs = [torch.ones(2, 4)]
+    logits, loss = Precision(BRAIN, torch.device("cpu")).forward(lambda x: (layer(x), None), inputs)
+    assert logits.dtype == torch.float32
+    assert loss is None
+
+
 @pytest.mark.row("S008")
 def test_that_float64_is_the_type_of_weights_data_loss_and_gradients():
     def wide_loss(precision):
