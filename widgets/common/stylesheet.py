@@ -1,5 +1,7 @@
 """The style sheet on top of Fusion: borders, radii and states, nothing that a palette can do."""
 
+from functools import lru_cache
+
 from widgets.common.palette import Theme
 
 _SHEET = """
@@ -167,6 +169,7 @@ def stylesheet(theme: Theme, scale: float = 1.0) -> str:
     )
 
 
+@lru_cache(1_000)
 def mixed(first: str, second: str, share: float) -> str:
     """Return a colour between two ``#rrggbb`` ones; ``share`` 0 is the first, 1 the second."""
     pairs = zip(*(bytes.fromhex(color[1:]) for color in (first, second)), strict=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -72,10 +73,9 @@ class HistogramHistory(LiveWidget):
 
     def set_view(self, view: HistoryView) -> None:
         """Show histograms."""
-        is_other = view.shares is not self._view.shares
+        if view.shares is not self._view.shares:
+            self._image = QImage()
         self._view = view
-        if is_other:
-            self._image = _heat_image(view.shares)
         self.retranslate()
         self.update()
 
@@ -97,7 +97,7 @@ class HistogramHistory(LiveWidget):
 
     @override
     def restyle(self) -> None:
-        self._image = _heat_image(self._view.shares)
+        self._image = QImage()
         self.update()
 
     @override
@@ -126,6 +126,8 @@ class HistogramHistory(LiveWidget):
 
     def _paint_heat(self, painter: QPainter) -> None:
         theme, view, area = current_theme(), self._view, self._area()
+        if self._image.isNull():  # made when it is seen: it takes longer than to paint it
+            self._image = _heat_image(view.shares)
         painter.drawImage(area, self._image)
         painter.setPen(QPen(QColor(theme.text), 1.5))
         x = self._heat_x(view.at)
@@ -176,16 +178,17 @@ class HistogramHistory(LiveWidget):
             is_marked = row == view.at
             shade = theme.accent if is_marked else mixed(theme.surface, theme.accent, 0.28)
             edge = theme.text if is_marked else mixed(theme.surface, theme.accent, 0.75)
-            heights = ground - tall * view.shares[row] / peak
-            points = [QPointF(x, y) for x, y in zip(xs, heights, strict=True)]
-            ends = [QPointF(area.right(), ground), QPointF(area.left(), ground)]
+            line = arrayToQPolygonF(xs, ground - tall * view.shares[row] / peak)
+            shape = QPolygonF(line)
+            shape.append(QPointF(area.right(), ground))
+            shape.append(QPointF(area.left(), ground))
             painter.setRenderHint(smooth, on=False)  # takes three times as long; the line hides it
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(shade))
-            painter.drawPolygon(QPolygonF([*points, *ends]))
+            painter.drawPolygon(shape)
             painter.setRenderHint(smooth)
             painter.setPen(QPen(QColor(edge), 1))
-            painter.drawPolyline(QPolygonF(points))
+            painter.drawPolyline(line)
         painter.setRenderHint(smooth, on=False)
         self._paint_steps(painter, rows)
 
