@@ -234,7 +234,9 @@ class ExportedReader:
     def _made(self, path: str) -> nn.Module:
         if path in self._layers:
             return self._layers[path]
-        kind = self._kinds.get(path, "ModuleList")
+        kind = self._kinds.get(path)
+        if kind is None:
+            return nn.ModuleList()  # what is never called itself
         container = _CONTAINERS.get(kind)
         return container() if container is not None else _class_named(kind, nn.Module)()
 

@@ -200,9 +200,46 @@ def test_that_a_pooling_of_one_axis_comes_back_as_a_layer(tmp_path: Path) -> Non
     require_same_results(found.graph, found.module, found.inputs, [found.mode])
 
 
+class Staged(nn.Module):
+    """Calls lists in turns, of which one holds lists."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.narrow = nn.ModuleList([nn.Conv2d(3, 4, 1), nn.Conv2d(4, 4, 1)])
+        self.stages = nn.ModuleList(nn.ModuleList([Gate(), Gate()]) for _ in range(2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        for conv, stage in zip(self.narrow, self.stages, strict=True):
+            x = conv(x)
+            for gate in stage:
+                x = gate(x)[0]
+        return x
+
+
+class Gate(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.rand(()))
+
+    def forward(self, x: Tensor) -> tuple[Tensor]:
+        return (x + self.scale * x.sin(),)
+
+
+@pytest.mark.row("P11")
+def test_that_lists_in_a_list_keep_the_names_of_their_weights(tmp_path: Path) -> None:
+    original, x = Staged().eval(), torch.randn(2, 3, 4, 4)
+    sizes = {"x": {0: torch.export.Dim("batch")}}
+    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "l.pt2")
+    found = from_exported(tmp_path / "l.pt2")
+    built = to_module(found.graph).eval()
+    built.load_state_dict(found.module.state_dict())
+    assert set(built.state_dict()) == set(original.state_dict())
+    assert torch.equal(built(x), original(x))
+
+
 def test_that_modules_and_layers_come_back(program: Path) -> None:
     graph = from_exported(program).graph
-    assert set(graph.blocks) == {"Block", "Head"}
+    assert set(graph.blocks) == {"Block", "Stages", "Head"}
     inside = {node.type for node in graph.blocks["Block"].nodes.values()}
     assert {"Conv2d", "BatchNorm2d", "ReLU", "add"} <= inside
     uses = [block_name(node) for node in graph.nodes.values() if block_name(node)]
