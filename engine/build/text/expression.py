@@ -351,12 +351,14 @@ def bind(names: Names, target: cst.BaseExpression, value: Any) -> None:
         case cst.Name():
             names[target.value] = value
         case cst.Tuple() | cst.List():
-            _unpack(names, target, value)
+            for part, held in unpacked(target, value):
+                bind(names, part, held)
         case _:
             raise UnreadError(target, "T014")
 
 
-def _unpack(names: Names, target: cst.Tuple | cst.List, value: Any) -> None:
+def unpacked(target: cst.Tuple | cst.List, value: Any) -> list[tuple[cst.BaseExpression, Any]]:
+    """Return what each of several targets is given. Raises :class:`UnreadError`."""
     if isinstance(value, Named):
         value = value.values
     if isinstance(value, Shape):
@@ -364,8 +366,7 @@ def _unpack(names: Names, target: cst.Tuple | cst.List, value: Any) -> None:
     is_plain = all(isinstance(element, cst.Element) for element in target.elements)
     if not isinstance(value, list | tuple) or not is_plain or len(value) != len(target.elements):
         raise UnreadError(target, "T014")
-    for element, part in zip(target.elements, value, strict=True):
-        bind(names, element.value, part)
+    return [(element.value, part) for element, part in zip(target.elements, value, strict=True)]
 
 
 def _is_foreign(path: str) -> bool:

@@ -1,6 +1,6 @@
 """The statements of ``__init__`` for a changed graph: each attribute's own, where it changed."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 
 import libcst as cst
 
@@ -48,12 +48,11 @@ class Making:
         known = self._groups()
         out: list[cst.BaseStatement] = []
         place: dict[str, int] = {}
-        for statement in body:
+        for statement in self._taken_apart(body, known, wanted):
             if is_past(statement, self._assembly, self._seat, self._goal):
                 continue
             tops = [top for top in attributes_of(statement) if top in known]
-            gone = [top for top in tops if top not in wanted and not self._is_idle(known[top])]
-            changed = [top for top in tops if top in wanted and not self._is_same(top, known)]
+            gone, changed = self._differing(tops, known, wanted)
             if (gone or changed) and len(tops) != 1:
                 raise UnmergedError
             if gone:
@@ -69,6 +68,25 @@ class Making:
             raise UnmergedError
         self._insert(out, [top for top in wanted if top not in known], list(wanted), place)
         return self._decorated(out)
+
+    def _differing(
+        self, tops: Sequence[str], known: dict[str, list[str]], wanted: Container[str]
+    ) -> tuple[list[str], list[str]]:
+        """Return which attributes are there no more, and which are made in another way."""
+        gone = [top for top in tops if top not in wanted and not self._is_idle(known[top])]
+        return gone, [top for top in tops if top in wanted and not self._is_same(top, known)]
+
+    def _taken_apart(
+        self,
+        body: Sequence[cst.BaseStatement],
+        known: dict[str, list[str]],
+        wanted: Container[str],
+    ) -> Iterator[cst.BaseStatement]:
+        """Yield the statements; one a layer where one that makes several has to change."""
+        for statement in body:
+            tops = [top for top in attributes_of(statement) if top in known]
+            is_one = len(tops) < 2 or not any(self._differing(tops, known, wanted))
+            yield from [statement] if is_one else apart(statement)
 
     def _groups(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
@@ -184,6 +202,25 @@ def attributes_of(statement: cst.BaseStatement) -> list[str]:
             held = _registered(one)
             found += [str(held.evaluated_value)] if held is not None else []
     return list(dict.fromkeys(found))
+
+
+def apart(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
+    """Return ``self.a, self.b = nn.ReLU(), nn.Tanh()`` as one statement a name; others as they
+    are.
+    """
+    line = statement if isinstance(statement, cst.SimpleStatementLine) else None
+    match None if line is None or len(line.body) != 1 else line.body[0]:
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=cst.Tuple(elements=names)) as target],
+            value=cst.Tuple(elements=values),
+        ) if len(names) == len(values) and all(isinstance(one, cst.Element) for one in values):
+            made: list[cst.BaseStatement] = []
+            for name, held in zip(names, values, strict=True):
+                own = cst.Assign([target.with_changes(target=name.value)], value=held.value)
+                made.append(cst.SimpleStatementLine([own]))
+            return like(made, statement)
+        case _:
+            return [statement]
 
 
 def _registered(statement: cst.BaseSmallStatement) -> cst.SimpleString | None:

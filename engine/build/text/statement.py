@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import libcst as cst
 
 from engine.build.text.arithmetic import SIGNS
-from engine.build.text.expression import Evaluator, bind
+from engine.build.text.expression import Evaluator, bind, unpacked
 from engine.build.text.value import (
     Built,
     Function,
@@ -162,6 +162,9 @@ class Executor:
             self._assign(target.attr.value, value, target)
         elif isinstance(target, cst.Subscript) and len(target.slice) == 1:
             self._put(target, value)
+        elif isinstance(target, cst.Tuple | cst.List):
+            for part, held in unpacked(target, value):
+                self._give(part, held)
         else:
             bind(self._evaluator.names, target, value)
 

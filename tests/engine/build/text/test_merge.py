@@ -397,3 +397,34 @@ def test_that_a_layer_which_leads_nowhere_any_more_keeps_how_it_begins() -> None
         "-         act = self.act(fc)",
         "+         act = self.act(x)",
     ]
+
+
+PAIR = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear( 6, 6), nn.ReLU()  # both
+
+    def forward(self, x):
+        return self.b(self.a(x))
+"""
+
+
+def test_that_layers_of_one_assignment_are_layers_of_their_own() -> None:
+    graph, _ = add(Graph(), "Input", "x", shape=(6,))
+    graph = typed(graph, PAIR)
+    assert [node.type for node in graph.nodes.values()] == ["Input", "Linear", "ReLU", "Output"]
+    assert written(graph).source == PAIR
+    renamed = written(apply(RenameNode(id="a", name="first"), graph)).source
+    assert renamed == PAIR.replace("self.a", "self.first")
+    changed = written(apply(SetParam(id="a", name="bias", value=False), graph)).source
+    two = "self.a = nn.Linear(6, 6, bias=False)\n        self.b = nn.ReLU()  # both"
+    assert changed == PAIR.replace("self.a, self.b = nn.Linear( 6, 6), nn.ReLU()  # both", two)
+    left = wire(apply(RemoveNodes(ids=("b",)), graph), "a", "output")
+    source = written(left).source
+    assert "        self.a = nn.Linear( 6, 6)\n\n" in source
+    assert "self.b" not in source
