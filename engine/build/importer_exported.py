@@ -317,7 +317,9 @@ class ExportedReader:
         path = self._path(name.name, [path for path, _ in self._stack.values()])
         if path not in self._weights:
             node = self._graph.create_node("get_attr", path)
-            node.meta["nn_module_stack"] = self._stack
+            node.meta["nn_module_stack"] = {  # the weight may be handed to the one that reads it
+                key: call for key, call in self._stack.items() if path.startswith(f"{call[0]}.")
+            }
             self._values[node] = Pair(*(part[name.name] for part in self._results))
             self._weights[path] = node
         return self._weights[path]

@@ -169,6 +169,45 @@ def test_that_weights_of_two_kinds_of_modules_stay_one(tmp_path: Path) -> None:
     assert analyse(found.graph).parameters == 5 * 4
 
 
+class Related(nn.Module):
+    """Reads the weight of an embedding that is never called, and hands it to other modules."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places = nn.Embedding(5, 4)
+        self.norm = nn.LayerNorm(4)
+        self.inner = Likeness()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.inner(x, self.norm(self.places.weight))
+
+
+class Likeness(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor, places: Tensor) -> Tensor:
+        return self.line(x) @ places.transpose(0, 1)
+
+
+@pytest.mark.row("P11")
+@pytest.mark.parametrize("is_norm", [True, False])
+def test_that_a_weight_that_another_module_reads_keeps_its_name(
+    tmp_path: Path, is_norm: bool
+) -> None:
+    original, x = Related(), torch.randn(2, 4)
+    if not is_norm:
+        original.norm = nn.Identity()  # pyright: ignore[reportAttributeAccessIssue]
+    sizes = {"x": {0: torch.export.Dim("batch")}}
+    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "h.pt2")
+    found = from_exported(tmp_path / "h.pt2")
+    built = to_module(found.graph)
+    built.load_state_dict(found.module.state_dict())
+    assert set(built.state_dict()) == set(original.state_dict())
+    assert torch.equal(built(x), original(x))
+
+
 class Shifted(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         moved = torch.zeros_like(x)
