@@ -138,14 +138,14 @@ def source(graph: Graph) -> SourceText:
 
 
 def follow_text(graph: Graph, text: str, shown: str) -> Following:
-    """Return what becomes of a graph when its model has another text than the one that was shown;
-    never raises for what the text is.
-    """
+    """Return what a graph becomes by another text than was shown; never raises for the text."""
     _load_torch()
     from engine.build.text.follow import follow
+    from engine.build.text.understanding import why_whole
 
     try:
-        return Following(graph=follow(text, graph, _analyser().resolved(graph), shown))
+        after = follow(text, graph, _analyser().resolved(graph), shown)
+        return Following(graph=after, problems=why_whole(graph, after))
     except DiagnosticError as error:
         return Following(problems=error.problems)
 

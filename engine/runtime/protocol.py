@@ -176,7 +176,9 @@ class GetSource(Request[SourceText], frozen=True, kw_only=True, tag="GetSource")
 
 
 class Following(msgspec.Struct, frozen=True, kw_only=True):
-    """The graph that a text says, or why it says none."""
+    """The graph that a text says, or why it says none. With a graph ``problems`` tell why its model
+    became one node.
+    """
 
     graph: Graph | None = None
     problems: tuple[Diagnostic, ...] = ()

@@ -1881,6 +1881,10 @@
         <translation>编辑代码</translation>
     </message>
     <message>
+        <source>The whole model is one node now: it runs as written, but nodes cannot show it. {reason}</source>
+        <translation>整个模型现在是一个节点：它按所写的代码运行，但节点无法显示其内容。{reason}</translation>
+    </message>
+    <message>
         <source>Type a class here, or begin on the canvas.</source>
         <translation>在这里输入一个类，或从画布开始。</translation>
     </message>

@@ -197,10 +197,24 @@ class ModelTextController(QObject):
         elif error is not None:
             raise error
         elif (after := future.result().graph) is not None:
-            self._edit(after)
+            if self._edit(after):
+                self._tell_whole(future.result().problems)
         else:
             self._refused = (graph, future.result().problems)
             self._painter.request()
+
+    def _tell_whole(self, problems: tuple[Diagnostic, ...]) -> None:
+        """Say that and why the nodes of the model became one."""
+        for problem in problems:
+            words = translate(
+                "Code",
+                "The whole model is one node now: it runs as written, but nodes cannot show it."
+                " {reason}",
+            )
+            self._messenger.tell(
+                words.format(reason=self._messenger.words(problem)),
+                action=(translate("Code", "Undo"), self._session.undo),
+            )
 
     def _on_project_changed(self) -> None:
         if self._session.project is not self._project:

@@ -264,3 +264,16 @@ def test_that_a_text_changed_while_the_project_was_closed_is_followed(coded, qtb
     assert coded.bench.project.open(path)
     qtbot.waitUntil(lambda: "outside" in names(coded))
     assert DRAFT_FILE not in session.graph.code
+
+
+def test_that_a_model_that_becomes_one_node_says_why_and_undo_brings_the_nodes_back(coded, qtbot):
+    session, code = coded.session, coded.bench.code
+    before = session.graph
+    layer = next(node.name for node in before.nodes.values() if node.type == "Linear")
+    line = next(one for one in code.editor.text().splitlines() if "return " in one).strip()
+    type_over(qtbot, code, line, f"{line} if self.{layer}.bias.sum() > 0 else self.{layer}(None)")
+    told = "The whole model is one node now: it runs as written, but nodes cannot show it. Line "
+    qtbot.waitUntil(lambda: any(told in one.text for one in coded.messenger._lines))
+    assert len(session.graph.nodes) < len(before.nodes)
+    session.undo()
+    assert session.graph == before

@@ -9,6 +9,10 @@ import libcst as cst
 from engine.build.text.merge import with_import
 from engine.build.text.part import with_class, without_typed_classes
 from engine.build.text.reading import Reading, UnreadTextError, parsed
+from engine.diagnostics import Diagnostic
+from engine.graph.code import MODEL_FILE
+from engine.graph.model import Graph
+from engine.graph.whole import whole_node
 
 _LAYER = frozenset({
     "T010", "T012", "T014", "T016", "T017", "T019", "T020", "T021", "T022", "T024", "T026", "T027",
@@ -22,9 +26,11 @@ canvas those that go are many, so a setting that PyTorch refuses (T016) is told.
 """
 
 
-def understood(text: str, code: Mapping[str, str]) -> tuple[str, Reading, dict[str, str]]:
+def understood(
+    text: str, code: Mapping[str, str], told: list[Diagnostic] | None = None
+) -> tuple[str, Reading, dict[str, str]]:
     """Return a text, with the imports of PyTorch that it lacks, what it says, and the code with the
-    classes of the text that are layers as a whole.
+    classes of the text that are layers as a whole; ``told`` takes why nodes cannot show them.
 
     Raises :class:`engine.diagnostics.DiagnosticError` for a mistake in the text.
     """
@@ -39,7 +45,18 @@ def understood(text: str, code: Mapping[str, str]) -> tuple[str, Reading, dict[s
             whole = _with_whole(parsed(text), error, found)
             if whole is None and (imported is None or imported == text):
                 raise
+            if whole is not None and told is not None:
+                told.append(problem)
             text, found = imported or text, whole or found
+
+
+def why_whole(before: Graph, after: Graph) -> tuple[Diagnostic, ...]:
+    """Return why nodes cannot show a model that became one node; nothing for others."""
+    if whole_node(after) is None or whole_node(before) is not None:
+        return ()
+    told: list[Diagnostic] = []
+    understood(after.code[MODEL_FILE], after.code, told)
+    return tuple(told[-1:])
 
 
 def _with_whole(
