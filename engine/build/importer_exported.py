@@ -16,6 +16,7 @@ from torch.utils._pytree import tree_map
 from typing_extensions import override
 
 from engine.build.importer_archive import Exported
+from engine.build.importer_expression import is_brief
 from engine.build.importer_layer import layer_class, principal, rebuilt
 from engine.build.importer_operation import is_known_operation
 from engine.build.importer_program import Call, Name, Program, Step, carry_out, names_in
@@ -83,6 +84,8 @@ class ExportedReader:
         self._results: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
         self.unread: list[str] = []
         """The weights that no layer has and no operation reads: they are left out."""
+        self.added: list[str] = []
+        """Tensors that are saved with the weights from now on: too many numbers for a text."""
 
     @property
     def is_training(self) -> bool:
@@ -193,7 +196,10 @@ class ExportedReader:
                 owner.register_buffer(name, value)
         for path, value in self._exported.constants.items():
             above, _, name = path.rpartition(".")
-            self._module_at(above).register_buffer(name, value, persistent=False)
+            is_added = path in used and not is_brief(value)
+            self._module_at(above).register_buffer(name, value, persistent=is_added)
+            if is_added:
+                self.added.append(path)
         self._tie_weights()
 
     def _reads(self) -> Iterator[tuple[str, tuple[Call, ...]]]:

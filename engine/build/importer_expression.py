@@ -126,12 +126,11 @@ class Expressions:
         told = f"dtype={value.dtype}, device={self._any()}.device"
         sizes, flat = tuple(value.shape), value.flatten()
         first = flat[0].item() if value.numel() else 0
-        if value.numel() and bool((flat == flat[0]).all()):
+        if _is_even(flat):
             return f"torch.full({sizes}, {_literal(first)}, {told})"
-        is_whole = value.dtype == torch.int64
-        if is_whole and torch.equal(flat, torch.arange(flat.numel()) + first):
+        if _counts(flat):
             return f"torch.arange({first}, {first + flat.numel()}, {told}).view({sizes})"
-        if value.numel() > _FEW:
+        if not is_brief(value):
             raise UnwritableError("I013")
         return f"torch.tensor({_literal_numbers(value.tolist())}, {told})"
 
@@ -341,6 +340,21 @@ class Expressions:
             if parts[0] == parts[1] and parts[0][1] == 0:
                 return f"{name}.shape[{axis}] // {parts[0][0]}"
         return None
+
+
+def is_brief(value: Tensor) -> bool:
+    """Return whether the numbers of a tensor can be written out: few, all the same, or counting."""
+    flat = value.flatten()
+    return flat.numel() <= _FEW or _is_even(flat) or _counts(flat)
+
+
+def _is_even(flat: Tensor) -> bool:
+    return flat.numel() > 0 and bool((flat == flat[0]).all())
+
+
+def _counts(flat: Tensor) -> bool:
+    is_whole = flat.dtype == torch.int64
+    return is_whole and torch.equal(flat, torch.arange(flat.numel()) + flat[:1])
 
 
 def parameters_of(node: fx.Node) -> dict[str, Parameter]:

@@ -19,7 +19,8 @@ from engine.graph.model import Graph
 
 class ExportedModel(NamedTuple):
     """A graph; the program that it was made of, with its weights; inputs that it takes; the mode
-    that it was exported in; and the weights that it never reads, which are left out.
+    that it was exported in; the weights that it never reads, which are left out; and the tensors
+    that were none of its weights and are now.
     """
 
     graph: Graph
@@ -27,6 +28,7 @@ class ExportedModel(NamedTuple):
     inputs: list[Tensor]
     mode: str
     unread: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
 
 
 def from_exported(path: Path) -> ExportedModel:
@@ -53,4 +55,5 @@ def from_exported(path: Path) -> ExportedModel:
     require_same_keys(built, reader.module)
     graph = with_tied_weights(graph, reader.module)
     mode = "training" if reader.is_training else "evaluation"
-    return ExportedModel(graph, reader.module, reader.examples(), mode, tuple(reader.unread))
+    left_out, added = tuple(reader.unread), tuple(reader.added)
+    return ExportedModel(graph, reader.module, reader.examples(), mode, left_out, added)

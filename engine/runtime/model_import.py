@@ -100,13 +100,14 @@ class ModelImport:
         self._begin("follow")
         file = Path(self._request.model)
         found = from_exported(file)
-        if found.unread:
+        for code, names in (("I037", found.unread), ("I038", found.added)):
             params: dict[str, str | int | float] = {
                 "file": file.name,
-                "count": len(found.unread),
-                "names": ", ".join(found.unread[:_MOST_NAMES]),
+                "count": len(names),
+                "names": ", ".join(names[:_MOST_NAMES]),
             }
-            self._tell(Diagnostic(code="I037", severity=Severity.WARNING, params=params))
+            if names:
+                self._tell(Diagnostic(code=code, severity=Severity.WARNING, params=params))
         self._begin("compare")
         require_same_results(found.graph, found.module, found.inputs, (found.mode,))
         return found.graph, found.module

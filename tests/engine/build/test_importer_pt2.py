@@ -208,6 +208,34 @@ def test_that_a_weight_that_another_module_reads_keeps_its_name(
     assert torch.equal(built(x), original(x))
 
 
+class Tabled(nn.Module):
+    """Reads tables that are not saved: one of many numbers, and one that few words make."""
+
+    table: Tensor
+    steps: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("table", torch.rand(300, 2), persistent=False)
+        self.register_buffer("steps", torch.arange(300), persistent=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x @ (self.table * self.steps.unsqueeze(1))
+
+
+@pytest.mark.row("P11")
+def test_that_a_large_table_that_is_not_saved_becomes_a_buffer_that_is(tmp_path: Path) -> None:
+    original, x = Tabled(), torch.randn(2, 300)
+    sizes = {"x": {0: torch.export.Dim("batch")}}
+    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "b.pt2")
+    found = from_exported(tmp_path / "b.pt2")
+    assert found.added == ("table",)
+    built = to_module(found.graph)
+    built.load_state_dict(found.module.state_dict())
+    assert set(built.state_dict()) == {"table"}
+    assert torch.equal(built(x), original(x))
+
+
 class Shifted(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         moved = torch.zeros_like(x)
