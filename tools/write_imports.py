@@ -58,24 +58,25 @@ layers, the first axis of the inputs left open, `use_cache=False`, in evaluation
 the results were compared with those of the original, to the last bit.
 
 *Equal*, with the same names of weights and the same number of parameters (`lm_head.weight` that is
-the weight of the embedding stays one weight): BERT, DistilBERT, RoBERTa, DeBERTa-v2, MobileBERT,
-GPT-2, GPT-NeoX, Phi, Phi-3, Falcon, Bloom, MPT, Llama, Mistral, Qwen2, Gemma, Mamba, the encoders
-of BART and Whisper, text and vision of CLIP, ViT, BEiT, Swin, LeViT, ConvNeXt, ConvNeXt-V2, ResNet,
-Segformer, EfficientNet.
+the weight of the embedding stays one weight): BERT, DistilBERT, RoBERTa, DeBERTa-v2 (also with
+`relative_attention`), MobileBERT, GPT-2, GPT-NeoX, Phi, Phi-3, Falcon, Bloom, MPT, Llama, Mistral,
+Qwen2, Gemma, Mamba, the encoders of BART and Whisper, text and vision of CLIP, ViT, BEiT, Swin,
+LeViT, ConvNeXt, ConvNeXt-V2, PoolFormer, ResNet, Segformer, EfficientNet.
 
 *Equal, without weights that the program never reads* (they are named at the import): T5's encoder,
 BART with `decoder_input_ids` (`shared.weight`, which is a second name of the embedding), BERT for
 masked words (`cls.predictions.bias`, likewise), BART's decoder alone (its cross attention), DINOv2
 (`mask_token`), XLNet (`mask_emb`, `seg_embed`).
 
+*Equal, with tensors more in the `state_dict`* (they are named at the import): GPT-J, whose table of
+positions (`embed_positions`) is not among the weights of the original.
+
 *Refused*, with the reason told:
 
 | model | reason |
 |---|---|
 | BART without `decoder_input_ids` | writes into a part of a tensor (I008) |
-| GPT-J | its table of positions is not among the weights (I013) |
-| DeBERTa-v2 with `relative_attention` | reads another module's weight (I012) |
-| Funnel, PoolFormer | call modules of nested lists with a forward of their own (I007) |
+| Funnel | calls layers with several inputs in a list of lists (I007) |
 """
 
 Row = dict[str, Any]
