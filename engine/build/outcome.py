@@ -7,8 +7,8 @@ from engine.diagnostics import Diagnostic
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What one node does with what arrives. ``findings`` have no node and no name yet; ``names`` are
-    those of the modules and parameters in a layer of own code.
+    """What one node does with what arrives. ``findings`` have no node and no name yet; ``names``
+    are those of the modules and parameters in a layer of own code.
     """
 
     outputs: dict[str, Signal] = {}
