@@ -175,12 +175,16 @@ def import_model(model: str, folder: Path, inputs: Sequence[InputSize] = ()) -> 
 
 
 def new_project(imported: Imported, folder: Path) -> Project:
-    """Make a project of what was imported, whole or not at all. Raises :class:`DiagnosticError`."""
+    """Make a project of what was imported, whole or not at all; its notices are the import's.
+
+    Raises :class:`DiagnosticError`.
+    """
     is_new = not folder.exists()
     project = Project.create(folder)
     try:
         copy_file(imported.weights, project.path / WEIGHTS)
         project.graph, project.spec = imported.graph, RunSpec(weights=WEIGHTS)
+        project.notices = (*project.notices, *imported.notices)
         project.save()
     except DiagnosticError:
         _take_away(folder, keep_folder=not is_new)

@@ -6,7 +6,7 @@ from pathlib import Path
 from engine import runtime
 from engine.diagnostics import DiagnosticError
 from engine.runtime import InputSize
-from studio.cli.output import write, write_error
+from studio.cli.output import in_words, write, write_error
 from studio.cli.parser import UsageError
 from studio.cli.trusting import remember
 
@@ -18,6 +18,8 @@ def import_model(options: Namespace) -> int:
         write_error(f"warning: the code in {model.partition('::')[0]} is run; trust it first")
     inputs = [_size(text) for text in options.input]
     project = runtime.import_model(model, Path(options.project), inputs)
+    for notice in project.notices:
+        write_error(f"{notice.severity}: {in_words(notice)}")
     remember(project.path, project.graph.code)  # the program wrote it itself
     write(str(project.path))
     return 0

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import torch
+from torch import Tensor, nn
 
 from engine.project import Project
 from engine.runs.folder import runs_of
@@ -97,6 +99,29 @@ def test_that_a_class_in_a_file_becomes_a_project_that_trains_from_its_weights(
     assert report.code == "R142"
     assert report.params["kept"] == 2
     assert report.params["new"] == "head.weight, head.bias"
+
+
+class _Forgetful(nn.Module):
+    """Has a layer that ``forward`` does not call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head, self.spare = nn.Linear(8, 2), nn.Linear(8, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.head(x)
+
+
+@pytest.mark.row("P11")
+def test_that_what_an_import_leaves_out_is_told(tmp_path: Path) -> None:
+    sizes = ({0: torch.export.Dim("batch", min=2)},)
+    model = _Forgetful().eval()
+    program = torch.export.export(model, (torch.zeros(2, 8),), dynamic_shapes=sizes)
+    torch.export.save(program, tmp_path / "forgetful.pt2")
+    done = _trellis("import", str(tmp_path / "forgetful.pt2"), str(tmp_path / "project"))
+    assert done.returncode == 0, done.stderr
+    assert "warning" in done.stderr
+    assert "spare.weight" in done.stderr
 
 
 @pytest.mark.parametrize(
