@@ -31,6 +31,7 @@ from studio.workspaces.inspect.layers import LayersPage
 from widgets.plots.histogram_history import HistoryView
 
 _AGAIN_MS = 500
+_APART_MS = 60  # of the two halves of the page: painted at once they would hold up the window
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +89,9 @@ class LayersController(QObject):
         self._told: SetWatching | None = None
         self._timer = QTimer(self, interval=_AGAIN_MS, singleShot=True)
         self._timer.timeout.connect(self._read)
+        self._found: _Found | None = None
+        self._details = QTimer(self, interval=_APART_MS, singleShot=True)
+        self._details.timeout.connect(self._show_details)
         page.shown.connect(self._read)
         page.start_requested.connect(self._begin)
         page.layer_chosen.connect(self._on_layer)
@@ -212,8 +216,16 @@ class LayersController(QObject):
         self._layer = found.layer
         if page.layers.selected_ids() != [found.layer]:
             page.layers.select_ids([found.layer])
-        page.set_keys(found.keys, found.key)
-        page.show_history(found.history, found.facts)
+        self._found = found
+        if not self._details.isActive():
+            self._details.start()
+
+    def _show_details(self) -> None:
+        """Show the layer that was read last, unless another one was chosen meanwhile."""
+        found = self._found
+        if found is not None and found.layer == self._layer:
+            self._page.set_keys(found.keys, found.key)
+            self._page.show_history(found.history, found.facts)
 
 
 def _find(history: StatisticHistory, wanted: _Wanted) -> _Found | None:

@@ -72,6 +72,7 @@ def page(opened, qtbot) -> LayersPage:
 def filled(page, opened, run, qtbot) -> LayersPage:
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: bool(page.layers.model.table.rows))
+    qtbot.waitUntil(lambda: len(page.history.view.steps) > 0)
     return page
 
 
@@ -102,7 +103,7 @@ def test_that_the_timeline_goes_back_to_an_earlier_step(filled, run, qtbot):
     qtbot.keyClick(filled.timeline, Qt.Key.Key_Home)
     qtbot.waitUntil(lambda: filled.step.text() == "Step 1")
     assert row(filled, names(run.document.graph)[0])[1].value == 1
-    assert filled.history.view.at == 0
+    qtbot.waitUntil(lambda: filled.history.view.at == 0)
     assert "norm 1" in filled.facts.text()
 
 
