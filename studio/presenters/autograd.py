@@ -306,44 +306,39 @@ def _is_frozen(model: Graph, place: str) -> bool:
 def _cut_node(key: str, model: Graph, position: tuple[float, float]) -> NodeView:
     """Return a node of the canvas that no gradient reaches."""
     node = model.nodes[key]
-    port = (PortView(name=_PORT, is_connected=True, is_required=False),)
-    return NodeView(
-        id=_CUT + key,
-        title=node.name,
+    view = _gray_node(_CUT + key, node.name, _category(model, key), position)
+    return replace(
+        view,
         subtitle=translate("Autograd", "{type}: no gradient").format(type=node.type),
-        category=_category(model, key),
-        x=position[0],
-        y=position[1],
-        inputs=port,
-        outputs=port,
         summary=translate(
             "Autograd",
             "The forward pass goes through here, autograd does not: frozen, detached or under "
             "no_grad. Nothing is saved here and no gradient is computed.",
         ),
-        color="gray",
         is_frozen=node.frozen,
     )
 
 
 def _part_node(key: str, part: CutPart, model: Graph, position: tuple[float, float]) -> NodeView:
     """Return a line of the code that takes values out of the graph."""
-    port = (PortView(name=_PORT, is_connected=True, is_required=False),)
-    return NodeView(
-        id=key,
-        title=part.kind,
+    view = _gray_node(key, part.kind, _category(model, part.place), position)
+    return replace(
+        view,
         subtitle=translate("Autograd", "line {line}").format(line=part.line) if part.line else "",
-        category=_category(model, part.place),
-        x=position[0],
-        y=position[1],
-        inputs=port,
-        outputs=port,
         summary=translate(
             "Autograd",
             "Values leave the graph here: what is computed of them has no gradient that would "
             "flow back to where they came from.",
         ),
-        color="gray",
+    )
+
+
+def _gray_node(key: str, title: str, category: str, position: tuple[float, float]) -> NodeView:
+    """Return what no gradient goes through, wired at both sides."""
+    port = (PortView(name=_PORT, is_connected=True, is_required=False),)
+    x, y = position
+    return NodeView(
+        id=key, title=title, category=category, x=x, y=y, inputs=port, outputs=port, color="gray"
     )
 
 

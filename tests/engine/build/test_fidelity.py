@@ -13,7 +13,7 @@ from engine.build.propagate import Propagator
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Value
 from engine.graph.analysis import TensorType
-from engine.graph.edits import AddNode, Connect, SetParam, apply
+from engine.graph.edits import AddNode, Connect, apply
 from engine.graph.model import Edge, Graph
 from engine.graph.query import input_ports, make_node
 from tests.engine.graph.builder import add
@@ -83,8 +83,10 @@ def shape_of(entry: Entry) -> tuple[int, ...]:
     return SHAPES.get(entry.key) or (found[0] if found else (4,))
 
 
-def one_node(entry: Entry) -> Graph:
-    """Return inputs for all required ports, the node, and an output for each of its outputs."""
+def one_node(entry: Entry, decimal: str = "float32") -> Graph:
+    """Return inputs for all required ports, the node, and an output for each of its outputs;
+    ``decimal`` is the dtype where the node needs no other one.
+    """
     graph = Graph()
     params = {**entry.initial_params(), **PARAMS.get(entry.key, {})}
     node = make_node(graph, entry.key, params=params, name="tested")
@@ -93,7 +95,7 @@ def one_node(entry: Entry) -> Graph:
     wanted += wanted[:1] if entry.inputs[0].variadic else []
     for number, port in enumerate(wanted):
         name = f"{entry.key}.{port.name}"
-        dtype = "int64" if name in INTEGERS else "bool" if name in BOOLEANS else "float32"
+        dtype = "int64" if name in INTEGERS else "bool" if name in BOOLEANS else decimal
         given: dict[str, Value] = {"shape": shape_of(entry)}
         if dtype != "float32":
             given["dtype"] = dtype
@@ -180,10 +182,7 @@ def test_that_a_shape_is_refused_exactly_where_torch_refuses_it(
 def test_that_a_dtype_is_refused_exactly_where_torch_refuses_it(dtype: str) -> None:
     wrong: list[str] = []
     for key in sorted(ENTRIES.keys() - NOT_ALONE):
-        graph = one_node(ENTRIES[key])
-        for node in list(graph.nodes.values()):
-            if node.type == "Input" and "dtype" not in node.params:
-                graph = apply(SetParam(id=node.id, name="dtype", value=dtype), graph)
+        graph = one_node(ENTRIES[key], dtype)
         analysis = ANALYSER.analyse(graph)
         if analysis.is_ok() != runs(graph, analysis.source):
             wrong.append(key)
@@ -196,10 +195,7 @@ def test_that_a_double_model_is_checked_as_it_runs(dtype: str) -> None:
     analyser = Analyser(Propagator(torch.float64))
     wrong: list[str] = []
     for key in sorted(ENTRIES.keys() - NOT_ALONE):
-        graph = one_node(ENTRIES[key])
-        for node in list(graph.nodes.values()):
-            if node.type == "Input" and "dtype" not in node.params:
-                graph = apply(SetParam(id=node.id, name="dtype", value=dtype), graph)
+        graph = one_node(ENTRIES[key], dtype)
         analysis = analyser.analyse(graph)
         if analysis.is_ok() != runs(graph, analysis.source, is_double=True):
             wrong.append(key)

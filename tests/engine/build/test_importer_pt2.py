@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from engine.build.analyse import analyse
 from engine.build.importer import require_same_results
-from engine.build.importer_pt2 import from_exported
+from engine.build.importer_pt2 import ExportedModel, from_exported
 from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
 from engine.graph.block import block_name
@@ -54,6 +54,21 @@ def _exported(path: Path, *, is_training: bool, is_open: bool = True) -> nn.Modu
     return module
 
 
+def _imported(module: nn.Module, x: Tensor, folder: Path) -> ExportedModel:
+    """Export a module with an open batch, and import it."""
+    sizes = {"x": {0: torch.export.Dim("batch")}}
+    program = torch.export.export(module, (x,), dynamic_shapes=sizes)
+    torch.export.save(program, folder / "module.pt2")
+    return from_exported(folder / "module.pt2")
+
+
+def _rebuilt(found: ExportedModel) -> nn.Module:
+    """Return the module of an imported graph, with the weights of the program."""
+    module = to_module(found.graph)
+    module.load_state_dict(found.module.state_dict())
+    return module
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("pt2") / "net.pt2"
@@ -70,8 +85,7 @@ def test_that_an_exported_model_is_the_same_with_its_weights(
     found = from_exported(tmp_path / "net.pt2")
     assert found.mode == ("training" if is_training else "evaluation")
     require_same_results(found.graph, found.module, found.inputs, [found.mode])
-    built = to_module(found.graph)
-    built.load_state_dict(found.module.state_dict())
+    built = _rebuilt(found)
     x = torch.randn(5, 3, 6, 6)
     expected = original.eval()(x)
     assert all(map(torch.equal, built.eval()(x), expected.values()))
@@ -96,11 +110,8 @@ class Rotated(nn.Module):
 @pytest.mark.row("P11")
 def test_that_what_is_computed_without_gradients_stays_so(tmp_path: Path) -> None:
     original, x = Rotated(), torch.randn(2, 3)
-    sizes = {"x": {0: torch.export.Dim("batch")}}
-    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "r.pt2")
-    found = from_exported(tmp_path / "r.pt2")
-    built = to_module(found.graph)
-    built.load_state_dict(found.module.state_dict())
+    found = _imported(original, x, tmp_path)
+    built = _rebuilt(found)
     assert torch.equal(built(x), original(x))
     for model in (built, original):
         model(x).sum().backward()
@@ -126,13 +137,10 @@ class Tied(nn.Module):
 @pytest.mark.row("P11")
 def test_that_weights_that_are_never_read_are_left_out_and_named(tmp_path: Path) -> None:
     original, x = Tied(), torch.randint(0, 5, (2, 3))
-    sizes = {"x": {0: torch.export.Dim("batch")}}
-    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "t.pt2")
-    found = from_exported(tmp_path / "t.pt2")
+    found = _imported(original, x, tmp_path)
     require_same_results(found.graph, found.module, found.inputs, [found.mode])
     assert "mask" in found.unread
-    built = to_module(found.graph)
-    built.load_state_dict(found.module.state_dict())
+    built = _rebuilt(found)
     assert set(built.state_dict()) | set(found.unread) == set(original.state_dict())
     assert torch.equal(built(x), original(x))
 
@@ -158,11 +166,8 @@ class Speaker(nn.Module):
 @pytest.mark.row("P11")
 def test_that_weights_of_two_kinds_of_modules_stay_one(tmp_path: Path) -> None:
     original, x = Speaker(), torch.randint(0, 5, (2, 3))
-    sizes = {"x": {0: torch.export.Dim("batch")}}
-    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "s.pt2")
-    found = from_exported(tmp_path / "s.pt2")
-    built = to_module(found.graph)
-    built.load_state_dict(found.module.state_dict())
+    found = _imported(original, x, tmp_path)
+    built = _rebuilt(found)
     assert torch.equal(built(x), original(x))
     assert set(built.state_dict()) == set(original.state_dict())
     assert [p.shape for p in built.parameters()] == [p.shape for p in original.parameters()]
@@ -199,11 +204,8 @@ def test_that_a_weight_that_another_module_reads_keeps_its_name(
     original, x = Related(), torch.randn(2, 4)
     if not is_norm:
         original.norm = nn.Identity()  # pyright: ignore[reportAttributeAccessIssue]
-    sizes = {"x": {0: torch.export.Dim("batch")}}
-    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "h.pt2")
-    found = from_exported(tmp_path / "h.pt2")
-    built = to_module(found.graph)
-    built.load_state_dict(found.module.state_dict())
+    found = _imported(original, x, tmp_path)
+    built = _rebuilt(found)
     assert set(built.state_dict()) == set(original.state_dict())
     assert torch.equal(built(x), original(x))
 
@@ -226,12 +228,9 @@ class Tabled(nn.Module):
 @pytest.mark.row("P11")
 def test_that_a_large_table_that_is_not_saved_becomes_a_buffer_that_is(tmp_path: Path) -> None:
     original, x = Tabled(), torch.randn(2, 300)
-    sizes = {"x": {0: torch.export.Dim("batch")}}
-    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "b.pt2")
-    found = from_exported(tmp_path / "b.pt2")
+    found = _imported(original, x, tmp_path)
     assert found.added == ("table",)
-    built = to_module(found.graph)
-    built.load_state_dict(found.module.state_dict())
+    built = _rebuilt(found)
     assert set(built.state_dict()) == {"table"}
     assert torch.equal(built(x), original(x))
 
@@ -295,9 +294,7 @@ class Gate(nn.Module):
 @pytest.mark.row("P11")
 def test_that_lists_in_a_list_keep_the_names_of_their_weights(tmp_path: Path) -> None:
     original, x = Staged().eval(), torch.randn(2, 3, 4, 4)
-    sizes = {"x": {0: torch.export.Dim("batch")}}
-    torch.export.save(torch.export.export(original, (x,), dynamic_shapes=sizes), tmp_path / "l.pt2")
-    found = from_exported(tmp_path / "l.pt2")
+    found = _imported(original, x, tmp_path)
     built = to_module(found.graph).eval()
     built.load_state_dict(found.module.state_dict())
     assert set(built.state_dict()) == set(original.state_dict())
