@@ -244,7 +244,10 @@ class RunController(QObject):
         QTimer.singleShot(_KILL_MS, self, lambda: self._force(folder, is_last=True))
 
     def stop_then(self, act: Callable[[], object]) -> None:
-        """End the run, then do something."""
+        """End the run, then do something; at once where it ended while the user was asked."""
+        if not self.is_running:
+            act()
+            return
         self._after_end = act
         self.stop()
 

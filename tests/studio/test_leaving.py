@@ -92,6 +92,19 @@ def test_that_stopping_asks_the_run_to_stop_and_leaves_when_it_has(running, qtbo
     qtbot.waitUntil(lambda: left == ["left"])
 
 
+@pytest.mark.fault("F16")
+def test_that_stopping_leaves_at_once_when_the_run_ended_while_it_was_asked(running, qtbot):
+    studio, worker, _ = running
+    left = []
+    studio.bench.leaving.leave_then(lambda: left.append("left"))
+    worker.kill()
+    worker.wait()
+    qtbot.waitUntil(lambda: not studio.services.runs.is_running)
+    question = studio.window.findChild(QDialog, "question.running")
+    question.findChild(QAbstractButton, "question.running.stop").click()
+    assert left == ["left"]
+
+
 @pytest.mark.fault("F13")
 def test_that_a_killed_worker_is_told(running, qtbot):
     studio, worker, _ = running
