@@ -93,13 +93,26 @@ class PatientBot(QtBot):
 
 @pytest.fixture(scope="session")
 def qapp(qapp):
-    """Return the application; cycles are collected in Qt's thread, as in the program: objects of Qt
-    that another thread deletes end the process.
+    """Return the application in its usual look; cycles are collected in Qt's thread, as in the
+    program: objects of Qt that another thread deletes end the process.
     """
     from studio.collector import Collector
+    from widgets.common.theme import LIGHT, apply_theme
 
     Collector(qapp)
+    apply_theme(qapp, LIGHT)
     return qapp
+
+
+@pytest.fixture(autouse=True)
+def _usual_look() -> Iterator[None]:
+    """Give the next test light colours, Latin letters and text of the usual size: the order of
+    tests is none where two processes run them.
+    """
+    yield
+    theme = sys.modules.get("widgets.common.theme")
+    if theme is not None and (app := theme.QApplication.instance()) is not None:
+        theme.apply_theme(app, theme.LIGHT)
 
 
 @pytest.fixture(autouse=True)

@@ -226,9 +226,10 @@ def test_that_a_table_whose_columns_have_room_has_no_bar_to_scroll(view):
     columns = tuple(ColumnView(key=f"c{at}", title=f"Column {at}") for at in range(4))
     view.set_data(TableData(columns=columns, rows=(RowView(id="a", cells=("text",) * 4),)))
     view.restyle()
-    bar, needed = view.table.horizontalScrollBar(), view.table.columnViewportPosition(3) + 100
+    bar = view.table.horizontalScrollBar()
+    needed = view.table.columnViewportPosition(3) + view.table.columnWidth(2)  # all are alike
     assert bar.maximum() == 0
-    view.resize(needed, 300)
+    view.resize(needed + 2, 300)  # a letter is a pixel wider than another
     assert bar.maximum() == 0
     view.resize(needed // 2, 300)
     assert bar.maximum() > 40
@@ -251,4 +252,4 @@ def test_that_elastic_columns_take_what_the_others_leave_and_drive_none_out_of_s
     view.set_column_visible(2, is_visible=False)
     assert view.table.columnWidth(1) == widths[1] + 300 + widths[2]
     view.resize(100, 300)
-    assert view.table.columnWidth(1) == view.fontMetrics().averageCharWidth() * 10
+    assert 40 < view.table.columnWidth(1) <= view.fontMetrics().averageCharWidth() * 10
