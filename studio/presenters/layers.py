@@ -9,7 +9,8 @@ from engine.graph.module_name import module_names
 from engine.runs.statistic import Key, Kind, Measure, StatisticHistory, Track, on_one_scale
 from studio.i18n import translate
 from studio.presenters.wording import metric_text
-from widgets.tables.view_model import ColumnView, RowView, TableData, Trend
+from widgets.tables.trend import Trend
+from widgets.tables.view_model import ColumnView, RowView, TableData
 
 if TYPE_CHECKING:
     import numpy as np
@@ -277,9 +278,9 @@ def _trend(values: "npt.NDArray[np.float32 | np.float64]") -> Trend:
     import numpy as np
 
     if not len(values):
-        return Trend(math.nan, ())
+        return Trend(math.nan)
     picked = np.linspace(0, len(values) - 1, min(len(values), _POINTS)).astype(int)
-    return Trend(float(values[-1]), tuple(values[picked].tolist()))
+    return Trend.of(float(values[-1]), values[picked].tolist())
 
 
 def _at(track: Track, step: int) -> int:

@@ -15,7 +15,7 @@ from engine.runs.statistic import BINS, Kind, Measure, Sample, StatisticHistory
 from engine.runs.store import RunStore
 from studio.presenters.layers import present_layers
 from studio.workspaces.inspect.layers import LayersPage
-from widgets.tables.view_model import Trend
+from widgets.tables.trend import Trend
 
 
 def names(graph: Graph) -> list[str]:
@@ -92,7 +92,8 @@ def test_that_every_layer_is_listed_in_the_order_of_the_model(filled, run):
     cells = row(filled, names(graph)[0])
     assert isinstance(cells[1], Trend)
     assert cells[1].value == 9
-    assert cells[1].points == (1, 5, 9)
+    [line] = cells[1].lines
+    assert [(point.x(), point.y()) for point in line] == [(0, 1), (0.5, 0.5), (1, 0)]
     assert cells[3].value == pytest.approx(0.001)
     assert filled.step.text() == "Step 9"
 

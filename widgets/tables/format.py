@@ -3,7 +3,8 @@
 import math
 from datetime import UTC, datetime
 
-from widgets.tables.view_model import Cell, ColumnView, Trend
+from widgets.tables.trend import Trend
+from widgets.tables.view_model import Cell, ColumnView
 
 _SIZES = ("B", "kB", "MB", "GB", "TB")
 

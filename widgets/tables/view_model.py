@@ -1,15 +1,9 @@
 """What tables, problems and logs show, as frozen values."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
-
-class Trend(NamedTuple):
-    """A number with how it came to be, drawn as a small line; the line has gaps at NaN."""
-
-    value: float
-    points: tuple[float, ...]
-
+from widgets.tables.trend import Trend
 
 Cell = str | int | float | bool | Trend | None
 Severity = Literal["error", "warning", "hint"]
