@@ -154,6 +154,7 @@ def studio(qapp, host, tmp_path, monkeypatch, handed_over):
     made.window.resize(1280, 800)
     yield made
     made.quit()
+    made.language.switch("en")
     made.window.deleteLater()
     made.deleteLater()
     # without a running loop Qt keeps them, and each change of theme would go through all windows

@@ -1,6 +1,7 @@
 """What the process that imports does: trained weights, other classes, a part of another model."""
 
 import hashlib
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -187,8 +188,9 @@ class Listed(nn.Module):
     [("Forgetful", FORGETFUL, ["U040", "I023"]), ("Listed", LISTED, ["U041", "I002"])],
 )
 def test_that_a_class_that_pytorch_finds_no_layers_in_is_refused_with_the_mistake(
-    tmp_path: Path, name: str, text: str, codes: list[str]
+    tmp_path: Path, name: str, text: str, codes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])  # an import gives its process the file's folder
     file = tmp_path / f"{name.lower()}.py"
     other = LISTED if text is FORGETFUL else FORGETFUL
     file.write_text(f"{other.replace('class ', 'class Other')}\n{text}")
