@@ -146,7 +146,7 @@ def measure(seconds: float) -> bool:
         assert studio.session.run is not None
         folder = studio.session.run.folder
         studio.quit()  # the run goes on
-        beside_worker = _empty_window(seconds)
+        beside_worker = empty_window(seconds)
         end_run(folder)
     phases = (
         Phase(name="torch is imported", window=importing, empty=_beside_host()),
@@ -196,7 +196,7 @@ def _line(name: str, intervals: Sequence[float]) -> bool:
     return percentiles[98] <= P99_MS and not over
 
 
-def _empty_window(seconds: float) -> list[float]:
+def empty_window(seconds: float) -> list[float]:
     command = [sys.executable, "-c", EMPTY, str(seconds)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return [float(interval) for interval in json.loads(done.stdout)]
@@ -209,7 +209,7 @@ def _beside_host() -> list[float]:
     answer = host.request(GetCapabilities())
     answer.add_done_callback(lambda _answer: standby.prepare())
     try:
-        return _empty_window(IMPORT_S + 2.0)
+        return empty_window(IMPORT_S + 2.0)
     finally:
         answer.result()
         host.close()
