@@ -32,6 +32,7 @@ from engine.inspect.autograd import capture, capture_functions
 from engine.inspect.backward import Recording
 from engine.inspect.origin import watched
 from engine.runs.graph_files import read_graph, write_graph
+from studio.collector import Collector
 from studio.presenters.autograd import Zoom, present_autograd
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import CanvasView
@@ -183,6 +184,7 @@ def drawn(describe: Callable[[], str]) -> str:
 def main() -> int:
     """Print all figures; 1 when a goal is missed."""
     app = QApplication(sys.argv)
+    Collector(app)  # as the program: Python's own would look at all objects again and again
     apply_theme(app, DARK)
     torch.set_num_threads(1)
     image = torch.zeros(2, 3, 64, 64)

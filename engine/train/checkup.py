@@ -6,16 +6,15 @@ the loss at the beginning, one batch learned by heart, no way from one sample to
 
 import math
 import time
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Mapping, Sequence
 from itertools import combinations, islice
 from pathlib import Path
 
 import torch
 from msgspec.structs import replace
-from torch import Tensor, nn
+from torch import Tensor
 
+from engine.build.codegen import generate_whole
 from engine.build.module import to_module
 from engine.data.load import LoadedData
 from engine.data.split import sample_keys
@@ -24,6 +23,8 @@ from engine.graph.block import SEPARATOR, block_of, body
 from engine.graph.model import Graph
 from engine.inspect.doctor.evidence import Evidence, Units, Weight
 from engine.inspect.doctor.rules import RULES
+from engine.inspect.places import Places
+from engine.inspect.silence import Silence
 from engine.runs.checkup import CheckUpReport, RuleResult
 from engine.runs.folder import RunFolder
 from engine.spec.run import RunSpec
@@ -40,7 +41,6 @@ _STEPS = 40  # on one batch
 _LIMIT_S = 5.0
 _MEASURED = 5  # steps whose gradients and changes are looked at
 _BATCHES = 8  # through which silent units are looked for
-_CUTTING = (nn.ReLU, nn.ReLU6, nn.Threshold, nn.Hardswish)
 _GUESSED = ("CrossEntropyLoss", "NLLLoss")
 
 
@@ -79,7 +79,7 @@ def check_up_run(run: RunFolder) -> CheckUpReport:
 def _report(
     training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
 ) -> CheckUpReport:
-    evidence = gather(training, is_begun=is_begun, limit_s=limit_s)
+    evidence = gather(training, graph, is_begun=is_begun, limit_s=limit_s)
     return CheckUpReport(
         rules=tuple(
             RuleResult(rule=name, problems=tuple(_placed(found, graph) for found in rule(evidence)))
@@ -91,13 +91,16 @@ def _report(
     )
 
 
-def gather(training: Training, *, is_begun: bool, limit_s: float = _LIMIT_S) -> Evidence:
+def gather(
+    training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
+) -> Evidence:
     """Return what the rules look at. The model is trained on a while: do not use it afterwards."""
+    places = Places(graph, generate_whole(graph).lines)
     begun = time.perf_counter()
     batches = list(islice(training.epoch_batches(0, 0), _BATCHES))
     samples = sum(len(batch[training.input_fields[0]]) for batch in batches)
     speed = samples / max(time.perf_counter() - begun, 1e-9)
-    units = _units(training, batches)
+    units = _units(training, batches, places)
     is_mixed = _is_mixed(training, batches[0])
     losses, weights = _learn(training, batches[0], limit_s)
     label = training.data.info.field(training.comparison.field)
@@ -121,36 +124,14 @@ def _outputs(training: Training, batch: Batch) -> Tensor | tuple[Tensor, ...]:
     return training.model(*[batch[field] for field in training.input_fields])
 
 
-def _units(training: Training, batches: Sequence[Batch]) -> tuple[Units, ...]:
+def _units(training: Training, batches: Sequence[Batch], places: Places) -> tuple[Units, ...]:
     """Return how many units of each activation that cuts off were zero for all samples."""
-    alive: dict[str, Tensor] = {}
+    silence = Silence(training.model, places)
     training.model.eval()
-    with torch.no_grad(), _listening(training.model, alive):
+    with torch.no_grad(), silence:
         for batch in batches:
             _outputs(training, batch)
-    return tuple(
-        Units(module=name, silent=int((~found).sum()), total=found.numel())
-        for name, found in alive.items()
-    )
-
-
-@contextmanager
-def _listening(model: nn.Module, alive: dict[str, Tensor]) -> Generator[None]:
-    def listen(name: str, _module: nn.Module, _inputs: object, output: Tensor) -> None:
-        units = 1 if output.ndim in (2, 4, 5) else -1  # channels come first but in a sequence
-        found = (output.movedim(units, -1).flatten(0, -2) > 0).any(dim=0)
-        alive[name] = alive[name] | found if name in alive else found
-
-    handles = [
-        module.register_forward_hook(partial(listen, name))
-        for name, module in model.named_modules()
-        if isinstance(module, _CUTTING)
-    ]
-    try:
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
+    return silence.units()
 
 
 def _is_mixed(training: Training, batch: Batch) -> bool:
