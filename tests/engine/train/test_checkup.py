@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from engine.build.trust import set_trust
 from engine.graph.model import Edge, Graph, Initial
 from engine.runs.checkup import CheckUpReport
 from engine.spec.run import Choice, DataSpec, LossTerm, SplitSpec
@@ -11,6 +13,16 @@ from engine.train.checkup import check_up, check_up_run
 from tests.tiny_run import CROSS_ENTROPY, chain, iris_graph, iris_spec, make_run, node, train
 
 NORMAL = DataSpec(source=Choice(type="iris"), normalization="standard")
+DEAD = {"bias": Initial(type="constant_", params={"val": -50.0})}
+RECTIFIED = """
+import torch.nn.functional as F
+from torch import nn
+
+
+class Rectified(nn.Module):
+    def forward(self, input):
+        return F.relu(input - 50)
+"""
 
 
 def examine(graph: Graph, project: Path, **changes) -> CheckUpReport:
@@ -41,19 +53,30 @@ def test_that_a_healthy_model_learns_one_batch_and_has_no_finding(tmp_path):
 
 
 @pytest.mark.row("N15")
-def test_that_dead_units_are_found_at_their_node(tmp_path):
-    graph = iris_graph()
-    hidden = graph.nodes["hidden"]
-    dead = Initial(type="constant_", params={"val": -50.0})
-    nodes = graph.nodes | {"hidden": type(hidden)(**_fields(hidden) | {"init": {"bias": dead}})}
-    report = examine(Graph(nodes=nodes, edges=graph.edges), tmp_path)
+@pytest.mark.parametrize("cutting", ["ReLU", "relu", "clamp"])
+def test_that_dead_units_are_found_at_their_node(cutting, tmp_path):
+    hidden = replace(node("Linear", "hidden", out_features=8), init=DEAD)
+    params = {"min": 0.0} if cutting == "clamp" else {}
+    report = examine(layers(hidden, node(cutting, "act", **params)), tmp_path)
     found = next(rule for rule in report.rules if rule.rule == "dead_relu").problems[0]
     assert (found.code, found.node) == ("H001", "act")
     assert found.params["silent"] == found.params["total"] == 8
 
 
-def _fields(known) -> dict:
-    return {name: getattr(known, name) for name in known.__struct_fields__}
+@pytest.mark.row("N15")
+def test_that_dead_units_are_found_in_a_function_that_own_code_calls(tmp_path):
+    graph = replace(layers(node("code.own.Rectified", "own")), code={"own.py": RECTIFIED})
+    set_trust(graph.code, trusted=True)
+    report = examine(graph, tmp_path)
+    found = next(rule for rule in report.rules if rule.rule == "dead_relu").problems[0]
+    assert (found.code, found.node) == ("H001", "own")
+
+
+def test_that_a_relu_that_layers_of_several_widths_share_is_examined(tmp_path):
+    again = replace(node("ReLU", "again"), shares="act")
+    wide, narrow = (node("Linear", name, out_features=n) for name, n in (("a", 8), ("b", 5)))
+    report = examine(layers(wide, node("ReLU", "act"), narrow, again), tmp_path)
+    assert codes(report) == set()
 
 
 @pytest.mark.row("N15")
@@ -117,9 +140,8 @@ def test_that_samples_that_leak_into_one_another_are_found(tmp_path):
 def test_that_data_that_is_not_normalised_begins_too_sure(tmp_path):
     big = Initial(type="normal_", params={"mean": 0.0, "std": 9.0})
     graph = layers()
-    head = graph.nodes["head"]
-    nodes = graph.nodes | {"head": type(head)(**_fields(head) | {"init": {"weight": big}})}
-    report = examine(Graph(nodes=nodes, edges=graph.edges), tmp_path)
+    nodes = graph.nodes | {"head": replace(graph.nodes["head"], init={"weight": big})}
+    report = examine(replace(graph, nodes=nodes), tmp_path)
     assert "H007" in codes(report)
 
 
