@@ -99,7 +99,7 @@ class ModelController(QObject):
         session.analysis_changed.connect(self._painter.request)
         session.project_changed.connect(self._on_project_changed)
         session.level_changed.connect(self._on_level_changed)
-        canvas.node_add_requested.connect(self.add_node)
+        canvas.node_add_requested.connect(self.add_found)
         canvas.drop_requested.connect(lambda key, x, y: self.add_node(key, x, y, None))
         canvas.node_append_requested.connect(self.append_node)
         canvas.insert_requested.connect(self.insert_node)
@@ -198,6 +198,12 @@ class ModelController(QObject):
         if self.try_edit(edit, label, is_foreign=_has_code(before), lays_wires=True):
             self.select_soon((node.id,))
 
+    def add_found(self, key: str, x: float, y: float, end: WireEnd | None) -> None:
+        """Put a node that was searched for on the canvas, below what lies there already."""
+        if end is None:
+            x, y = free_place(self._session.level, (x, y), self.sizes(), (WIDTH, HEADER))
+        self.add_node(key, x, y, end)
+
     def append_node(self, key: str, end: WireEnd) -> None:
         """Put a new node after an output, to the right of its node, wired to it where it fits."""
         if end.node in self._session.level.nodes:
@@ -234,8 +240,7 @@ class ModelController(QObject):
             self.append_node(key, WireEnd(node=nodes[0], port=ports[0].name, is_output=True))
         else:
             center = self._canvas.view_center()
-            x, y = free_place(graph, (center.x(), center.y()), self.sizes(), (WIDTH, HEADER))
-            self.add_node(key, x, y, None)
+            self.add_found(key, center.x(), center.y(), None)
 
     def _new_node(self, graph: Graph, key: str, position: tuple[float, float]) -> Node | None:
         """Return a new node that takes what the data offer, if it is an Input."""

@@ -104,6 +104,16 @@ def test_that_a_whole_model_is_built_with_the_keyboard_alone(opened, canvas, qtb
     assert not any(a.intersects(b) for i, a in enumerate(rects) for b in rects[:i])
 
 
+def test_that_nodes_added_with_nothing_selected_lie_on_no_other(opened, canvas, qtbot):
+    for text in ("relu", "linear", "flatten"):
+        canvas.select(())
+        canvas.fit()
+        add(canvas, text)
+        follow(opened, qtbot)
+    rects = [item.rect() for item in canvas.scene.nodes.values()]
+    assert not any(a.intersects(b) for i, a in enumerate(rects) for b in rects[:i])
+
+
 def test_that_enter_in_the_palette_adds_after_the_selected_node(opened, canvas, qtbot):
     edge = first_wire(opened)
     place = canvas.scene.nodes[edge.source].rect().center()
