@@ -111,6 +111,11 @@ class Session(QObject):
         return self._history.can_undo
 
     @property
+    def before(self) -> Document | None:
+        """The document that undo would bring back, if there is one."""
+        return self._history.before
+
+    @property
     def undo_label(self) -> str:
         """What undo would take back, in words; empty for nothing."""
         return self._history.undo_label

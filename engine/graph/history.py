@@ -41,6 +41,11 @@ class History(Generic[State]):
         return self._place > 0
 
     @property
+    def before(self) -> State | None:
+        """The state that undo would bring back, if there is one."""
+        return self._entries[self._place - 1].state if self.can_undo else None
+
+    @property
     def can_redo(self) -> bool:
         """Whether there is a state after."""
         return self._place + 1 < len(self._entries)

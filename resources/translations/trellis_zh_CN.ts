@@ -1873,10 +1873,6 @@
         <translation>已按画布重新写出代码。</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
         <source>Edit the code</source>
         <translation>编辑代码</translation>
     </message>
@@ -2928,10 +2924,6 @@
     <message>
         <source>Done: {what}. The model is examined again.</source>
         <translation>已完成：{what}。正在重新检查模型。</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
     <message>
         <source>Not examined yet</source>
@@ -6361,10 +6353,6 @@
     <message>
         <source>“{file}” was removed.</source>
         <translation>已移除“{file}”。</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
     <message>
         <source>Edit {file}</source>
@@ -9886,6 +9874,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Export</source>
         <translation>导出</translation>
+    </message>
+    <message>
+        <source>That is not the last change any more. Edit, Undo takes changes back one by one.</source>
+        <translation>这已不是最后一次更改。“编辑 &gt; 撤销”会逐步撤销更改。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
 </context>
 <context>

@@ -15,6 +15,7 @@ from engine.runtime.protocol import FindRemedies, Repairs
 from engine.spec.run import RunSpec
 from studio.analyst import Host
 from studio.border import Border
+from studio.controllers.taking_back import taking_back
 from studio.i18n import translate
 from studio.mending import mend
 from studio.messenger import Messenger
@@ -154,7 +155,7 @@ class DoctorController(QObject):
                 what=sentence(fixes[fix].words, self._language())
             ),
             "success",
-            action=(translate("Doctor", "Undo"), self._session.undo),
+            action=taking_back(self._session, self._messenger),
         )
         self._page.choose_model()
         self.examine()

@@ -19,6 +19,7 @@ from engine.project import Project
 from engine.runtime.protocol import Following, FollowText
 from studio.analyst import Host
 from studio.border import Border
+from studio.controllers.taking_back import taking_back
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.model_text import has_waiting, present_state, text_problems
@@ -111,7 +112,7 @@ class ModelTextController(QObject):
         )
         self._messenger.tell(
             translate("Code", "The code was written anew from the canvas."),
-            action=(translate("Code", "Undo"), session.undo),
+            action=taking_back(session, self._messenger),
         )
 
     def show_problem(self, problem: Diagnostic) -> bool:
@@ -213,7 +214,7 @@ class ModelTextController(QObject):
             )
             self._messenger.tell(
                 words.format(reason=self._messenger.words(problem)),
-                action=(translate("Code", "Undo"), self._session.undo),
+                action=taking_back(self._session, self._messenger),
             )
 
     def _on_project_changed(self) -> None:

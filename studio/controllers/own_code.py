@@ -11,6 +11,7 @@ from engine.graph.code_edits import RemoveCode, RenameCode, SetCode
 from engine.graph.edits import Edit, apply
 from engine.project import Project
 from engine.spec.own_loss import losses_from, rename_losses
+from studio.controllers.taking_back import taking_back
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.own_code import definition_line, present_files, present_names
@@ -161,7 +162,7 @@ class OwnCodeController(QObject):
         label = translate("OwnCode", "Remove {file}").format(file=file)
         if self._edit(RemoveCode(file=file), label):
             text = translate("OwnCode", "“{file}” was removed.").format(file=file)
-            self._messenger.tell(text, action=(translate("OwnCode", "Undo"), self._session.undo))
+            self._messenger.tell(text, action=taking_back(self._session, self._messenger))
 
     def flush(self) -> None:
         """Take over what was typed and not told yet."""

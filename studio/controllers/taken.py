@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from engine.runs.folder import RunFolder
+from studio.controllers.taking_back import taking_back
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.session import Session
@@ -20,5 +21,5 @@ def take_model(
     messenger.tell(
         text.format(run=document.name),
         "success",
-        action=(translate("Runs", "Undo"), session.undo),
+        action=taking_back(session, messenger),
     )
