@@ -51,7 +51,12 @@ def test_that_one_button_examines_and_a_finding_leads_to_its_node(page, opened, 
     qtbot.waitUntil(page.findings.isVisible)
     assert "leaks between parts" in page.passed.text()
     assert "10,000 samples" in page.passed.text()
-    page.findings.problem_activated.emit(0)
+    rows = page.findings.list
+    place = rows.visualRect(rows.model().index(0, 0)).center()
+    qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert opened.window.workspace == "inspect"  # what mends it is to be seen first
+    place = rows.visualRect(rows.model().index(0, 0)).center()
+    qtbot.mouseDClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
     node = next(n.id for n in opened.session.graph.nodes.values() if n.type == "ReLU")
     assert opened.window.workspace == "model"
     assert opened.bench.model_page.canvas.selected_nodes() == (node,)

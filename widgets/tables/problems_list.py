@@ -40,6 +40,7 @@ from widgets.tables.view_model import ProblemView
 
 class ProblemsList(LiveWidget):
     """Lists problems; one click or Enter asks to be led there, the details show what PyTorch said.
+    Where that leads to another page (``is_far``) it takes a double click: one shows the details.
 
     ``problem_activated`` carries the index into what :meth:`set_problems` was given, and so does
     ``problem_seen`` for one whose details are shown; ``fix_requested`` the index of the fix too.
@@ -49,7 +50,9 @@ class ProblemsList(LiveWidget):
     fix_requested = Signal(int, int)
     problem_seen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None, name: str = "problems") -> None:
+    def __init__(
+        self, parent: QWidget | None = None, name: str = "problems", *, is_far: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(f"{name}.panel")
         self._problems: tuple[ProblemView, ...] = ()
@@ -81,7 +84,10 @@ class ProblemsList(LiveWidget):
         column.addWidget(self._splitter)
         QVBoxLayout(self.list.viewport()).addWidget(self._empty)
         self.setFocusProxy(self.list)
-        self.list.row_clicked.connect(self.problem_activated)
+        if is_far:
+            self.list.doubleClicked.connect(self._on_enter)
+        else:
+            self.list.row_clicked.connect(self.problem_activated)
         self.list.entered_key.connect(self._on_enter)
         self.list.copy_requested.connect(self.copy_current)
         self.list.menu_requested.connect(self._open_menu)

@@ -45,7 +45,7 @@ class DoctorPage(QWidget):
         self._whole.setAccessibleName(translate("Doctor", "Findings and loss"))
         self._whole.setChildrenCollapsible(False)
         column.addWidget(self._whole, 1)
-        self.findings = ProblemsList(self._whole, "doctor.findings")
+        self.findings = ProblemsList(self._whole, "doctor.findings", is_far=True)
         self.findings.setAccessibleName(translate("Doctor", "Findings"))
         yield
         below = QWidget(self._whole)
