@@ -233,6 +233,7 @@ class Studio(QObject):
         self.services.runs.close()
         self.services.lab.client.close()
         self.border.close()
+        self.keeper.run(self.services.lab.keep)
         self.keeper.close()
         if isinstance(self._host, HostClient):
             self._host.close()

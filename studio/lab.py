@@ -19,14 +19,13 @@ class Drafts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lab:
-    """Keeps drafts in a folder of the user. Nothing here is to be called in Qt's thread but
-    ``client`` and ``drafts``.
-    """
+    """Keeps drafts in a folder of the user. ``read`` and ``keep`` are not for Qt's thread."""
 
     def __init__(self, folder: Path) -> None:
         self.client = LabClient()
         self.drafts: Drafts | None = None
         self._path = folder / _FILE
+        self._is_kept = True
 
     def read(self) -> Drafts | None:
         """Return what was typed in a session before. Raises :class:`DiagnosticError`."""
@@ -39,7 +38,15 @@ class Lab:
         except msgspec.MsgspecError:
             return None  # damaged: the lessons are there all the same
 
-    def write(self, drafts: Drafts) -> None:
-        """Keep drafts for the next session. Raises :class:`DiagnosticError`."""
+    def change(self, drafts: Drafts) -> None:
+        """Take over what is typed; :meth:`keep` writes it."""
+        self.drafts = drafts
+        self._is_kept = False
+
+    def keep(self) -> None:
+        """Write what was changed for the next session. Raises :class:`DiagnosticError`."""
+        if self._is_kept:
+            return
+        self._is_kept = True  # before it is read: a change meanwhile is written the next time
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self._path, msgspec.json.encode(drafts))
+        atomic_write(self._path, msgspec.json.encode(self.drafts))

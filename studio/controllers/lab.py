@@ -83,6 +83,7 @@ class LabController(QObject):
         code = page.code
         code.lesson_chosen.connect(self._on_lesson_chosen)
         code.reset_requested.connect(self._on_reset)
+        code.editor.text_edited.connect(lambda: lab.change(self._with_text(code.editor.text())))
         code.text_settled.connect(self._on_text_settled)
         code.run_requested.connect(self.run)
         code.stop_requested.connect(self._stop)
@@ -154,14 +155,19 @@ class LabController(QObject):
         self._page.code.reset.setEnabled(lesson is not None and code != lesson.source)
 
     def _on_text_settled(self, text: str) -> None:
+        drafts = self._with_text(text)
+        is_changed = drafts.lesson in drafts.texts
+        self._page.code.reset.setEnabled(drafts.lesson in lessons() and is_changed)
+        self._keep(drafts)
+
+    def _with_text(self, text: str) -> Drafts:
+        """Return the drafts with what is typed now; a lesson as it comes is no draft."""
         name = self._drafts.lesson
         lesson = lessons().get(name)
         texts = {key: value for key, value in self._drafts.texts.items() if key != name}
-        is_changed = lesson is None or text != lesson.source
-        if is_changed:
+        if lesson is None or text != lesson.source:
             texts[name] = text
-        self._page.code.reset.setEnabled(lesson is not None and is_changed)
-        self._keep(Drafts(lesson=name, texts=texts))
+        return Drafts(lesson=name, texts=texts)
 
     def _on_reset(self) -> None:
         name = self._drafts.lesson
@@ -174,8 +180,8 @@ class LabController(QObject):
         return self._lab.drafts or Drafts()
 
     def _keep(self, drafts: Drafts) -> None:
-        self._lab.drafts = drafts
-        self._border.run(lambda: self._lab.write(drafts), self._on_kept)
+        self._lab.change(drafts)
+        self._border.run(self._lab.keep, self._on_kept)
 
     def _on_kept(self, future: "Future[None]") -> None:
         error = future.exception()

@@ -296,6 +296,8 @@ def test_that_what_is_typed_stays_over_lessons_language_and_sessions(page, opene
     assert page.code.reset.isEnabled()
     choose(page, "hooks", qtbot)
     assert page.code.editor.text() == lessons()["hooks"].source
+    page.code.editor.edit.undo()
+    assert page.code.editor.text() == lessons()["hooks"].source  # nothing of another lesson
     choose(page, "leaves", qtbot)
     assert page.code.editor.text() == CODE
     opened.services.settings.change(language="zh_CN")
@@ -308,6 +310,13 @@ def test_that_what_is_typed_stays_over_lessons_language_and_sessions(page, opene
     qtbot.waitUntil(lambda: opened.services.lab.read() == opened.services.lab.drafts)
     qtbot.mouseClick(again.code.reset, Qt.MouseButton.LeftButton)
     assert again.code.editor.text() == lessons()["leaves"].source
+
+
+def test_that_what_was_typed_last_is_kept_where_the_program_ends_at_once(page, opened):
+    page.code.editor.edit.setPlainText("last = 1\n")  # and no pause after it
+    opened.services.lab.keep()
+    drafts = opened.services.lab.read()
+    assert drafts.texts[drafts.lesson] == "last = 1\n"
 
 
 def test_that_stop_and_restart_say_what_happened_and_the_late_answer_is_dropped(

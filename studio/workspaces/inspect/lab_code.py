@@ -201,7 +201,7 @@ class LabCode(QWidget):
         with QSignalBlocker(self.lessons):
             self.lessons.setCurrentIndex(self.lessons.findData(name))
         self.note.setText(note)
-        self.editor.set_text(code)
+        self.editor.open_text(code)
         self.editor.set_marks(())
         self.editor.highlight_lines(())
 
