@@ -22,7 +22,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, block_of, body
 from engine.graph.model import Graph
 from engine.inspect.doctor.evidence import Evidence, Units, Weight
-from engine.inspect.doctor.rules import RULES
+from engine.inspect.doctor.rules import RULES, applies
 from engine.inspect.places import Places
 from engine.inspect.silence import Silence
 from engine.runs.checkup import CheckUpReport, RuleResult
@@ -84,6 +84,7 @@ def _report(
         rules=tuple(
             RuleResult(rule=name, problems=tuple(_placed(found, graph) for found in rule(evidence)))
             for name, rule in RULES.items()
+            if applies(name, evidence)
         ),
         losses=evidence.losses,
         expected=evidence.expected,

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity, sentence
 from engine.graph.block import node_at
 from engine.graph.model import Graph
 from engine.graph.repair_case import Fix
@@ -24,6 +24,7 @@ from studio.presenters.problem import present_problems
 from studio.session import Session
 from studio.workspaces.inspect.doctor import RUN, DoctorPage
 
+_GRAVE = (Severity.ERROR, Severity.WARNING)
 _Key = tuple[str, str | None, str | None]
 
 
@@ -55,12 +56,15 @@ class DoctorController(QObject):
         self._go_to = go_to
         self._asked = 0
         self._offered = ""
-        self._problems: tuple[Diagnostic, ...] = ()
+        self._found: tuple[Diagnostic, ...] = ()  # by the examination
+        self._problems: tuple[Diagnostic, ...] = ()  # as shown: and by looking at the model
+        self._examined: tuple[Graph, RunSpec] | None = None
         self._fixes: dict[_Key, tuple[Fix, ...]] = {}
         page.findings.fix_requested.connect(self._on_fix_requested)
         page.examine_requested.connect(self.examine)
         page.findings.problem_activated.connect(self._on_activated)
         session.run_changed.connect(self._on_run_changed)
+        session.analysis_changed.connect(self._on_analysis_changed)
         session.project_changed.connect(self._on_project_changed)
         self._project = session.project
         self._tell_nothing()
@@ -78,6 +82,7 @@ class DoctorController(QObject):
         self._asked += 1
         number = self._asked
         self._fixes = {}
+        self._examined = None
         self._page.set_busy(is_busy=True)
         request = CheckUp(
             graph=graph, spec=spec, project=str(session.project.path), run_folder=folder
@@ -95,7 +100,7 @@ class DoctorController(QObject):
         self._page.set_busy(is_busy=False)
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._problems = error.problems
+            self._found = error.problems
             self._show_problems(graph, spec)
             self._page.show_losses(
                 present_batch(CheckUpReport(rules=())),
@@ -103,7 +108,7 @@ class DoctorController(QObject):
             )
             return
         report = future.result()
-        self._problems = tuple(found for rule in report.rules for found in rule.problems)
+        self._found = tuple(found for rule in report.rules for found in rule.problems)
         self._show_problems(graph, spec)
         self._page.show_losses(present_batch(report), present_passed(report))
         self._find_remedies(number, graph, spec)
@@ -111,11 +116,11 @@ class DoctorController(QObject):
     def _find_remedies(self, number: int, graph: Graph, spec: RunSpec) -> None:
         """Have the host try what mends the findings; only what is on the canvas can be mended."""
         project = self._session.project
-        if project is None or not self._problems or graph != self._session.graph:
+        if project is None or not self._found or graph != self._session.graph:
             return
         self._page.set_trying(is_trying=True)
         request = FindRemedies(
-            graph=graph, spec=spec, project=str(project.path), problems=self._problems
+            graph=graph, spec=spec, project=str(project.path), problems=self._found
         )
         self._border.deliver(
             self._host.request(request),
@@ -132,17 +137,15 @@ class DoctorController(QObject):
         if isinstance(error, DiagnosticError):
             self._messenger.report(error.problems)
             return
-        self._fixes = _by_problem(self._problems, future.result())
+        self._fixes = _by_problem(self._found, future.result())
         self._show_problems(graph, spec)
-        mendable = [
-            at for at, problem in enumerate(self._problems) if self._fixes.get(_key(problem))
-        ]
+        mendable = [at for at, problem in enumerate(self._problems) if self._fixes_of(problem)]
         if mendable and self._page.findings.current_index() < 0:
             self._page.findings.select(mendable[0])
 
     def _on_fix_requested(self, index: int, fix: int) -> None:
         """Mend a finding on the canvas and examine the model again."""
-        fixes = self._fixes.get(_key(self._problems[index]), ())
+        fixes = self._fixes_of(self._problems[index])
         if fix >= len(fixes):
             return
         try:
@@ -161,14 +164,25 @@ class DoctorController(QObject):
         self.examine()
 
     def _show_problems(self, graph: Graph, spec: RunSpec) -> None:
-        views = present_problems(
-            self._problems,
-            graph,
-            spec,
-            self._language(),
-            lambda problem: self._fixes.get(_key(problem), ()),
+        """Show what the examination found, and what is wrong with the model on the canvas without
+        one: a Softmax before cross-entropy, a loss that broadcasts.
+        """
+        self._examined = graph, spec
+        findings = self._session.findings
+        is_known = findings.is_checked and graph == self._session.graph
+        told = findings.problems if is_known else ()
+        seen = tuple(p for p in told if p.severity in _GRAVE and p not in self._found)
+        self._problems = (*self._found, *seen)
+        self._page.findings.set_problems(
+            present_problems(self._problems, graph, spec, self._language(), self._fixes_of)
         )
-        self._page.findings.set_problems(views)
+
+    def _fixes_of(self, problem: Diagnostic) -> tuple[Fix, ...]:
+        return self._fixes.get(_key(problem)) or self._session.findings.fixes_of(problem)
+
+    def _on_analysis_changed(self) -> None:
+        if self._examined is not None and self._session.findings.is_checked:
+            self._show_problems(*self._examined)
 
     def _on_activated(self, index: int) -> None:
         problem = self._problems[index]
@@ -190,6 +204,7 @@ class DoctorController(QObject):
         if self._session.project is not self._project:
             self._project = self._session.project
             self._asked += 1
+            self._examined = None
             self._page.set_busy(is_busy=False)
             self._tell_nothing()
 

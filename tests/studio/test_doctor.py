@@ -8,7 +8,7 @@ from engine.graph.edits import RenameNode
 from engine.inspect.doctor.remedy import remedies
 from engine.runs.checkup import CheckUpReport, RuleResult
 from engine.runtime import CheckUp
-from engine.runtime.protocol import FindRemedies, Repairs
+from engine.runtime.protocol import FindRemedies, Repair, Repairs
 from studio.workspaces.inspect.doctor import DoctorPage
 from studio.workspaces.inspect.page import InspectWorkspace
 from widgets.tables.fix_button import FixButton
@@ -82,6 +82,30 @@ def test_that_a_finding_is_mended_by_one_click_examined_again_and_undone(page, o
     assert asked[-1].graph == session.graph
     session.undo()
     assert session.graph == before
+
+
+@pytest.mark.row("N15")
+def test_that_what_is_wrong_without_an_examination_stands_in_the_list_too(
+    page, opened, host, qtbot
+):
+    session = opened.session
+    act = next(n.id for n in session.graph.nodes.values() if n.type == "ReLU")
+    soft = Diagnostic(code="R043", severity=Severity.WARNING, node=act)
+    host.own[Repair] = lambda request: Repairs(fixes=tuple(mending for _ in request.problems))
+    dead = Diagnostic(code="H001", severity=Severity.WARNING, node=act)
+    mending = remedies(dead, session.graph, session.spec)
+    qtbot.mouseClick(page.examine, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(page.findings.isVisible)
+    assert page.findings.list.model().rowCount() == 1
+    qtbot.waitUntil(lambda: session.findings.is_checked)
+    session.find(other_problems=(soft,))
+    assert page.findings.list.model().rowCount() == 2
+    page.findings.list.setFocus()
+    page.findings.select(1)
+    button = page.findings.findChild(FixButton)
+    qtbot.waitUntil(button.isVisible)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert session.can_undo
 
 
 def test_that_only_the_model_on_the_canvas_is_mended(page, opened, host, qtbot):

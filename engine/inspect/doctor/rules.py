@@ -26,3 +26,20 @@ RULES: dict[str, Rule] = {
     "leakage": leakage,
     "imbalance": imbalance,
 }
+
+
+def applies(rule: str, evidence: Evidence) -> bool:
+    """Return whether there is anything that a rule can judge by: what was not looked at is not
+    said to be all right.
+    """
+    match rule:
+        case "initial_loss":
+            return not evidence.is_begun and evidence.expected is not None
+        case "overfitting":
+            return not evidence.is_begun and len(evidence.losses) > 1
+        case "dead_relu":
+            return bool(evidence.units)
+        case "imbalance":
+            return len(evidence.counts) > 1
+        case _:
+            return True
