@@ -58,13 +58,14 @@ def changed(before: Tensor, expression: str, at: int | None = None) -> Tensor:
     try:
         tree = ast.parse(expression[:_LONGEST].strip(), mode="eval")
         result = torch.as_tensor(_value(tree.body, x))
-        after = x.clone()
+        after = x.clone(memory_format=torch.contiguous_format)  # so that one index counts it
         if at is None:
             after.copy_(result.expand_as(x))
         else:
             after.view(-1)[at] = result.to(x.dtype)
     except (SyntaxError, ValueError, TypeError, ArithmeticError, RuntimeError, IndexError) as error:
-        params: dict[str, str | int | float] = {"expression": expression, "reason": str(error)}
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        params: dict[str, str | int | float] = {"expression": expression, "reason": reason}
         problem = Diagnostic(code="A010", params=params)
         raise DiagnosticError(problem) from error
     return after

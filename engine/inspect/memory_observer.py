@@ -119,11 +119,19 @@ def _given_back(tensor: Tensor) -> Tensor:
 def _storage(tensor: Tensor) -> int:
     """Return what tells storages apart, also those of the meta device, which have no address."""
     # the only name that a storage has there
-    return tensor.untyped_storage()._cdata  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return _parts(tensor)[-1].untyped_storage()._cdata  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 def _size(tensor: Tensor) -> int:
-    return tensor.untyped_storage().nbytes()
+    return sum(part.untyped_storage().nbytes() for part in _parts(tensor))
+
+
+def _parts(tensor: Tensor) -> tuple[Tensor, ...]:
+    """Return what holds the memory of a tensor: of a sparse one its indices and its values."""
+    if tensor.layout is not torch.sparse_coo:
+        return (tensor,)
+    # as they are: indices() and values() are only of one whose elements were put together
+    return tensor._indices(), tensor._values()  # noqa: SLF001
 
 
 def _state(optimizer: Optimizer, weight: nn.Parameter) -> int:

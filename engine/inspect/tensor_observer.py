@@ -231,10 +231,8 @@ def capture_tensor(kind: TensorKind, name: str, tensor: Tensor) -> CapturedTenso
     """Return a tensor with all its attributes and its elements; of one of more than 32 MiB the
     first ones along the first axes. Types that numpy lacks are kept as float32.
     """
-    values = tensor.detach()
     attributes = tuple(_attributes(tensor))
-    values = values.to_dense() if values.layout is not torch.strided else values
-    values = values.dequantize() if values.is_quantized else values
+    values = dense_values(tensor)
     cut = _cut(values)
     plain = cut.cpu().resolve_conj().resolve_neg().contiguous()
     try:
@@ -251,6 +249,15 @@ def capture_tensor(kind: TensorKind, name: str, tensor: Tensor) -> CapturedTenso
         attributes=attributes,
         is_part=cut.numel() < values.numel(),
     )
+
+
+def dense_values(tensor: Tensor) -> Tensor:
+    """Return the values of a tensor (detached) that can be computed with one by one: all elements
+    of a sparse one, the numbers that a quantized one stands for.
+    """
+    values = tensor.detach()
+    values = values.to_dense() if values.layout is not torch.strided else values
+    return values.dequantize() if values.is_quantized else values
 
 
 def _entry(kind: TensorKind, name: str, tensor: Tensor) -> TensorEntry:

@@ -9,6 +9,7 @@ import torch
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Breakpoint
 from engine.inspect.step_tracer import Spot
+from engine.inspect.tensor_observer import dense_values
 from engine.runs.condition import Condition, parse_condition
 
 Over = Literal["layer", "function", "optimizer", "batch", "epoch"]
@@ -168,18 +169,19 @@ class Breaks:
 
 
 def _is_due(condition: Condition | None, spot: Spot, *, is_first: bool) -> bool:
-    """Return whether the numbers that a condition names have just come to be."""
-    names = frozenset[str]() if condition is None else condition.names
-    if "nan" in names:
-        return True
-    if "grad_norm" in names:
+    """Return whether the numbers that a condition names have just come to be; where it names none,
+    at the beginning of each step.
+    """
+    if condition is None or "nan" in condition.names:
+        return condition is not None
+    if "grad_norm" in condition.names:
         return spot.phase == "gradients"
-    return spot.phase == "loss" if "loss" in names else is_first and bool(names)
+    return spot.phase == "loss" if "loss" in condition.names else is_first
 
 
 def _is_finite(spot: Spot) -> bool:
     """Return whether all values that can be seen here are numbers."""
-    tensors = (each.tensor.detach() for each in spot.held().values())
+    tensors = (dense_values(each.tensor) for each in spot.held().values())
     return all(bool(torch.isfinite(each).all()) for each in tensors)
 
 

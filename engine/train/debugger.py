@@ -33,6 +33,7 @@ from engine.events import (
 from engine.inspect.expression import changed
 from engine.inspect.places import Places
 from engine.inspect.step_tracer import Held, Spot, StepTracer
+from engine.inspect.tensor_observer import dense_values
 from engine.runs.claim import Interrupt
 from engine.runs.folder import CommandReader
 from engine.train.breaking import Breaks
@@ -171,10 +172,8 @@ class Debugger:
             return
         start = max(0, command.start)
         count = min(max(1, command.count), _MOST_READ)
-        found = held.tensor.detach().reshape(-1)[start : start + count].cpu()
-        values = tuple(
-            value if math.isfinite(value) else str(value) for value in map(float, found.tolist())
-        )
+        found = dense_values(held.tensor).reshape(-1)[start : start + count].cpu()
+        values = tuple(map(_told, found.tolist()))
         told = TensorRead(step=self._breaks.step, key=command.key, start=start, values=values)
         self._reporter.append(told)
 
@@ -209,7 +208,7 @@ class Debugger:
 
 def described(key: str, held: Held) -> DebugValue:
     """Return what is told of a tensor: its shape, dtype and the figures of its finite values."""
-    tensor = held.tensor.detach()
+    tensor = dense_values(held.tensor)
     numbers = tensor.abs() if tensor.is_complex() else tensor
     numbers = numbers.double() if numbers.device.type != "mps" else numbers.float()
     finite = numbers[torch.isfinite(numbers)]
@@ -217,10 +216,17 @@ def described(key: str, held: Held) -> DebugValue:
         key=key,
         kind=held.kind,
         shape=tuple(tensor.shape),
-        dtype=str(tensor.dtype).removeprefix("torch."),
+        dtype=str(held.tensor.dtype).removeprefix("torch."),
         bad=numbers.numel() - finite.numel(),
     )
     return _with_figures(value, finite) if finite.numel() else value
+
+
+def _told(value: complex) -> float | str:
+    """Return a value as events can hold it: one that is complex or not finite as a word."""
+    if isinstance(value, int | float) and math.isfinite(value):
+        return float(value)
+    return str(value)
 
 
 def _with_figures(value: DebugValue, finite: Tensor) -> DebugValue:

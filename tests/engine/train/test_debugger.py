@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
 from engine.events import (
     Breakpoint,
@@ -12,6 +13,8 @@ from engine.events import (
     DebugStep,
     DebugStopped,
     Event,
+    MeasureMemory,
+    MemoryMeasured,
     ReadTensor,
     RunCommand,
     SetBreakpoints,
@@ -23,12 +26,14 @@ from engine.events import (
     Warned,
     WriteTensor,
 )
+from engine.inspect.expression import changed
 from engine.runs.folder import RunFolder
 from engine.runs.follow import RunFollower
 from engine.runs.launch import Launch
 from engine.runs.state import RunState, RunStatus
+from engine.spec.run import Choice, DataSpec
 from engine.train.worker import run_in_thread
-from tests.tiny_run import curves, make_run, train
+from tests.tiny_run import chain, curves, make_run, node, train
 
 LAYER = Breakpoint(kind="layer", place="hidden")
 PATIENCE_S = 60.0
@@ -218,6 +223,34 @@ def test_that_a_breakpoint_on_the_way_ends_the_step_over_an_epoch(tmp_path: Path
     assert [stop.step for stop in run.stops()] == [1, 3]
 
 
+@pytest.mark.row("N06")
+def test_that_sparse_gradients_are_shown_and_measured_and_the_run_goes_on(tmp_path: Path) -> None:
+    graph = chain(
+        node("Input", "words", field="sentence", shape=(3,), dtype="int64"),
+        node("Embedding", "embedding", num_embeddings=512, embedding_dim=2, sparse=True),
+        node("Flatten", "flat"),
+        node("Linear", "head", out_features=4),
+        node("Output", "logits"),
+    )
+    data = DataSpec(source=Choice(type="sentences", params={"samples": 60, "length": 3}))
+    made = make_run(tmp_path, graph, epochs=1, data=data, optimizer=Choice(type="SGD"))
+    points = Breakpoint(kind="not_finite"), Breakpoint(kind="condition", condition="grad_norm > 0")
+    run = Driven(made, *points)
+    gradient = {value.key: value for value in run.stop().values}["embedding.weight.grad"]
+    assert gradient.shape == (512, 2)
+    assert gradient.maximum is not None
+    run.send(ReadTensor(key="embedding.weight.grad"), MeasureMemory())
+    assert run.end().status is RunStatus.FINISHED
+    assert len(run.told(TensorRead)[0].values) == 256
+    rows = {row.name: row for row in run.told(MemoryMeasured)[0].report.rows}
+    assert 0 < rows["embedding"].gradients < rows["embedding"].parameters
+
+
+def test_that_one_value_of_a_transposed_tensor_is_changed() -> None:
+    before = torch.arange(6.0).reshape(2, 3).t()
+    assert changed(before, "9", 1).tolist() == [[0, 9], [1, 4], [2, 5]]
+
+
 def test_that_one_training_step_leads_to_the_next_batch(tmp_path: Path) -> None:
     run = Driven(make_run(tmp_path, epochs=1), LAYER)
     run.stop()
@@ -233,6 +266,7 @@ def test_that_one_training_step_leads_to_the_next_batch(tmp_path: Path) -> None:
         (Breakpoint(kind="layer", place="hidden", condition="hits == 3"), 3, "forward"),
         (Breakpoint(kind="layer", place="hidden", condition="loss > 0.01"), 2, "forward"),
         (Breakpoint(kind="condition", condition="step == 3"), 3, "forward"),
+        (Breakpoint(kind="condition", condition="2 > 1"), 1, "forward"),
         (Breakpoint(kind="condition", condition="loss > 0.01 and step >= 2"), 2, "loss"),
         (Breakpoint(kind="condition", condition="grad_norm > 1e-6"), 1, "gradients"),
     ],
