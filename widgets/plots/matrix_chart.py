@@ -1,7 +1,18 @@
 """A table of counts in shades: what was taken for what."""
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from collections.abc import Iterator
+
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 from typing_extensions import override
 
@@ -15,6 +26,7 @@ _GAP = 10
 _SMALLEST_TEXT = 15  # pixels a side of a cell that still holds a number
 _LARGEST = 64
 _WIDEST_NAME = 110
+_DARK = 0.6  # shades above are written on in light
 
 
 class MatrixChart(LiveWidget):
@@ -29,6 +41,8 @@ class MatrixChart(LiveWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._view = MatrixView()
         self._current: tuple[int, int] | None = None
+        self._names_width = _GAP
+        self._shades = QImage()
         self.retranslate()
 
     def set_view(self, view: MatrixView) -> None:
@@ -36,7 +50,7 @@ class MatrixChart(LiveWidget):
         self._view = view
         self._current = None
         self.retranslate()
-        self.update()
+        self.restyle()
 
     def cell_rect(self, row: int, column: int) -> QRectF:
         """Return where a cell lies, in the widget's pixels."""
@@ -64,18 +78,18 @@ class MatrixChart(LiveWidget):
 
     @override
     def restyle(self) -> None:
+        metrics = self._metrics()
+        widths = (metrics.horizontalAdvance(label) for label in self._view.labels)
+        self._names_width = min(_WIDEST_NAME, max(widths, default=0)) + _GAP
+        self._shades = _shades(self._view)
         self.update()
 
     def _metrics(self) -> QFontMetrics:
         return QFontMetrics(scaled_font(0.9))
 
-    def _names_width(self) -> int:
-        widths = (self._metrics().horizontalAdvance(label) for label in self._view.labels)
-        return min(_WIDEST_NAME, max(widths, default=0)) + _GAP
-
     def _corner(self) -> QPointF:
         line = self._metrics().height()
-        return QPointF(_GAP + line + 4 + self._names_width(), 2 * line + 2 * _GAP)
+        return QPointF(_GAP + line + 4 + self._names_width, 2 * line + 2 * _GAP)
 
     def _side(self) -> float:
         corner, count = self._corner(), max(1, len(self._view.labels))
@@ -95,10 +109,8 @@ class MatrixChart(LiveWidget):
         painter.fillRect(self.rect(), QColor(current_theme().surface))
         painter.setFont(scaled_font(0.9))
         self._paint_names(painter)
-        highest = max((max(row, default=0) for row in self._view.counts), default=0) or 1
-        for row, counts in enumerate(self._view.counts):
-            for column, count in enumerate(counts):
-                self._paint_cell(painter, self.cell_rect(row, column), count, count / highest)
+        self._paint_shades(painter)
+        self._paint_counts(painter)
         theme = current_theme()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for index in range(len(self._view.labels)):  # the diagonal: what is right
@@ -108,19 +120,33 @@ class MatrixChart(LiveWidget):
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRect(self.cell_rect(*self._current).adjusted(1, 1, -2, -2))
 
-    def _paint_cell(self, painter: QPainter, area: QRectF, count: int, share: float) -> None:
-        theme = current_theme()
-        strength = 0.12 + 0.78 * share if count else 0.0
-        painter.fillRect(
-            area.adjusted(0, 0, -1, -1), QColor(mixed(theme.surface, theme.accent, strength))
-        )
-        if area.width() < _SMALLEST_TEXT or not count:
+    def _paint_shades(self, painter: QPainter) -> None:
+        """Draw a picture of one pixel a cell: of a hundred classes there are ten thousand."""
+        corner, whole = self._corner(), self._side() * len(self._view.labels)
+        painter.drawImage(QRectF(corner.x(), corner.y(), whole, whole), self._shades)
+        painter.setPen(QPen(QColor(current_theme().surface), 1))
+        painter.drawLines(list(self._gaps(corner, whole)))
+
+    def _gaps(self, corner: QPointF, whole: float) -> Iterator[QLineF]:
+        count = len(self._view.labels)
+        for index in range(1, count + 1):
+            offset = index * whole / count - 0.5
+            x, y = corner.x() + offset, corner.y() + offset
+            yield QLineF(x, corner.y(), x, corner.y() + whole)
+            yield QLineF(corner.x(), y, corner.x() + whole, y)
+
+    def _paint_counts(self, painter: QPainter) -> None:
+        if self._side() < _SMALLEST_TEXT:
             return
-        is_dark = strength > 0.6
-        painter.setPen(QColor(theme.on_accent if is_dark else theme.text))
-        text = str(count)
-        if painter.fontMetrics().horizontalAdvance(text) < area.width() - 2:
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+        theme, metrics, highest = current_theme(), painter.fontMetrics(), _highest(self._view)
+        for row, counts in enumerate(self._view.counts):
+            for column, count in enumerate(counts):
+                text, area = str(count), self.cell_rect(row, column)
+                if not count or metrics.horizontalAdvance(text) >= area.width() - 2:
+                    continue
+                is_dark = _strength(count, highest) > _DARK
+                painter.setPen(QColor(theme.on_accent if is_dark else theme.text))
+                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_names(self, painter: QPainter) -> None:
         view, metrics, corner, side = (
@@ -141,7 +167,7 @@ class MatrixChart(LiveWidget):
         painter.restore()
         every = max(1, -(-line // max(1, int(side))))
         painter.setPen(QColor(theme.text))
-        width = self._names_width() - _GAP
+        width = self._names_width - _GAP
         for index in range(0, len(view.labels), every):
             name, cell = view.labels[index], self.cell_rect(index, index)
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, width)
@@ -183,8 +209,34 @@ class MatrixChart(LiveWidget):
             Qt.Key.Key_Down: (1, 0),
         }
         move, count = moves.get(Qt.Key(event.key())), len(self._view.labels)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            move = (0, 0)
         if move is None or not count:
             super().keyPressEvent(event)
             return
         row, column = self._current or (0, 0)
         self.choose((row + move[0]) % count, (column + move[1]) % count)
+
+
+def _highest(view: MatrixView) -> int:
+    return max((max(row, default=0) for row in view.counts), default=0) or 1
+
+
+def _strength(count: int, highest: int) -> float:
+    """Return how strong the shade of a count is, from 0 to 1."""
+    return 0.12 + 0.78 * count / highest if count else 0.0
+
+
+def _shades(view: MatrixView) -> QImage:
+    """Return a picture of one pixel a cell, in the colours of the theme."""
+    theme, highest = current_theme(), _highest(view)
+    known = {count for counts in view.counts for count in counts}
+    colors = {
+        count: QColor(mixed(theme.surface, theme.accent, _strength(count, highest))).rgb()
+        for count in known
+    }
+    image = QImage(len(view.labels), len(view.labels), QImage.Format.Format_RGB32)
+    for row, counts in enumerate(view.counts):
+        for column, count in enumerate(counts):
+            image.setPixel(column, row, colors[count])
+    return image
