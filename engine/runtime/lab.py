@@ -28,6 +28,7 @@ LIMIT_S = 60.0
 _ROOT = Path(__file__).parents[2]
 _COMMAND = (sys.executable, "-m", "engine.runtime.lab_worker")
 _TAIL_BYTES = 2000
+_ENDING_S = 2.0
 
 Answer = TypeVar("Answer")
 _Hear = Callable[[int], object]
@@ -169,10 +170,12 @@ class LabClient:
                 on_line(message.line)
         except (OSError, FrameError, msgspec.MsgspecError):
             process.kill()  # it speaks no longer, or something else
-        raise DiagnosticError(self._verdict())
+        raise DiagnosticError(self._verdict(process))
 
-    def _verdict(self) -> Diagnostic:
+    def _verdict(self, process: "subprocess.Popen[bytes]") -> Diagnostic:
         """Take the dead process away and say what became of it."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_ENDING_S)  # it is silent, but not at its end yet
         ending, line, words = self._ending, self._line, self._end()
         params: dict[str, str | int | float] = {"line": line}
         if ending is _Ending.LATE:

@@ -42,6 +42,7 @@ def main() -> None:
     from engine.inspect.lab.session import LabSession
 
     torch.set_num_threads(1)
+    torch.set_warn_always(True)  # code that is run again is to be warned again
     _limit()
     session = LabSession(lambda line: say(LabLine(line)))
     while True:

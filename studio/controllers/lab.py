@@ -251,7 +251,7 @@ class LabController(QObject):
             line = int(problem.params.get("line", 0))
             self._show(LabReport())
             severity = problem.severity.value
-            self._page.code.show_state(present_problem(problem, 0, self._language()), severity)
+            self._page.code.show_state(present_problem(problem, line, self._language()), severity)
             text = sentence(problem, self._language())
             mark = MarkView(line=line, text=text, severity=severity)
             self._page.code.show_output("", [mark] if line else [])

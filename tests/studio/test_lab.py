@@ -328,7 +328,7 @@ def test_that_stop_and_restart_say_what_happened_and_the_late_answer_is_dropped(
     assert not page.backward.backward.isEnabled()
     qtbot.mouseClick(page.code.stop, Qt.MouseButton.LeftButton)
     settle(page, qtbot)
-    assert "line 2" in page.code.state.text()
+    assert "Line 2" in page.code.state.text()
     assert [mark.line for mark in page.code.editor.edit.marks()] == [2]
     qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
     client.is_holding = False
@@ -351,7 +351,7 @@ def test_that_an_endless_loop_and_a_crash_leave_the_window_alive(studio, opened,
     page.show_view("graph")
     qtbot.mouseClick(page.code.stop, Qt.MouseButton.LeftButton)
     settle(page, qtbot)
-    assert "line 2" in page.code.state.text()
+    assert "Line 2" in page.code.state.text()
     page.code.editor.edit.setPlainText("import os\nos.abort()\n")
     qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
     settle(page, qtbot, PATIENCE_MS)

@@ -9,6 +9,7 @@ from engine.diagnostics import Diagnostic, Severity
 # Parts of messages as PyTorch 2.15 words them, by the code of their sentence; the groups become its
 # values. ``~`` stands for a number and ``@`` for a shape.
 _MESSAGES = {
+    "L009": r"^name '(?P<name>\w+)' is not defined",
     "L010": r"backward through the graph a second time",
     "L011": r"modified by an inplace operation: .* is (?P<which>output ~ of \w+), "
     r"is at version (?P<version>~); expected version (?P<expected>~)",
@@ -62,7 +63,14 @@ _MESSAGES = {
     "L064": r"CUDA_HOME environment variable is not set"
     r"|mismatches the version that was used to compile\s*PyTorch",
 }
-_OF_THE_LAB = "L037"  # the limit of its memory
+_OF_KIND = {
+    RecursionError: "L004",
+    SystemExit: "L005",
+    EOFError: "L007",
+    MemoryError: "L037",
+}
+_OF_THE_LAB = frozenset({"L009", "L037"})  # what its code finds, and the limit of its memory
+_TRIGGERED = re.compile(r" \(Triggered internally at [^)]*\)\.?")
 _KNOWN = {
     code: re.compile(text.replace("~", r"-?\d+").replace("@", r"\[[\d, -]*\]"))
     for code, text in _MESSAGES.items()
@@ -75,14 +83,11 @@ def explain(error: BaseException) -> Diagnostic:
     detail = f"{kind}: {text}" if text else kind
     if isinstance(error, SyntaxError):
         return Diagnostic(code="L001", params={"problem": error.msg}, detail=detail)
-    if isinstance(error, RecursionError):
-        return Diagnostic(code="L004", detail=detail)
-    if isinstance(error, MemoryError):
-        return Diagnostic(code="L037", detail=detail)
-    if isinstance(error, EOFError):
-        return Diagnostic(code="L007", detail=detail)
-    if isinstance(error, SystemExit):
-        return Diagnostic(code="L005", detail=detail)
+    code = next((code for each, code in _OF_KIND.items() if isinstance(error, each)), "")
+    if code:
+        return Diagnostic(code=code, detail=detail)
+    if not text:
+        return Diagnostic(code="L008", params={"kind": kind}, detail=detail)
     return _known(text, detail) or Diagnostic(
         code="L002", params={"kind": kind, "problem": text.partition("\n")[0]}, detail=detail
     )
@@ -90,6 +95,7 @@ def explain(error: BaseException) -> Diagnostic:
 
 def explain_warning(text: str) -> Diagnostic:
     """Return what a warning means that came while the user's code ran."""
+    text = _TRIGGERED.sub("", text)
     known = _known(text, text)
     if known is None:
         known = Diagnostic(code="L003", params={"problem": text.partition("\n")[0]}, detail=text)
@@ -101,7 +107,7 @@ def explain_warning(text: str) -> Diagnostic:
 def meaning(text: str) -> Diagnostic | None:
     """Return what a message means that ended a run, as a hint; None for one nobody explains."""
     known = _known(text, "")
-    if known is None or known.code == _OF_THE_LAB:
+    if known is None or known.code in _OF_THE_LAB:
         return None
     return msgspec.structs.replace(known, severity=Severity.HINT)
 

@@ -10,8 +10,13 @@ from engine.runs.lab import LineOutput
 _MOST = 20_000  # characters in one run
 
 
+def sendable(text: str) -> str:
+    """Return a text with halves of characters, which nobody can encode, replaced."""
+    return text.encode(errors="replace").decode()
+
+
 class Printed(io.TextIOBase):
-    """Stands in for ``sys.stdout``; ``line`` says which statement is at work."""
+    """Stands in for ``sys.stdout`` and ``sys.stderr``; ``line`` says which statement is at work."""
 
     def __init__(self, line: Callable[[], int]) -> None:
         super().__init__()
@@ -26,7 +31,7 @@ class Printed(io.TextIOBase):
 
     @override
     def write(self, text: str, /) -> int:
-        kept = text[: self._room]
+        kept = sendable(text[: self._room])
         self._room -= len(kept)
         self.lost += len(text) - len(kept)
         if kept:

@@ -60,6 +60,7 @@ class LabSession:
         assert_never(command)
 
     def _run_code(self, command: RunCode) -> LabReport:
+        self._namespace.clear()  # its functions would keep it, and with it all its tensors
         self._namespace = new_namespace()
         self._arrived = {}
         self._root = ""

@@ -5,6 +5,7 @@ The code is what the user typed, or a lesson of the product; it runs only in the
 
 import ast
 import contextlib
+import logging
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
@@ -13,7 +14,7 @@ import torch
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.inspect.lab.explain import explain, explain_warning
-from engine.inspect.lab.printed import Printed
+from engine.inspect.lab.printed import Printed, sendable
 from engine.runs.lab import LineOutput, LineProblem
 
 _FILE = "<lab>"
@@ -31,7 +32,10 @@ def new_namespace() -> Namespace:
     torch.set_anomaly_enabled(False)
     torch.set_printoptions(profile="default")
     torch.manual_seed(0)
-    return {"__name__": "__lab__", "torch": torch}
+    for handler in list(logging.root.handlers):  # logging.warning keeps where it wrote first
+        if isinstance(getattr(handler, "stream", None), Printed):
+            logging.root.removeHandler(handler)
+    return {"__name__": "__main__", "torch": torch}
 
 
 def value_of(expression: str, namespace: Namespace) -> Any:
@@ -45,7 +49,7 @@ def value_of(expression: str, namespace: Namespace) -> Any:
 
 def shown(value: object) -> str:
     """Return a value as Python shows it, cut where it is long."""
-    text = repr(value)
+    text = sendable(repr(value))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
@@ -126,6 +130,7 @@ class Execution:
         with (
             warnings.catch_warnings(record=True) as caught,
             contextlib.redirect_stdout(self._printed),
+            contextlib.redirect_stderr(self._printed),
         ):
             warnings.simplefilter("always")
             yield

@@ -1,6 +1,7 @@
 """The process of the autograd lab: whatever code does to it is told, and the next command works."""
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import pytest
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.lab import RunBackward, RunCode
+from engine.runtime import lab as runtime_lab
 from engine.runtime.lab import LabClient
 
 PATIENCE_S = 150  # torch is loaded, perhaps on a busy machine
@@ -77,6 +79,8 @@ def test_that_allocation_recursion_and_printing_without_bounds_end_in_sentences(
         ("kept = []\nwhile True:\n    kept.append('x' * (1 << 24) + str(len(kept)))", "L037"),
         ("def down():\n    return down()\ndown()", "L004"),
         ("for _ in range(1000):\n    print('x' * 1000)", "L006"),
+        ("torch.eye(2).to_sparse_csr()", "L003"),
+        ("torch.eye(2).to_sparse_csr() ", "L003"),  # in a run of its own: warned again
         ("exit()", "L005"),
         ("input()", "L002"),
     ):
@@ -103,6 +107,15 @@ def test_that_the_process_outlives_code_that_took_all_its_memory_at_once(lab):
     report = lab.request(RunBackward(root="b", gradient="torch.ones(())")).result(PATIENCE_S)
     assert report.tensors[0].grad == "tensor([2., 2.])"
     assert lab.pid == before
+
+
+def test_that_a_process_that_falls_silent_tells_the_exit_code_that_it_ends_with(lab, monkeypatch):
+    ending = "import os, time; os.close(1); time.sleep(0.3); os._exit(7)"
+    monkeypatch.setattr(runtime_lab, "_COMMAND", (sys.executable, "-c", ending))
+    monkeypatch.setattr(runtime_lab, "_ENDING_S", PATIENCE_S)
+    with pytest.raises(DiagnosticError) as caught:
+        run(lab, FINE)
+    assert caught.value.problems[0].detail == "exit code 7"
 
 
 def test_that_what_takes_too_long_is_ended_and_closing_leaves_nothing():

@@ -9,7 +9,7 @@ import torch
 from torch import distributed
 
 from engine.diagnostics import Severity, sentence
-from engine.inspect.lab.explain import explain, meaning
+from engine.inspect.lab.explain import explain, explain_warning, meaning
 
 
 def explained(act):
@@ -40,6 +40,16 @@ def test_that_a_list_of_tensors_is_no_tensor():
 def test_that_dtypes_that_differ_are_explained():
     problem = explained(lambda: torch.mm(torch.ones(2, 2).double(), torch.ones(2, 2)))
     assert problem.code == "L026"
+
+
+def test_that_a_name_and_an_error_without_words_are_explained_in_the_lab_alone():
+    problem = explained(lambda: eval("np.ones(2)", {}))
+    assert (problem.code, problem.params) == ("L009", {"name": "np"})
+    assert meaning("name 'np' is not defined") is None
+    problem = explain(AssertionError())
+    assert (problem.code, problem.params) == ("L008", {"kind": "AssertionError"})
+    told = "It is old. (Triggered internally at /a/b.cpp:12.)"
+    assert sentence(explain_warning(told), "en") == "Warning: It is old."
 
 
 @pytest.mark.row("S348")

@@ -1,5 +1,10 @@
 """What the lab says of code that does odd things."""
 
+import gc
+import logging
+
+import msgspec
+
 from engine.inspect.lab.session import LabSession
 from engine.runs.lab import LabReport, RunCode
 
@@ -35,3 +40,36 @@ def test_that_a_run_finds_the_settings_of_torch_as_a_new_process_has_them():
     run(changed, session)
     told = run("torch.tensor(0.125)\ntorch.is_anomaly_enabled()\n", session)
     assert [each.text for each in told.outputs] == ["tensor(0.1250)", "False"]
+
+
+def test_that_a_run_lets_go_of_what_the_one_before_had_made(capsys):
+    session = LabSession()
+    run(
+        "def refers_to_all_of_it():\n    pass\n"
+        "class Large:\n    def __del__(self):\n        print('gone')\n"
+        "large = Large()\n",
+        session,
+    )
+    gc.disable()  # nobody else is to find it meanwhile
+    try:
+        run("1", session)
+    finally:
+        gc.enable()
+    assert capsys.readouterr().out == "gone\n"
+
+
+def test_that_a_script_runs_with_its_main_part_and_its_error_output_is_shown():
+    session, before = LabSession(), len(logging.root.handlers)
+    code = (
+        "import logging, sys\n"
+        "logging.root.addHandler(logging.StreamHandler())\n"
+        "if __name__ == '__main__':\n"
+        "    print('half \\ud800', file=sys.stderr)\n"
+    )
+    for _ in range(2):
+        report = run(code, session)
+        assert [each.text for each in report.outputs] == ["half ?"]
+        assert msgspec.msgpack.encode(report)
+        assert len(logging.root.handlers) == before + 1  # none that writes into a run before
+    run("1", session)
+    assert len(logging.root.handlers) == before
