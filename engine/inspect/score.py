@@ -7,6 +7,7 @@ from engine.runs.result import ClassScore, ScoreCurve
 
 _MOST_POINTS = 400  # of a curve: more cannot be seen
 _MEAN_POINTS = 101
+_CONSTANT = 1e-4  # sums of squares below count as 0, as in torchmetrics
 
 
 def confusion(target: Tensor, predicted: Tensor, classes: int) -> Tensor:
@@ -71,12 +72,18 @@ def mean_curve(name: str, curves: tuple[ScoreCurve, ...]) -> ScoreCurve:
 
 
 def errors(target: Tensor, predicted: Tensor) -> dict[str, float]:
-    """Return mean absolute and root mean square error of numbers, and R² where it is defined."""
+    """Return mean absolute and root mean square error of numbers (samples, outputs), and R² where
+    there are two samples or more: the mean over the outputs, as the curve of a run has it.
+    """
     residual = (predicted - target).double()
     found = {"mae": float(residual.abs().mean()), "rmse": float(residual.square().mean().sqrt())}
-    spread = (target - target.mean(dim=0)).double().square().sum()
-    if spread > 0:
-        found["r2"] = float(1 - residual.square().sum() / spread)
+    if len(target) > 1:
+        lost = residual.square().sum(dim=0)
+        spread = (target - target.mean(dim=0)).double().square().sum(dim=0)
+        is_missed, is_spread = lost > _CONSTANT, spread > _CONSTANT
+        share = 1 - lost / spread.clamp(min=_CONSTANT)
+        constant = (~is_missed).double()  # 1 where a number that never changes is hit, else 0
+        found["r2"] = float(torch.where(is_missed & is_spread, share, constant).mean())
     return found
 
 

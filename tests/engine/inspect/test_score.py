@@ -83,3 +83,15 @@ def test_that_errors_of_numbers_are_those_of_scikit_learn(metrics):
     assert found["rmse"] == pytest.approx(metrics.root_mean_squared_error(target, predicted))
     assert found["r2"] == pytest.approx(metrics.r2_score(target, predicted))
     assert "r2" not in errors(target[:1], predicted[:1])
+
+
+def test_that_r2_of_several_outputs_is_that_of_torchmetrics_and_scikit_learn(metrics):
+    from torchmetrics.functional.regression import r2_score
+
+    draw = torch.Generator().manual_seed(2)
+    target = torch.randn(40, 3, generator=draw) * torch.tensor([1.0, 20.0, 0.0]) + 1.0
+    predicted = target + torch.tensor([0.3, 4.0, 0.1]) * torch.randn(40, 3, generator=draw)
+    found = errors(target, predicted)["r2"]
+    assert found == pytest.approx(metrics.r2_score(target, predicted))
+    assert found == pytest.approx(float(r2_score(predicted, target)))
+    assert errors(target[:, 2:], target[:, 2:])["r2"] == 1
