@@ -2445,6 +2445,10 @@
         <translation>移除</translation>
     </message>
     <message>
+        <source>“{text}” is no index of a tensor of shape {shape}.</source>
+        <translation>“{text}”不是形状为 {shape} 的张量的索引。</translation>
+    </message>
+    <message>
         <source>All of {tensor} =</source>
         <translation>整个 {tensor} =</translation>
     </message>
@@ -2657,6 +2661,10 @@
         <translation>选择一个张量以查看其值。</translation>
     </message>
     <message>
+        <source>Values {first} to {last} of {count}, from</source>
+        <translation>第 {first} 至 {last} 个值，共 {count} 个，起始于</translation>
+    </message>
+    <message>
         <source>Debugger</source>
         <translation>调试器</translation>
     </message>
@@ -2791,6 +2799,18 @@
     <message>
         <source>What is wrong with the new value</source>
         <translation>新值有什么问题</translation>
+    </message>
+    <message>
+        <source>Which values are shown</source>
+        <translation>显示哪些值</translation>
+    </message>
+    <message>
+        <source>Index of the first value</source>
+        <translation>第一个值的索引</translation>
+    </message>
+    <message>
+        <source>Show the values from this index on (Enter), such as 0, 3</source>
+        <translation>从该索引开始显示值（回车），例如 0, 3</translation>
     </message>
 </context>
 <context>

@@ -1,12 +1,13 @@
 """The debugger of the run that is followed: its page, its marks on the canvas."""
 
 from collections.abc import Callable
+from math import prod
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.events import DebugStopped
+from engine.events import DebugStopped, DebugValue
 from engine.graph.block import SEPARATOR
 from engine.runs.condition import parse_condition
 from studio.controllers.debugging import Debugging
@@ -14,12 +15,15 @@ from studio.controllers.run import RunController
 from studio.i18n import translate
 from studio.presenters.debugger import (
     breakpoint_of,
+    flat_index,
     present_breakpoints,
+    present_span,
     present_tensors,
     present_values,
     stop_text,
 )
 from studio.presenters.run import refusals
+from studio.presenters.tensors import shape_text
 from studio.run_bridge import RunUpdate
 from studio.session import Session
 from studio.workspaces.inspect.debugger import DebuggerPage
@@ -54,10 +58,13 @@ class DebuggerController(QObject):
         self._language = language
         self._stop: DebugStopped | None = None
         self._heard: RunUpdate | None = None
+        self._asked = ""  # the new value that the run may refuse
+        self._start = 0  # the flat index from which on values are shown
         page.step_requested.connect(self._on_step)
         page.begin_requested.connect(debugging.begin)
         page.add_requested.connect(self._on_add)
         page.write_requested.connect(self._on_write)
+        page.from_requested.connect(self._on_from)
         page.condition_changed.connect(self._on_condition)
         page.points.selection_changed.connect(lambda _: self._paint_condition())
         page.points.menu_requested.connect(self._on_menu)
@@ -89,7 +96,7 @@ class DebuggerController(QObject):
             self._page.show_problem(told.format(text=text, example=example))
             return
         self._page.show_problem("")
-        self._debugging.toggle(point)
+        self._debugging.add(point)
         self._page.value.clear()
 
     def _on_condition(self, text: str) -> None:
@@ -146,13 +153,31 @@ class DebuggerController(QObject):
         tensor = self._tensor()
         if tensor:
             chosen = self._page.values.selected_ids()
+            self._asked = expression
             self._debugging.write(tensor, expression, int(chosen[0]) if len(chosen) == 1 else None)
+            self._debugging.read(tensor, self._start)
 
     def _on_tensor(self, keys: list[str]) -> None:
         self._page.show_wrong("")
+        self._page.first.clear()
+        self._start = 0
         self._paint_values()
         if len(keys) == 1:
             self._debugging.read(keys[0])
+
+    def _on_from(self, text: str) -> None:
+        """Show the values of the tensor from an index on."""
+        value = self._value()
+        if value is None:
+            return
+        start = flat_index(text, value.shape)
+        if start is None:
+            told = translate("Debugger", "“{text}” is no index of a tensor of shape {shape}.")
+            self._page.show_wrong(told.format(text=text, shape=shape_text(value.shape)))
+            return
+        self._page.show_wrong("")
+        self._start = start
+        self._debugging.read(value.key, start)
 
     def _on_run_changed(self) -> None:
         self._tell_refusal()
@@ -165,6 +190,8 @@ class DebuggerController(QObject):
                 self._tell_empty()
             return
         before, self._stop = self._stop, stop
+        if stop is None:
+            self._page.show_wrong("")
         text = stop_text(stop, self._session.graph) if stop is not None else ""
         self._page.set_standing(text)
         self._page.tensors.set_data(present_tensors(stop))
@@ -174,8 +201,9 @@ class DebuggerController(QObject):
             self._tell_empty()
         elif stop.place and (before is None or before.place != stop.place):
             self._show_node(stop.place)
-        if stop is not None and stop.reason != "change" and (chosen := self._tensor()):
-            self._debugging.read(chosen)
+        if stop is not None and stop.reason != "change" and (value := self._value()):
+            self._start = self._start if self._start < prod(value.shape) else 0
+            self._debugging.read(value.key, self._start)
 
     def _tell_refusal(self) -> None:
         """Say at the field why a new value could not be taken."""
@@ -183,13 +211,18 @@ class DebuggerController(QObject):
         if update is None or update is self._heard:
             return
         self._heard = update
-        problems = refusals(update.events)
-        if problems:
+        if self._asked and (problems := refusals(update.events)):  # not of a record read again
+            self._asked = ""
             self._page.show_wrong(sentence(problems[-1], self._language()))
 
     def _tensor(self) -> str:
         chosen = self._page.tensors.selected_ids()
         return chosen[0] if len(chosen) == 1 else ""
+
+    def _value(self) -> DebugValue | None:
+        """Return what was told of the tensor that is chosen."""
+        known = {value.key: value for value in (self._stop.values if self._stop else ())}
+        return known.get(self._tensor())
 
     def _target(self) -> str:
         tensor, chosen = self._tensor(), self._page.values.selected_ids()
@@ -201,17 +234,16 @@ class DebuggerController(QObject):
         return f"{tensor}{rows[chosen[0]]} ="
 
     def _paint_values(self) -> None:
-        update, tensor = self._session.run, self._tensor()
-        read = update.state.read if update is not None and self._stop is not None else None
-        known = {value.key: value for value in (self._stop.values if self._stop else ())}
-        value = known.get(tensor)
-        if value is None or (read is not None and read.key != tensor):
+        update, value = self._session.run, self._value()
+        read = update.state.read if update is not None and value is not None else None
+        if value is None or (read is not None and read.key != value.key):
             read = None
         self._page.show_values(
             present_values(read, value.shape if value is not None else ()),
             can_write=value is not None and value.kind in _WRITABLE,
             target=self._target(),
         )
+        self._page.show_span(present_span(read, value.shape if value is not None else ()))
 
     def _tell_empty(self) -> None:
         self._page.set_standing("")

@@ -77,6 +77,11 @@ class Debugging(QObject):
         others = tuple(each for each in self.points if not _is_like(each, point))
         self._set(others if len(others) < len(self.points) else (*others, point))
 
+    def add(self, point: Breakpoint) -> None:
+        """Add a breakpoint where there is none like it."""
+        if not self.has(point):
+            self.toggle(point)
+
     def has(self, point: Breakpoint) -> bool:
         """Return whether there is a breakpoint like this one."""
         return any(_is_like(each, point) for each in self.points)
@@ -118,14 +123,13 @@ class Debugging(QObject):
         self._is_asked = True
         self._runs.start()
 
-    def read(self, key: str) -> None:
-        """Ask for the values of a tensor."""
-        self._send(ReadTensor(key=key))
+    def read(self, key: str, start: int = 0) -> None:
+        """Ask for the values of a tensor from a flat index on."""
+        self._send(ReadTensor(key=key, start=start))
 
     def write(self, key: str, expression: str, at: int | None) -> None:
         """Change a tensor, or one value of it."""
         self._send(WriteTensor(key=key, expression=expression, at=at))
-        self.read(key)
 
     def callbacks(self) -> dict[str, Callable[[], object]]:
         """Return what each command does, by its verb."""

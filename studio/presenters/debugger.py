@@ -1,16 +1,19 @@
 """The debugger as tables and sentences: breakpoints, where the run stands, tensors, values."""
 
 import math
+import re
 from collections.abc import Sequence
-from itertools import product
+from math import prod
 
 from engine.events import Breakpoint, DebugStopped, DebugValue, TensorRead
 from engine.graph.block import place_name
 from engine.graph.model import Graph
 from engine.runs.condition import parse_condition
 from studio.i18n import translate
-from studio.presenters.wording import metric_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
+
+_INTEGER = re.compile(r"-?\d{1,18}")
+_EXACT = 1e15  # integers below it are written in full
 
 
 def kinds() -> tuple[tuple[str, str, str], ...]:
@@ -183,11 +186,8 @@ def present_values(read: TensorRead | None, shape: Sequence[int]) -> TableData:
     """Return a row for each value that was read, with its index."""
     rows: list[RowView] = []
     if read is not None:
-        indices = product(*map(range, shape))
-        for (at, value), index in zip(enumerate(read.values, read.start), indices, strict=False):
-            text = ", ".join(map(str, index))
-            number = value if isinstance(value, str) else metric_text(value)
-            rows.append(RowView(id=str(at), cells=(f"[{text}]", number)))
+        for at, value in enumerate(read.values, read.start):
+            rows.append(RowView(id=str(at), cells=(_index_text(at, shape), _number(value))))
     return TableData(
         columns=(
             ColumnView(key="index", title=translate("Debugger", "Index"), kind="code", width=12),
@@ -196,3 +196,46 @@ def present_values(read: TensorRead | None, shape: Sequence[int]) -> TableData:
         rows=tuple(rows),
         empty_text=translate("Debugger", "Choose a tensor to see its values."),
     )
+
+
+def present_span(read: TensorRead | None, shape: Sequence[int]) -> str:
+    """Return which values of a tensor are shown; nothing where all are."""
+    if read is None or len(read.values) == prod(shape):
+        return ""
+    return translate("Debugger", "Values {first} to {last} of {count}, from").format(
+        first=f"{read.start + 1:,}",
+        last=f"{read.start + len(read.values):,}",
+        count=f"{prod(shape):,}",
+    )
+
+
+def flat_index(text: str, shape: Sequence[int]) -> int | None:
+    """Return the flat index of ``[0, 3, -1]``; axes that are not named are 0, negative numbers
+    count from the end. None for a text that is no index of the shape.
+    """
+    inner = text.strip().removeprefix("[").removesuffix("]").strip()
+    parts = inner.split(",") if inner else []
+    if len(parts) > len(shape) or not all(_INTEGER.fullmatch(part.strip()) for part in parts):
+        return None
+    numbers = [int(part) for part in parts] + [0] * (len(shape) - len(parts))
+    start = 0
+    for number, size in zip(numbers, shape, strict=True):
+        if not -size <= number < size:
+            return None
+        start = start * size + number % size
+    return start
+
+
+def _index_text(at: int, shape: Sequence[int]) -> str:
+    found: list[str] = []
+    for size in reversed(shape):
+        at, place = divmod(at, size)
+        found.append(str(place))
+    return f"[{', '.join(reversed(found))}]"
+
+
+def _number(value: float | str) -> str:
+    """Return a value with the digits that float32 holds; integers as they are."""
+    if isinstance(value, str):
+        return value
+    return f"{value:.0f}" if value.is_integer() and abs(value) < _EXACT else f"{value:.7g}"

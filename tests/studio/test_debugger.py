@@ -136,6 +136,36 @@ def test_that_where_the_run_stands_is_lit_and_its_tensors_are_shown_and_changed(
 
 
 @pytest.mark.row("N06")
+def test_that_the_values_of_a_large_tensor_are_shown_from_any_index_on(stage, qtbot):
+    page = stage.page
+    value = DebugValue(key="ids", kind="variable", shape=(3, 200), dtype="int64")
+    stop = DebugStopped(step=4, phase="forward", reason="layer", values=(value,))
+    tell(stage.run, StateChanged(state="paused", step=3), stop)
+    qtbot.waitUntil(lambda: bool(page.where.text()))
+    page.tensors.select_ids(["ids"])
+    first = tuple(map(float, range(256)))
+    tell(stage.run, TensorRead(step=4, key="ids", start=0, values=first))
+    qtbot.waitUntil(lambda: page.values.model.rowCount() == 256)
+    assert page.span.text() == "Values 1 to 256 of 600, from"
+    page.first.setText("5")
+    qtbot.keyClick(page.first, Qt.Key.Key_Return)
+    assert "3×200" in page.wrong.text()
+    page.first.setText("[-1, 40]")
+    qtbot.keyClick(page.first, Qt.Key.Key_Return)
+    assert stage.asked()[-1] == ReadTensor(key="ids", start=440)
+    assert page.wrong.isHidden()
+    tell(stage.run, TensorRead(step=4, key="ids", start=440, values=(123456.0, 0.1)))
+    qtbot.waitUntil(lambda: page.values.model.rowCount() == 2)
+    rows = [row.cells for row in page.values.model.table.rows]
+    assert rows == [("[2, 40]", "123456"), ("[2, 41]", "0.1")]
+    page.values.select_ids(["441"])
+    page.expression.setText("7")
+    stage.press(page.set)
+    asked = WriteTensor(key="ids", expression="7", at=441), ReadTensor(key="ids", start=440)
+    assert tuple(stage.asked()) == asked
+
+
+@pytest.mark.row("N06")
 def test_that_a_value_that_is_refused_is_told_at_its_field_and_in_no_notice(stage, qtbot):
     stage.stand()
     page, messenger = stage.page, stage.opened.messenger
@@ -145,6 +175,11 @@ def test_that_a_value_that_is_refused_is_told_at_its_field_and_in_no_notice(stag
         severity=Severity.WARNING,
         params={"expression": "x * foo", "reason": "foo is not known"},
     )
+    tell(stage.run, Warned(problem=problem, step=2))  # of an earlier session: its record is read
+    qtbot.waitUntil(lambda: any("foo is not known" in line.text for line in messenger._lines))
+    assert page.wrong.isHidden()
+    qtbot.keyClicks(page.expression, "x * foo")
+    stage.press(page.set)
     tell(stage.run, Warned(problem=problem, step=3))
     qtbot.waitUntil(lambda: "foo is not known" in page.wrong.text())
     assert page.wrong.isVisible()
@@ -194,6 +229,9 @@ def test_that_breakpoints_are_added_switched_off_and_removed_on_the_page(stage, 
     stage.press(page.add)
     assert page.problem.isHidden()
     assert page.points.model.table.rows[0].cells == (True, "Loss above 2.5")
+    qtbot.keyClicks(page.value, "2.5")
+    stage.press(page.add)
+    assert page.points.model.rowCount() == 1
     page.points.row_activated.emit("0")
     assert page.points.model.table.rows[0].cells[0] is False
     page.points.delete_requested.emit(["0"])

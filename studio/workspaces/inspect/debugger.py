@@ -27,7 +27,8 @@ _KIND = 10  # characters of the kind of breakpoint that are always seen
 class DebuggerPage(QWidget):
     """``step_requested`` names what is stepped over, or is ``continue``; ``add_requested`` gives
     the kind of a breakpoint and what was typed; ``condition_changed`` the condition of the one that
-    is selected; ``write_requested`` an expression.
+    is selected; ``write_requested`` an expression; ``from_requested`` the index of the first value
+    that is to be shown.
     """
 
     step_requested = Signal(str)
@@ -35,6 +36,7 @@ class DebuggerPage(QWidget):
     add_requested = Signal(str, str)
     condition_changed = Signal(str)
     write_requested = Signal(str)
+    from_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -206,6 +208,7 @@ class DebuggerPage(QWidget):
         self.values = TableView("debugger.values", panel)
         self.values.setAccessibleName(translate("Debugger", "Values of the tensor"))
         column.addWidget(self.values, 1)
+        column.addWidget(self._span_row(panel))
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 0)
         self.target = QLabel(panel)
@@ -239,6 +242,29 @@ class DebuggerPage(QWidget):
         self.wrong.hide()
         column.addWidget(self.wrong)
         return panel
+
+    def _span_row(self, panel: QWidget) -> QWidget:
+        self._span = QWidget(panel)
+        self._span.setObjectName("debugger.span")
+        self._span.setAccessibleName(translate("Debugger", "Which values are shown"))
+        row = QHBoxLayout(self._span)
+        row.setContentsMargins(8, 4, 8, 0)
+        self.span = QLabel(self._span)
+        self.span.setObjectName("debugger.span.text")
+        self.span.setProperty("role", "muted")
+        self.first = QLineEdit(self._span)
+        self.first.setObjectName("debugger.first")
+        self.first.setAccessibleName(translate("Debugger", "Index of the first value"))
+        self.first.setPlaceholderText("[0, 3]")
+        self.first.setToolTip(
+            translate("Debugger", "Show the values from this index on (Enter), such as 0, 3")
+        )
+        self.first.returnPressed.connect(lambda: self.from_requested.emit(self.first.text()))
+        self.span.setBuddy(self.first)
+        row.addWidget(self.span)
+        row.addWidget(self.first, 1)
+        self._span.hide()
+        return self._span
 
     def _on_kind(self, index: int) -> None:
         example = kinds()[index][2]
@@ -287,6 +313,11 @@ class DebuggerPage(QWidget):
         self.set_target(target)
         self.expression.setEnabled(can_write)
         self.set.setEnabled(can_write)
+
+    def show_span(self, text: str) -> None:
+        """Say which values of a large tensor are shown; nothing where all are."""
+        self.span.setText(text)
+        self._span.setVisible(bool(text))
 
     def set_target(self, target: str) -> None:
         """Say what a new value would be put into."""
