@@ -238,4 +238,4 @@ def _number(value: float | str) -> str:
     """Return a value with the digits that float32 holds; integers as they are."""
     if isinstance(value, str):
         return value
-    return f"{value:.0f}" if value.is_integer() and abs(value) < _EXACT else f"{value:.7g}"
+    return f"{value:.0f}" if value % 1 == 0 and abs(value) < _EXACT else f"{value:.7g}"
