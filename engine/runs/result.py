@@ -33,9 +33,10 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
 
     ``indices`` are the places in the source, ``losses`` what each sample costs alone. ``targets``
     and ``predictions`` hold ``outputs`` numbers a sample, one after the other: of a classifier the
-    number of the class, with ``chances``, the probability that it gave. ``points`` are the inputs
-    where a sample is one number, ``fields`` those of the data. The last curve of several classes
-    is their mean.
+    number of the class, with ``chances``, the probability that it gave; of a sample with very many
+    numbers (``width``), such as a picture, an even choice of them. ``points`` are the inputs where
+    a sample is one number, ``fields`` those of the data. The last curve of several classes is
+    their mean.
     """
 
     checkpoint: str
@@ -45,6 +46,7 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[FieldInfo, ...]
     classes: tuple[str, ...] = ()
     outputs: int = 1
+    width: int = 1
     indices: tuple[int, ...] = ()
     targets: tuple[float, ...] = ()
     predictions: tuple[float, ...] = ()

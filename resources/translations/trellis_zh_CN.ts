@@ -4519,10 +4519,6 @@
         <translation>虚线框中的大小被扩展：同一元素被反复读取，并不复制。</translation>
     </message>
     <message>
-        <source>Run the code to see its tensors here.</source>
-        <translation>运行代码后，这里会显示它的张量。</translation>
-    </message>
-    <message>
         <source>Tensors with the same letter share their memory</source>
         <translation>字母相同的张量共享内存</translation>
     </message>
@@ -4537,6 +4533,10 @@
     <message>
         <source>Value</source>
         <translation>值</translation>
+    </message>
+    <message>
+        <source>Run code that gives tensors a name to see them here.</source>
+        <translation>运行给张量命名的代码后，张量会显示在这里。</translation>
     </message>
     <message>
         <source>Leaf</source>
@@ -4657,6 +4657,10 @@
     <message>
         <source>Autograd graph of the lab</source>
         <translation>实验台的自动求导图</translation>
+    </message>
+    <message>
+        <source>Run code that computes with a tensor that requires a gradient (requires_grad=True), outside of no_grad.</source>
+        <translation>请运行在 no_grad 之外、用需要梯度的张量（requires_grad=True）进行计算的代码。</translation>
     </message>
     <message>
         <source>Graph</source>
@@ -6576,8 +6580,16 @@
         <translation>“{title}”中的“{text}”不是数字。</translation>
     </message>
     <message>
-        <source>“{title}” needs {count} numbers; there are {given}.</source>
+        <source>“{title}” needs {count} {count|number|numbers}; there are {given}.</source>
         <translation>“{title}”需要 {count} 个数，现有 {given} 个。</translation>
+    </message>
+    <message>
+        <source>“{text}” in “{title}” is no finite number.</source>
+        <translation>“{title}”中的“{text}”不是有限的数。</translation>
+    </message>
+    <message>
+        <source>{count} numbers from {low} to {high}</source>
+        <translation>{count} 个数，从 {low} 到 {high}</translation>
     </message>
     <message>
         <source>Probability of each class</source>
@@ -7508,7 +7520,7 @@
         <translation>{count} 个中的前 {shown} 个</translation>
     </message>
     <message>
-        <source>{count} samples</source>
+        <source>{count} {count|sample|samples}</source>
         <translation>{count} 个样本</translation>
     </message>
     <message>

@@ -17,7 +17,7 @@ from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.run_choice import RunChooser
 from studio.dialogs.file import save_dialog, write_file
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.messenger import Messenger
 from studio.presenters.results import (
     SHOWN,
@@ -31,6 +31,7 @@ from studio.presenters.results import (
     present_scores,
     present_summary,
     present_xy,
+    sample_of,
 )
 from studio.session import Session
 from studio.workspaces.inspect.results import ResultsPage
@@ -213,7 +214,8 @@ class ResultsController(QObject):
         self._ask_samples()
 
     def _on_point_chosen(self, _line: str, number: int) -> None:
-        self._picked = number
+        assert self._report is not None
+        self._picked = sample_of(self._report, number)
         self._ask_samples()
 
     def _ask_samples(self) -> None:
@@ -243,7 +245,8 @@ class ResultsController(QObject):
         if count > SHOWN:
             text = translate("Results", "the first {shown} of {count}")
             return text.format(shown=SHOWN, count=f"{count:,}")
-        return translate("Results", "{count} samples").format(count=f"{count:,}")
+        text = translate("Results", "{count} {count|sample|samples}")
+        return filled(text, count=f"{count:,}")
 
     def _on_samples(
         self, report: ResultReport, numbers: tuple[int, ...], future: "Future[PreviewInfo]"

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from engine.runs.result import ModelInput, ModelInputs, Prediction
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Vocabulary, words_of
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.presenters.wording import metric_text
 from widgets.plots.view_model import BarsView
 
+_MOST_TOLD = 12  # numbers of an answer
 _MOST_LINES = 64  # of one number each; longer fields are one line of many
 
 
@@ -180,9 +181,15 @@ def _typed_numbers(entry: EntryView, text: str) -> list[float]:
         told = translate("Playground", "“{text}” in “{title}” is no number.")
         wrong = next((word for word in words if not _is_number(word)), text)
         raise EntryError(told.format(text=wrong, title=entry.title)) from error
-    if len(values) != entry.count or not all(map(math.isfinite, values)):
-        told = translate("Playground", "“{title}” needs {count} numbers; there are {given}.")
-        raise EntryError(told.format(title=entry.title, count=entry.count, given=len(values)))
+    if len(values) != entry.count:
+        told = translate(
+            "Playground", "“{title}” needs {count} {count|number|numbers}; there are {given}."
+        )
+        raise EntryError(filled(told, title=entry.title, count=entry.count, given=len(values)))
+    if not all(map(math.isfinite, values)):
+        told = translate("Playground", "“{text}” in “{title}” is no finite number.")
+        wrong = words[[math.isfinite(value) for value in values].index(False)]
+        raise EntryError(told.format(text=wrong, title=entry.title))
     return values
 
 
@@ -203,7 +210,7 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
     """Return the answer in words, and the probability of each class."""
     values = prediction.values
     if inputs.task == "regression" or not all(map(math.isfinite, values)):
-        return ", ".join(metric_text(value) for value in values), BarsView(labels=(), values=())
+        return _numbers_text(values), BarsView(labels=(), values=())
     names = dict(enumerate(inputs.classes))
     labels = tuple(names.get(index, str(index)) for index in range(len(values)))
     best = max(range(len(values)), key=values.__getitem__)
@@ -211,6 +218,14 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
         labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
     )
     return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _numbers_text(values: Sequence[float]) -> str:
+    if len(values) <= _MOST_TOLD:
+        return ", ".join(metric_text(value) for value in values)
+    text = translate("Playground", "{count} numbers from {low} to {high}")
+    ends = {"low": metric_text(min(values)), "high": metric_text(max(values))}
+    return text.format(count=f"{len(values):,}", **ends)
 
 
 def _title(name: str, start: int, size: int, count: int) -> str:

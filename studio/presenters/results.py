@@ -18,7 +18,8 @@ from widgets.plots.view_model import MatrixView, XyLine, XyView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 SHOWN = 400  # samples
-_COLORS = 8  # before they come again
+_COLORS = 8  # before they come again; more outputs are one cloud of points
+_TOLD = 4  # numbers of a sample that has more than that cloud
 
 
 class Order(StrEnum):
@@ -158,6 +159,11 @@ def present_xy(report: ResultReport, chart: Chart) -> XyView:
             return XyView()
 
 
+def sample_of(report: ResultReport, point: int) -> int:
+    """Return the number of the sample that a point of a chart tells of."""
+    return point // report.outputs if report.outputs > _COLORS else point
+
+
 def ordered(
     report: ResultReport, order: Order, cell: tuple[int, int] | None = None
 ) -> tuple[int, ...]:
@@ -242,9 +248,11 @@ def as_csv(report: ResultReport) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     chance = ("probability",) if report.chances else ()
-    writer.writerow(("index", "truth", "prediction", *chance, "loss"))
+    told = () if report.width > report.outputs else ("truth", "prediction")
+    writer.writerow(("index", *told, *chance, "loss"))
     for number, index in enumerate(report.indices):
-        shown = [_value(report, of, number) for of in (report.targets, report.predictions)]
+        values = (report.targets, report.predictions)
+        shown = [_whole_value(report, of, number) for of in values] if told else []
         given = (repr(report.chances[number]),) if report.chances else ()
         writer.writerow((index, *shown, *given, repr(report.losses[number])))
     return text.getvalue().encode()
@@ -257,6 +265,8 @@ def _info(report: ResultReport) -> DataInfo:
 def _told(report: ResultReport, number: int) -> str:
     truth = _value(report, report.targets, number)
     predicted = _value(report, report.predictions, number)
+    if report.outputs > _COLORS:
+        return f"#{report.indices[number]}"
     if report.task == "regression":
         return f"{truth} → {predicted}"
     return truth if truth == predicted else f"{truth} → {predicted} ✗"
@@ -269,6 +279,14 @@ def _aside(report: ResultReport, number: int) -> str:
 
 
 def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
+    if report.outputs <= _COLORS:
+        return _whole_value(report, values, number)
+    first = number * report.outputs
+    told = (metric_text(value) for value in values[first : first + _TOLD])
+    return ", ".join((*told, "…"))
+
+
+def _whole_value(report: ResultReport, values: Sequence[float], number: int) -> str:
     if report.task != "regression":
         return report.classes[int(values[number])]
     first = number * report.outputs
@@ -299,14 +317,14 @@ def _curves(
 
 
 def _outputs(report: ResultReport) -> list[tuple[str, np.ndarray, np.ndarray]]:
-    """Return name, truths and predictions of each output."""
-    shape = (-1, report.outputs)
+    """Return name, truths and predictions of each output; of very many as if they were one."""
+    shape = (-1, report.outputs if report.outputs <= _COLORS else 1)
     target = np.asarray(report.targets).reshape(shape)
     predicted = np.asarray(report.predictions).reshape(shape)
     label = translate("Results", "Output {number}")
     return [
         (label.format(number=column + 1), target[:, column], predicted[:, column])
-        for column in range(report.outputs)
+        for column in range(target.shape[1])
     ]
 
 

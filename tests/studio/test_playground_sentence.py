@@ -55,6 +55,15 @@ def test_that_numbers_that_do_not_fit_are_told(qapp, text):
         typed_values(INPUTS, (text,))
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("1 nan 3 4", "“nan” .* no finite number"), ("1 2", "needs 4 numbers; there are 2")],
+)
+def test_that_it_is_told_what_is_wrong_with_numbers(qapp, text, told):
+    with pytest.raises(EntryError, match=told):
+        typed_values(INPUTS, (text,))
+
+
 @pytest.mark.row("P19")
 def test_that_a_sentence_is_typed_in_words_and_told_how_it_is_read(qapp):
     assert example_texts(SENTENCES) == ("The sea.",)

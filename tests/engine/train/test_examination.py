@@ -109,6 +109,27 @@ def test_that_numbers_are_told_with_their_inputs_and_errors(tmp_path):
     assert report.metrics["rmse"] == pytest.approx((sum(squares) / len(squares)) ** 0.5)
 
 
+@pytest.mark.row("P18")
+def test_that_of_very_many_numbers_an_even_choice_is_told_and_all_are_measured(tmp_path):
+    graph = chain(
+        node("Input", "features", field="features", shape=(2,)),
+        node("Linear", "head", out_features=150),
+        node("Output", "y"),
+    )
+    term = LossTerm(
+        loss=Choice(type="MSELoss"), inputs={"input": "model.y", "target": "data.target"}
+    )
+    source = Choice(type="random_regression", params={"samples": 20, "features": 2, "outputs": 150})
+    spec = iris_spec(data=DataSpec(source=source), losses=(term,), epochs=1)
+    run = RunFolder.create(tmp_path, graph, spec, "wide")
+    train(run)
+    report = examine(run, split="train")
+    assert (report.width, report.outputs) == (150, 50)
+    assert len(report.targets) == len(report.predictions) == 50 * len(report.indices)
+    mean = sum(report.losses) / len(report.losses)
+    assert report.metrics["rmse"] == pytest.approx(mean**0.5, rel=1e-4)
+
+
 def test_that_what_cannot_be_compared_is_told(tmp_path):
     graph = chain(
         node("Input", "features", field="features", shape=(4,)),
