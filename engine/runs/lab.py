@@ -31,7 +31,8 @@ class TensorReport(msgspec.Struct, frozen=True, kw_only=True):
     ``text`` and ``grad`` are values as PyTorch prints them, ``grad`` empty where there is none.
     ``attributes`` are all that there are, by their names in Python. ``storage`` numbers the pieces
     of memory; tensors with the same number share it. ``function`` is the id of what made it in the
-    graph, where it is in it. ``arrays`` are the NumPy arrays that lie in the same memory.
+    graph, where it is in it; ``version`` is None where inference_mode made it: nobody counts there.
+    ``arrays`` are the NumPy arrays that lie in the same memory.
     """
 
     name: str
@@ -44,7 +45,7 @@ class TensorReport(msgspec.Struct, frozen=True, kw_only=True):
     requires_grad: bool = False
     retains_grad: bool = False
     is_contiguous: bool = True
-    version: int = 0
+    version: int | None = 0
     storage: int = 0
     function: str = ""
     memory: MemoryReport | None = None

@@ -288,6 +288,7 @@ class LabController(QObject):
             is_new = self._view.members.keys() != future.result().members.keys()
             self._view = future.result()
             self._page.graph.set_view(self._view.canvas)
+            self._page.no_graph.setVisible(not self._view.members)
             if is_new:
                 self._page.graph.fit()
             self._show_sought()

@@ -26,7 +26,7 @@ def present_tensors(report: LabReport) -> TableData:
     return TableData(
         columns=_columns(),
         rows=tuple(_row(tensor, counts[tensor.storage]) for tensor in report.tensors),
-        empty_text=translate("Lab", "Run the code to see its tensors here."),
+        empty_text=translate("Lab", "Run code that gives tensors a name to see them here."),
     )
 
 

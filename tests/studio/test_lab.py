@@ -167,6 +167,12 @@ def test_that_switches_run_the_code_again(page, client, qtbot):
     page.code.no_grad.click()
     settle(page, qtbot)
     assert column(page, "requires_grad") == {"a": True, "b": False, "loss": False}
+    page.show_view("graph")
+    qtbot.waitUntil(page.no_graph.isVisible)
+    page.code.no_grad.click()
+    qtbot.waitUntil(lambda: not page.no_graph.isVisible())
+    type_code(page, "with torch.inference_mode():\n    x = torch.ones(1)\n", qtbot)
+    assert column(page, "version") == {"x": None}  # PyTorch counts none for it
 
 
 @pytest.mark.row("S014", "S323")

@@ -85,7 +85,7 @@ class TensorReader:
             requires_grad=tensor.requires_grad,
             retains_grad=tensor.retains_grad,
             is_contiguous=_told(tensor.is_contiguous) == "True",
-            version=0 if tensor.is_inference() else tensor._version,  # noqa: SLF001
+            version=None if tensor.is_inference() else tensor._version,  # noqa: SLF001
             storage=self._storage(tensor),
             function=function,
             memory=memory_of(tensor),

@@ -10,6 +10,7 @@ from studio.workspaces.inspect.lab_backward import BackwardBar
 from studio.workspaces.inspect.lab_code import LabCode
 from studio.workspaces.inspect.lab_view import LabView
 from widgets.canvas.viewer import Viewer
+from widgets.common.empty_state import EmptyState
 from widgets.tables.table_view import TableView
 
 
@@ -57,6 +58,17 @@ class LabPage(QWidget):
         yield
         self.graph = Viewer("lab.graph", self)
         self.graph.setAccessibleName(translate("Lab", "Autograd graph of the lab"))
+        self.no_graph = EmptyState("inspect", self.graph, name="lab.graph.empty")
+        self.no_graph.setAccessibleName(translate("Autograd", "No graph yet"))
+        self.no_graph.set_texts(
+            translate("Autograd", "No graph yet"),
+            translate(
+                "Lab",
+                "Run code that computes with a tensor that requires a gradient "
+                "(requires_grad=True), outside of no_grad.",
+            ),
+        )
+        QVBoxLayout(self.graph).addWidget(self.no_graph)
         self._add_tab("graph", self.graph, translate("Lab", "Graph"))
         yield
         yield from self._build_views()
