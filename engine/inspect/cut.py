@@ -60,7 +60,7 @@ class Cuts(TorchFunctionMode):
     def _note(self, func: Any, given: list[Tensor], result: Tensor) -> None:
         if not (result.is_floating_point() or result.is_complex()):
             return
-        before = {key for each in given for key in self._after.get(each, ())}
+        before = self._before(given)
         if result.grad_fn is not None:
             for key in before:
                 self._readers[key].append(result.grad_fn)
@@ -76,6 +76,20 @@ class Cuts(TorchFunctionMode):
                 before.add(key)
         if before and not result.requires_grad:
             self._after[result] = before
+
+    def _before(self, given: list[Tensor]) -> set[_Key]:
+        """Return the cuts that what goes into a call comes of. What has a Function by now was
+        changed in place, or came out of a Function written in Python, whose own call is not seen:
+        that Function is who read.
+        """
+        found: set[_Key] = set()
+        for tensor in given:
+            if tensor.grad_fn is None:
+                found.update(self._after.get(tensor, ()))
+            else:
+                for key in self._after.pop(tensor, ()):
+                    self._readers[key].append(tensor.grad_fn)
+        return found
 
     def _source(self, tensor: Tensor) -> Node | str:
         """Return the Function that made a tensor; of a leaf the name of the parameter."""

@@ -58,6 +58,25 @@ class Doubled(torch.autograd.Function):
         return gradient * 2
 
 
+class Product(torch.autograd.Function):
+    """One that reads two tensors."""
+
+    @staticmethod
+    def forward(ctx: Any, value: Tensor, scale: Tensor) -> Tensor:
+        ctx.save_for_backward(scale)
+        return value * scale
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return gradient * ctx.saved_tensors[0], None
+
+
+def added(x: Tensor) -> Tensor:
+    kept = x.detach().clone()
+    kept.add_(x)
+    return kept.mul_(2)
+
+
 def centred(x: Tensor) -> Tensor:
     with torch.no_grad():
         mean = x.mean() * SHIFTED
@@ -117,6 +136,11 @@ LINE = Net.forward.__code__.co_firstlineno + 3
             lambda x: x + 2 * x.detach(),
             ("detach", LINE, ["AddmmBackward0"], ["AddBackward0"]),
         ),
+        (
+            lambda x: Product.apply(x, x.detach().exp()),
+            ("detach", LINE, ["AddmmBackward0"], ["ProductBackward"]),
+        ),
+        (added, ("detach", LINE, ["AddmmBackward0"], ["AddBackward0"])),
     ],
 )
 def test_that_a_value_taken_out_of_the_graph_is_followed_to_who_reads_it(between, cut) -> None:
