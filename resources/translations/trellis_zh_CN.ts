@@ -4978,12 +4978,12 @@
         <translation>迈出最初几步后，损失会显示在这里。</translation>
     </message>
     <message>
-        <source>The bluer, the lower: from {low} to {high}.</source>
-        <translation>越蓝损失越低：从 {low} 到 {high}。</translation>
+        <source>Ahead after {steps} {steps|step|steps}: {racer}, loss {loss} as the mean of its last {last} steps.</source>
+        <translation>{steps} 步后领先：{racer}，最后 {last} 步的平均损失为 {loss}。</translation>
     </message>
     <message>
-        <source>Ahead after {steps} {steps|step|steps}: {racer}, loss {loss}.</source>
-        <translation>{steps} 步后领先：{racer}，损失 {loss}。</translation>
+        <source>The bluer, the lower: from {low} to {high}.</source>
+        <translation>越蓝损失越低：从 {low} 到 {high}。</translation>
     </message>
     <message>
         <source>Each point is the mean loss of {count} {count|sample|samples}.</source>

@@ -33,6 +33,7 @@ from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.run_choice import RunChooser
 from studio.i18n import translate
+from studio.messenger import Messenger
 from studio.presenters.drawing import Drawing, fold
 from studio.presenters.function_lesson import function_lesson, function_titles
 from studio.presenters.landscape import (
@@ -90,6 +91,7 @@ class LandscapeController(QObject):
         runs: RunController,
         border: Border,
         trust: Trust,
+        messenger: Messenger,
         go_to: Callable[[str], object],
         language: Callable[[], str],
         make_job: Job = LandscapeJob,
@@ -100,6 +102,7 @@ class LandscapeController(QObject):
         self._runs = runs
         self._border = border.of(self)
         self._trust = trust
+        self._messenger = messenger
         self._go_to = go_to
         self._language = language
         self._make_job = make_job
@@ -277,6 +280,8 @@ class LandscapeController(QObject):
                 text = sentence(message.problems[0], self._language())
                 if self._drawing.plane is None:
                     self._page.set_empty(translate("Landscape", "There is nothing to show"), text)
+                else:  # what was reached stays to be seen
+                    self._messenger.report(message.problems)
             case _:
                 assert_never(message)
 

@@ -18,7 +18,7 @@ from studio.presenters.race import RacerRow
 Floats: TypeAlias = NDArray[np.float64]
 Told = LandscapePlane | LandscapeValues | RaceLosses | RacerOut
 
-_LAST = 10  # losses at the end that tell who is ahead
+LAST = 10  # losses at the end that tell who is ahead
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,7 +53,7 @@ class Drawing:
 
     def final(self, number: int) -> float:
         """Return the mean of the last losses of a racer."""
-        last = self.losses[number][-_LAST:]
+        last = self.losses[number][-LAST:]
         return sum(last) / len(last)
 
 

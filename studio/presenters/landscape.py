@@ -7,7 +7,7 @@ import numpy as np
 from engine.diagnostics import sentence
 from engine.runs.landscape import LandscapePlane, Way, WayAxis
 from studio.i18n import filled, translate
-from studio.presenters.drawing import Drawing, Floats
+from studio.presenters.drawing import LAST, Drawing, Floats
 from studio.presenters.race import racer_title
 from widgets.plots.contour import contours
 from widgets.plots.view_model import LandscapeView, ShadesView, WayView, XyLine, XyView
@@ -80,12 +80,16 @@ def present_told(drawing: Drawing, language: str) -> str:
     order = drawing.ranking()
     if order:
         ahead = translate(
-            "Landscape", "Ahead after {steps} {steps|step|steps}: {racer}, loss {loss}."
+            "Landscape",
+            "Ahead after {steps} {steps|step|steps}: {racer}, loss {loss} as the mean of its last "
+            "{last} steps.",
         )
         title = racer_title(drawing.rows[order[0]])
-        steps = f"{len(drawing.losses[order[0]]):,}"
+        count = len(drawing.losses[order[0]])
         loss = f"{drawing.final(order[0]):.4g}"
-        parts.append(filled(ahead, steps=steps, racer=title, loss=loss))
+        parts.append(
+            filled(ahead, steps=f"{count:,}", racer=title, loss=loss, last=min(LAST, count))
+        )
     ground = translate("Landscape", "The bluer, the lower: from {low} to {high}.")
     low_text = f"{low:.4g}" if abs(low) > _NOTHING * abs(high) else "0"
     parts.append(ground.format(low=low_text, high=f"{high:.4g}"))

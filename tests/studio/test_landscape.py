@@ -187,6 +187,15 @@ def test_that_what_keeps_a_race_from_beginning_is_said(page, jobs, qtbot):
     assert page.start.isEnabled()
 
 
+def test_that_what_ends_a_race_midway_is_said_beside_what_was_reached(page, opened, jobs, qtbot):
+    choose(page, "landscape.subject", "model")
+    click(qtbot, page.start)
+    jobs[-1].tell(plane(way(0)))
+    jobs[-1].tell(LandscapeFailed(problems=(Diagnostic(code="V023"),)))
+    qtbot.waitUntil(lambda: "lower learning rates" in opened.bench.log.text.toPlainText())
+    assert page.start.isEnabled()
+
+
 def test_that_racers_are_added_changed_and_taken_out_and_kept_by_subject(page, jobs, qtbot):
     choose(page, "landscape.subject", "beale")
     for count in (5, 6):
