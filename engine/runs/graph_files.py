@@ -1,7 +1,5 @@
 """Captured autograd graphs among the artefacts of a run: one file a step, the newest are kept."""
 
-from pathlib import Path
-
 from engine.runs.autograd_graph import AutogradGraph
 from engine.runs.step_files import StepFiles
 
@@ -10,8 +8,4 @@ _graphs = StepFiles(AutogradGraph, "autograd", ending="graph", kept=KEPT, unread
 write_graph = _graphs.write
 graph_files = _graphs.files
 read_graph = _graphs.read
-
-
-def step_of(path: Path) -> int:
-    """Return the step that a file is of."""
-    return int(path.stem)
+step_of = _graphs.step

@@ -45,6 +45,10 @@ class StepFiles(Generic[Content]):
         """Return the files of a run, the oldest step first."""
         return sorted((artefacts / self._folder).glob(f"*.{self._ending}"))
 
+    def step(self, path: Path) -> int:
+        """Return the step that a file of a run belongs to."""
+        return int(path.stem)
+
     def read(self, path: Path) -> Content:
         """Return what a file holds. Raises :class:`DiagnosticError` where it cannot be read."""
         try:

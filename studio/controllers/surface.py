@@ -34,10 +34,13 @@ _SAMPLES = 600
 _COLORS = 8
 
 
-class Seen(NamedTuple):
-    """The recorded surfaces, the place of the one that is shown, its step and colours."""
+Frame = Path | Surface  # a recorded surface, or that of the last checkpoint
 
-    files: tuple[Path, ...]
+
+class Seen(NamedTuple):
+    """The surfaces that there are, the place of the one that is shown, its step and colours."""
+
+    frames: tuple[Frame, ...]
     place: int
     step: int
     shades: ShadesView
@@ -69,10 +72,13 @@ class SurfaceController(QObject):
         self._language = language
         self._run: RunFolder | None = None
         self._info: DataInfo | None = None
-        self._files: tuple[Path, ...] = ()
+        self._frames: tuple[Frame, ...] = ()
+        self._last: Surface | None = None  # of the last checkpoint
+        self._drawn = -1  # the step of the checkpoint that was asked for
         self._index: int | None = None  # the one that was chosen; else the newest
-        self._shown: Path | None = None
+        self._shown: Frame | None = None
         self._is_asked = False
+        self._is_plane = False
         self._is_reading = False
         self._is_watching = False
         self._timer = QTimer(self, interval=_LOOK_MS)
@@ -92,12 +98,13 @@ class SurfaceController(QObject):
             self._tell_no_run()
         elif self._run is None or run.path != self._run.path:
             self._run = run
-            self._info, self._files, self._index, self._shown = None, (), None, None
+            self._info, self._frames, self._index, self._shown = None, (), None, None
+            self._last, self._drawn = None, -1
             self._is_watching = False
             self._page.plane.set_shades(None)
             self._page.told.clear()
             self._page.set_empty(translate("Surface", "Reading the data…"))
-            self._is_asked = False
+            self._is_asked = self._is_plane = False
 
     def _tell_no_run(self) -> None:
         self._page.set_empty(
@@ -155,33 +162,39 @@ class SurfaceController(QObject):
         else:
             self._page.plane.set_view(points)
             self._page.set_empty("")
-            if not self._runs.is_running:
-                self._ask_surface(run)
+            self._is_plane = True
 
     def _tell_problem(self, error: DiagnosticError) -> None:
         text = sentence(error.problems[0], self._language())
         self._page.set_empty(translate("Surface", "There is nothing to show"), text)
 
-    def _ask_surface(self, run: RunFolder) -> None:
-        """Have the last checkpoint drawn, where the run recorded nothing."""
-        if SURFACES.files(run.artefacts):
+    def _ask_last(self, run: RunFolder) -> None:
+        """Have the last checkpoint drawn of a run that stands still: it may have recorded nothing,
+        or nothing since somebody looked.
+        """
+        update = self._session.run
+        saved = update.state.checkpoints if update else ()
+        is_still = not self._runs.is_running or (self._runs.is_paused and bool(saved))
+        step = saved[-1].step if saved else 0
+        known = max((_step(frame) for frame in self._frames), default=-1)
+        if not self._is_plane or not is_still or step <= max(known, self._drawn):
             return
+        self._drawn = step
         self._border.deliver(
             self._host.request(DrawSurface(run_folder=str(run.path))),
             lambda future: self._on_surface(run, future),
         )
 
     def _on_surface(self, run: RunFolder, future: "Future[Surface]") -> None:
-        if run is not self._run or self._shown is not None:
+        if run is not self._run:
             return
         error = future.exception()
-        if isinstance(error, DiagnosticError):
+        if not isinstance(error, DiagnosticError):
+            self._last = future.result()
+        elif self._frames:
+            self._messenger.report(error.problems)
+        else:
             self._tell_problem(error)
-            return
-        surface = future.result()
-        self._page.plane.set_shades(present_shades(surface, _series_colors()))
-        self._page.set_frames(1, 0)
-        self._tell_step(surface.step)
 
     def _look(self) -> None:
         """See whether there is another surface to show; ask the run for them while it is seen."""
@@ -197,9 +210,9 @@ class SurfaceController(QObject):
             return
         self._is_reading = True
         colors, index, shown = _series_colors(), self._index, self._shown
-        artefacts = run.artefacts
+        artefacts, last = run.artefacts, self._last
         self._border.run(
-            lambda: _read(artefacts, index, shown, colors),
+            lambda: _read(artefacts, last, index, shown, colors),
             lambda future: self._on_read(run, future),
         )
 
@@ -224,18 +237,18 @@ class SurfaceController(QObject):
             self._index = None
             return
         seen = future.result()
-        if seen is None:
-            return
-        self._files, self._shown = seen.files, seen.files[seen.place]
-        self._page.plane.set_shades(seen.shades)
-        self._page.set_frames(len(seen.files), seen.place)
-        self._tell_step(seen.step)
+        if seen is not None:
+            self._frames, self._shown = seen.frames, seen.frames[seen.place]
+            self._page.plane.set_shades(seen.shades)
+            self._page.set_frames(len(seen.frames), seen.place)
+            self._tell_step(seen.step)
+        self._ask_last(run)
 
     def _tell_step(self, step: int) -> None:
         self._page.told.setText(translate("Surface", "Step {step}").format(step=f"{step:,}"))
 
     def _on_frame_chosen(self, index: int) -> None:
-        is_newest = index >= len(self._files) - 1
+        is_newest = index >= len(self._frames) - 1
         self._index = None if is_newest else index
         self._look()
 
@@ -247,19 +260,27 @@ class SurfaceController(QObject):
 
 def _read(
     artefacts: Path,
+    last: Surface | None,
     index: int | None,
-    shown: Path | None,
+    shown: Frame | None,
     colors: tuple[tuple[int, int, int], ...],
 ) -> Seen | None:
     """Read the surface that is wanted; None where it is shown already or there is none."""
-    files = tuple(SURFACES.files(artefacts))
-    if not files:
+    files = SURFACES.files(artefacts)
+    is_later = last is not None and (not files or _step(files[-1]) < last.step)
+    frames: tuple[Frame, ...] = (*files, last) if last is not None and is_later else (*files,)
+    if not frames:
         return None
-    at = len(files) - 1 if index is None else min(index, len(files) - 1)
-    if files[at] == shown:
+    at = len(frames) - 1 if index is None else min(index, len(frames) - 1)
+    frame = frames[at]
+    if frame is shown or (isinstance(frame, Path) and frame == shown):
         return None
-    surface = SURFACES.read(files[at])
-    return Seen(files, at, surface.step, present_shades(surface, colors))
+    surface = frame if isinstance(frame, Surface) else SURFACES.read(frame)
+    return Seen(frames, at, surface.step, present_shades(surface, colors))
+
+
+def _step(frame: Frame) -> int:
+    return frame.step if isinstance(frame, Surface) else SURFACES.step(frame)
 
 
 def _series_colors() -> tuple[tuple[int, int, int], ...]:

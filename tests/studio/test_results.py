@@ -25,7 +25,15 @@ from engine.runs.result import (
     ScoreCurve,
 )
 from engine.runs.surface import SURFACES, Surface
-from engine.runtime import DescribeData, DescribeModel, Examine, LookUp, Predict, PreviewData
+from engine.runtime import (
+    DescribeData,
+    DescribeModel,
+    DrawSurface,
+    Examine,
+    LookUp,
+    Predict,
+    PreviewData,
+)
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from studio.presenters.playground import present_answer
 from studio.presenters.results import (
@@ -461,6 +469,22 @@ def test_that_the_surface_of_each_recorded_step_can_be_seen(opened, host, qtbot)
     qtbot.waitUntil(lambda: page.told.text() == "Step 8")
     page.steps.setValue(0)
     qtbot.waitUntil(lambda: any("000000003" in line.text for line in opened.messenger._lines))
+
+
+@pytest.mark.row("S226")
+def test_that_the_end_of_a_run_is_drawn_though_nobody_looked_then(opened, host, qtbot):
+    host.is_plane = True
+    host.own = {DrawSurface: surface(4)}
+    run = begin(opened, qtbot)
+    for step in (1, 2):
+        SURFACES.write(run.artefacts, step, surface(step))
+    page = front(opened, "surface", SurfacePage)
+    qtbot.waitUntil(lambda: page.told.text() == "Step 4")
+    assert page.steps.maximum() == 2
+    page.steps.setValue(1)
+    qtbot.waitUntil(lambda: page.told.text() == "Step 2")
+    page.steps.setValue(2)
+    qtbot.waitUntil(lambda: page.told.text() == "Step 4")
 
 
 def test_that_a_run_draws_only_while_somebody_looks(opened, host, qtbot, monkeypatch):
