@@ -2,7 +2,9 @@
 
 While it stands, the step is blocked in a hook or in the trace function on the thread that computes;
 commands go on being taken. What is not for the debugger waits until the step is over, where it
-would have been taken without it; a stop lets the step run to its end.
+would have been taken without it; a stop lets the step run to its end. Of several processes the
+first one stands, shows its own tensors and goes on before the others take it for one that hangs;
+it changes none, as theirs would stay as they were.
 """
 
 import math
@@ -11,7 +13,7 @@ import time
 import torch
 from torch import Tensor
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import (
     DebugCommand,
     DebugContinue,
@@ -42,6 +44,7 @@ from engine.train.training import Training
 
 _LOOK_S = 0.02
 _MOST_READ = 1024
+_OF_PATIENCE = 0.8  # so much of the time that others wait for a process that hangs
 
 
 class Debugger:
@@ -56,6 +59,8 @@ class Debugger:
         interrupt: Interrupt,
     ) -> None:
         self._probe = training.probe
+        self._patience_s = _patience_s(training)
+        self._waited = (0, 0.0)  # the step for which others wait, and until when they do
         self._tracer = StepTracer(places, self._arrive)
         self._reporter = reporter
         self._commands = commands
@@ -112,8 +117,15 @@ class Debugger:
 
     def _arrive(self, spot: Spot) -> None:
         reason = self._breaks.reason(spot)
-        if reason and not self._interrupt.signal:
+        if reason and not self._is_over():
             self._stand(spot, reason)
+
+    def _is_over(self) -> bool:
+        """Return whether the step has to go on: the run is to end, or others waited long for it."""
+        now = time.monotonic()
+        if self._waited[0] != self._breaks.step:
+            self._waited = self._breaks.step, now + self._patience_s
+        return self._interrupt.signal != 0 or now >= self._waited[1]
 
     def _stand(self, spot: Spot, reason: str) -> None:
         """Stay here until the user goes on."""
@@ -122,11 +134,14 @@ class Debugger:
         reporter.clock.halt()
         reporter.append(StateChanged(state="paused", step=self._breaks.step - 1))
         self._tell(reason)
-        while self._is_standing and not self._interrupt.signal:
+        while self._is_standing and not self._is_over():
             for command in self._commands.poll():
                 self._take(command)
             if self._is_standing:
                 time.sleep(_LOOK_S)
+        if self._is_standing and not self._interrupt.signal:
+            params: dict[str, str | int | float] = {"seconds": round(self._patience_s)}
+            self._warn(Diagnostic(code="A015", severity=Severity.WARNING, params=params))
         self._is_standing = False
         self._held = {}
         for command in self._later:
@@ -178,6 +193,9 @@ class Debugger:
         self._reporter.append(told)
 
     def _write(self, command: WriteTensor) -> None:
+        if math.isfinite(self._patience_s):
+            self._warn(Diagnostic(code="A014", severity=Severity.WARNING))
+            return
         held = self._held.get(command.key)
         if held is None or held.write is None:
             self._warn(Diagnostic(code="A011", params={"key": command.key}))
@@ -204,6 +222,12 @@ class Debugger:
 
     def _warn(self, problem: Diagnostic) -> None:
         self._reporter.append(Warned(problem=problem, step=self._breaks.step))
+
+
+def _patience_s(training: Training) -> float:
+    """Return how long the run can stand in a step: other processes wait for this one."""
+    is_alone = training.world.size == 1
+    return math.inf if is_alone else _OF_PATIENCE * training.spec.processes.timeout_s
 
 
 def described(key: str, held: Held) -> DebugValue:

@@ -17,7 +17,7 @@ from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 RATE = "lr"
 SCALE = "train.scale"
-_REFUSED = "A010"  # a value that was typed in the debugger
+_REFUSED = ("A010", "A014")  # a value that was typed in the debugger
 _OF_RANK = "train.loss.rank"  # the losses of several processes
 _PART_COLORS = {"train": 0, "validation": 1}
 
@@ -60,12 +60,12 @@ def status_text(status: RunStatus) -> str:
 
 def refusals(events: Iterable[StoredEvent]) -> list[Diagnostic]:
     """Return why values that were typed in the debugger were not taken: said at their field."""
-    return [problem for problem in _warnings(events) if problem.code == _REFUSED]
+    return [problem for problem in _warnings(events) if problem.code in _REFUSED]
 
 
 def told_problems(events: Iterable[StoredEvent]) -> list[Diagnostic]:
     """Return what a run warned of and no page says at its place."""
-    return [problem for problem in _warnings(events) if problem.code != _REFUSED]
+    return [problem for problem in _warnings(events) if problem.code not in _REFUSED]
 
 
 def _warnings(events: Iterable[StoredEvent]) -> list[Diagnostic]:

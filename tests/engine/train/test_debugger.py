@@ -251,6 +251,21 @@ def test_that_one_value_of_a_transposed_tensor_is_changed() -> None:
     assert changed(before, "9", 1).tolist() == [[0, 9], [1, 4], [2, 5]]
 
 
+@pytest.mark.row("N06")
+def test_that_a_run_that_others_wait_for_goes_on_in_time_and_changes_no_tensor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.train.debugger._patience_s", lambda _: 0.05)
+    folder = make_run(tmp_path, epochs=1)
+    folder.send(WriteTensor(key="hidden.weight", expression="0"))
+    run = Driven(folder, LAYER)
+    run.until(lambda: bool(run.state.status.is_over()))
+    assert run.state.status is RunStatus.FINISHED
+    told = [event.problem.code for event in run.told(Warned)]
+    assert (told[0], set(told[1:])) == ("A014", {"A015"})
+    assert run.end().changes == ()
+
+
 def test_that_one_training_step_leads_to_the_next_batch(tmp_path: Path) -> None:
     run = Driven(make_run(tmp_path, epochs=1), LAYER)
     run.stop()
