@@ -5743,6 +5743,10 @@
         <source>At which node would so much memory be full?</source>
         <translation>这么多内存会在哪个节点用尽？</translation>
     </message>
+    <message>
+        <source>Loading PyTorch…</source>
+        <translation>正在加载 PyTorch…</translation>
+    </message>
 </context>
 <context>
     <name>Model</name>

@@ -73,6 +73,7 @@ class MemoryController(QObject):
         if known is not None and not self._has_limit:
             self._has_limit = True
             memories = [gpu.memory_bytes for gpu in known.gpus] or [known.memory_bytes]
+            self._page.limit.setSpecialValueText("")
             self._page.limit.setValue(memories[0] / _GIGABYTE)
 
     def _on_asked(self, verb: str) -> None:

@@ -114,3 +114,9 @@ def test_that_a_large_linear_and_long_sequences_are_named_as_the_cause(qapp, lay
     text = memory_text(report, None, graph, 10**12)
     assert ("Most of it is wide" in text) == bool(told)
     assert told in text
+
+
+def test_that_no_memory_is_named_before_that_of_the_machine_is_known(qtbot):
+    page = MemoryPage()
+    qtbot.addWidget(page)
+    assert page.limit.text() == "Loading PyTorch…"

@@ -34,6 +34,7 @@ class MemoryPage(ReportPage):
         self.limit.setRange(0.001, 10_000.0)
         self.limit.setDecimals(3)
         self.limit.setSuffix(" GB")
+        self.limit.setSpecialValueText(translate("Memory", "Loading PyTorch…"))
         self.limit.setKeyboardTracking(False)
         self.limit.valueChanged.connect(self.limit_changed)
         self.bar.addWidget(label)
