@@ -150,7 +150,7 @@ def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
         if not entry.words or not words:
             continue
         vocabulary = Vocabulary(entry.words)
-        unknown = vocabulary.unknown(text)
+        unknown = vocabulary.unknown(" ".join(words[: entry.count]))
         if unknown:
             line = translate("Playground", "Not in the vocabulary, read as {mark}: {words}.")
             told.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))

@@ -74,6 +74,7 @@ def test_that_a_sentence_is_typed_in_words_and_told_how_it_is_read(qapp):
     other = present_reading(SENTENCES, ("the whale saw the sea",))
     assert "read as <unk>: whale, saw" in other.text
     assert "first 4 of 5" in other.text
+    assert "kraken" not in present_reading(SENTENCES, ("the sea the wind kraken",)).text
     assert other.numbers == "the 2 · whale 1 · saw 1 · the 2"
     for text in ("", "?!"):
         assert present_reading(SENTENCES, (text,)).text == ""
