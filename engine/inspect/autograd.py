@@ -72,13 +72,15 @@ def capture_functions(
     tensors = [tensor] if isinstance(tensor, Tensor) else list(tensor)
     roots = [_root(each) for each in tensors]
     found, edges = walk(roots)
-    reader = _Reader(_parameter_names(module), places)
+    parameters = _parameter_names(module)
+    reader = _Reader(parameters, places)
     nodes = [reader.node(function, str(number)) for function, number in found.items()]
     graph = AutogradGraph(
         nodes=tuple(_with_places(_with_layers(nodes, edges), edges)),
         edges=tuple(edges),
         roots=tuple(dict.fromkeys(str(found[root]) for root in roots)),
         is_freed=any(node.is_freed for node in nodes),
+        unreached=None if module is None else _unreached(parameters, nodes),
     )
     return graph, found
 
@@ -126,6 +128,11 @@ def _parameter_names(module: nn.Module | None) -> dict[int, str]:
     if module is None:
         return {}
     return {id(value): name for name, value in module.named_parameters(remove_duplicate=False)}
+
+
+def _unreached(parameters: Mapping[int, str], nodes: list[AutogradNode]) -> tuple[str, ...]:
+    reached = {node.parameter for node in nodes}
+    return tuple(name for name in parameters.values() if name not in reached)
 
 
 class _Reader:

@@ -1,6 +1,7 @@
 """The graph that autograd builds, as plain values: for files of a run and for the window."""
 
 import math
+from collections.abc import Iterable
 
 import msgspec
 
@@ -132,7 +133,8 @@ class AutogradGraph(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     ``is_freed`` tells that backward has run and the saved tensors are gone. ``calls`` are the calls
     of that backward pass in the engine's order, ``cuts`` where values left the graph in the forward
-    pass, where these were watched.
+    pass, where these were watched. ``unreached`` are the names of the model's parameters that no
+    leaf is of; None where the model was not at hand.
     """
 
     nodes: tuple[AutogradNode, ...]
@@ -141,3 +143,12 @@ class AutogradGraph(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     is_freed: bool = False
     calls: tuple[BackwardCall, ...] = ()
     cuts: tuple[CutPart, ...] = ()
+    unreached: tuple[str, ...] | None = None
+
+
+def saved_size(nodes: Iterable[AutogradNode]) -> int:
+    """Return the bytes that Functions keep for backward: memory that several share counts once."""
+    sizes: dict[int, int] = {}
+    for value in (value for node in nodes for value in node.saved if value.tensor is not None):
+        sizes[value.storage] = max(value.size, sizes.get(value.storage, 0))
+    return sum(sizes.values())

@@ -9,7 +9,13 @@ from functools import lru_cache
 from engine.graph.block import SEPARATOR, entry_of, node_at, place_name
 from engine.graph.layout import arrange
 from engine.graph.model import Edge, Graph, Node
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, CutPart, TensorMeta
+from engine.runs.autograd_graph import (
+    AutogradGraph,
+    AutogradNode,
+    CutPart,
+    TensorMeta,
+    saved_size,
+)
 from studio.i18n import filled, translate
 from studio.presenters.autograd_cut import Cut, find_cut
 from studio.presenters.wording import short_count_text
@@ -62,7 +68,7 @@ def present_autograd(
     """
     places = places_of_functions(captured)
     shown = _shown(places, zoom, opened)
-    cut = find_cut(model, places.values())
+    cut = find_cut(model, places.values(), captured.unreached)
     members: dict[str, list[AutogradNode]] = {}
     for node in captured.nodes:
         members.setdefault(shown[node.id], []).append(node)
@@ -101,7 +107,6 @@ def present_autograd(
 
 def present_summary(captured: AutogradGraph) -> str:
     """Return the size of a graph in a line, and whether its backward pass has freed it."""
-    saved = sum(value.size for node in captured.nodes for value in node.saved)
     text = translate(
         "Autograd",
         "{functions} {functions|Function|Functions}, {edges} {edges|edge|edges}, {saved} saved",
@@ -110,7 +115,7 @@ def present_summary(captured: AutogradGraph) -> str:
         text,
         functions=f"{len(captured.nodes):,}",
         edges=f"{len(captured.edges):,}",
-        saved=size_text(saved),
+        saved=size_text(saved_size(captured.nodes)),
     )
     if captured.is_freed:
         summary += translate("Autograd", ", freed by backward")
@@ -250,19 +255,20 @@ def _node(
     port = (PortView(name=_PORT, is_connected=is_wired, is_required=False),)
     first = inside[0]
     is_function = key == f"f{first.id}"
-    saved = sum(value.size for node in inside for value in node.saved)
+    saved = saved_size(inside)
     count = translate("Autograd", "{count} Functions").format(count=len(inside))
     title = translate("Autograd", "Loss") if key == LOSS else place_name(model, key)
     subtitle = first.name if len(inside) == 1 else count
     if is_function:
         operator = first.operator.removeprefix(_ATEN)
         title = first.parameter or operator or _SUFFIX.sub("", first.name)
-    is_frozen = _is_frozen(model, first.place)
+    place = first.place if is_function or key == LOSS else key
+    is_frozen = _is_frozen(model, place)
     return NodeView(
         id=key,
         title=title,
         subtitle=subtitle,
-        category="Parameter" if first.parameter else _category(model, first.place),
+        category="Parameter" if first.parameter else _category(model, place),
         x=position[0],
         y=position[1],
         inputs=port,

@@ -5,7 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Reading
+from engine.runs.autograd_graph import (
+    AutogradGraph,
+    AutogradNode,
+    BackwardCall,
+    Reading,
+    saved_size,
+)
 from studio.i18n import translate
 from studio.presenters.autograd import AutogradView
 from widgets.canvas.heat_legend import HeatLegendView
@@ -41,7 +47,7 @@ class Mark:
 
 
 def measure(colouring: Colouring) -> Callable[[AutogradNode, BackwardCall | None], float]:
-    """Return what reads the value of a Function; NaN where it was not measured."""
+    """Return what reads a norm or a time of a Function; NaN where it was not measured."""
 
     def norm(_: AutogradNode, call: BackwardCall | None) -> float:
         return math.nan if call is None else call.norm
@@ -49,13 +55,10 @@ def measure(colouring: Colouring) -> Callable[[AutogradNode, BackwardCall | None
     def value(node: AutogradNode, _: BackwardCall | None) -> float:
         return math.hypot(*(each.norm for each in node.values)) if node.values else math.nan
 
-    def memory(node: AutogradNode, _: BackwardCall | None) -> float:
-        return float(sum({value.storage: value.size for value in node.saved}.values()))
-
     def took(_: AutogradNode, call: BackwardCall | None) -> float:
         return math.nan if call is None else call.took_s
 
-    found = {Colouring.VALUE: value, Colouring.MEMORY: memory, Colouring.TIME: took}
+    found = {Colouring.VALUE: value, Colouring.TIME: took}
     return found.get(colouring, norm)
 
 
@@ -114,15 +117,18 @@ def time_text(seconds: float) -> str:
 
 def _values(view: AutogradView, captured: AutogradGraph, colouring: Colouring) -> dict[str, float]:
     """Return the value of each node: the largest norm inside, the sum of bytes or seconds."""
+    groups = {key: members for key, members in view.members.items() if members}
+    if colouring is Colouring.MEMORY:
+        nodes = {node.id: node for node in captured.nodes}
+        return {
+            key: float(saved_size(nodes[each] for each in members))
+            for key, members in groups.items()
+        }
     read = measure(colouring)
     calls = {call.id: call for call in captured.calls}
     known = {node.id: read(node, calls.get(node.id)) for node in captured.nodes}
     combine = _largest if colouring in _NORMS else _total
-    return {
-        key: combine(known[each] for each in members)
-        for key, members in view.members.items()
-        if members
-    }
+    return {key: combine(known[each] for each in members) for key, members in groups.items()}
 
 
 def _largest(values: Iterable[float]) -> float:

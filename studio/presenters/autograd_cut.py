@@ -1,11 +1,11 @@
 """Where the canvas has a path that autograd has not: frozen beginnings, detach, no_grad."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from engine.graph.block import SEPARATOR
-from engine.graph.freezing import can_be_frozen
-from engine.graph.model import Graph
+from engine.graph.freezing import can_be_frozen, weights_owner
+from engine.graph.model import Graph, Node
 from engine.graph.query import OUTPUT, order
 
 DETACH = "detach"
@@ -25,11 +25,15 @@ class Cut:
     back: tuple[tuple[str, str], ...] = ()
 
 
-def find_cut(model: Graph, places: Iterable[str]) -> Cut:
-    """Return what the gradient does not reach, from the places of the Functions that there are."""
+def find_cut(model: Graph, places: Iterable[str], unreached: Iterable[str] | None = None) -> Cut:
+    """Return what the gradient does not reach, from the places of the Functions that there are.
+    Who holds weights is told by the names of the parameters that no Function reads; where these
+    are not known, by what could hold some.
+    """
     reached = {place.partition(SEPARATOR)[0] for place in places if place}
     if not reached:  # a model that is not from the canvas
         return Cut()
+    known = None if unreached is None else {name.partition(".")[0] for name in unreached}
     alive: set[str] = set()
     learned: set[str] = set()  # nodes without a gradient that would have one
     sources: dict[str, list[str]] = {}
@@ -41,7 +45,7 @@ def find_cut(model: Graph, places: Iterable[str]) -> Cut:
         is_cut = node.type == DETACH
         if key in reached or (not is_cut and any(each in alive for each in before)):
             alive.add(key)
-        elif is_cut or can_be_frozen(model, node) or any(each in learned for each in before):
+        elif is_cut or _learns(model, node, known) or any(each in learned for each in before):
             learned.add(key)
     needed = {
         (edge.target, edge.source)
@@ -60,3 +64,8 @@ def find_cut(model: Graph, places: Iterable[str]) -> Cut:
             )
         ),
     )
+
+
+def _learns(model: Graph, node: Node, known: Collection[str] | None) -> bool:
+    """Return whether a node that no gradient reaches holds weights."""
+    return can_be_frozen(model, node) if known is None else weights_owner(model, node).name in known

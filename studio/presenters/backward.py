@@ -3,7 +3,13 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, BackwardCall, Reading
+from engine.runs.autograd_graph import (
+    AutogradGraph,
+    AutogradNode,
+    BackwardCall,
+    Reading,
+    saved_size,
+)
 from studio.i18n import translate
 from studio.presenters.autograd import AutogradView
 from studio.presenters.autograd_colour import Mark, norm_text, time_text
@@ -117,13 +123,8 @@ class Playback:
         return arrived[function] > 0 or not self._needed[function]
 
     def _text(self, position: int) -> str:
-        kept = {
-            value.storage: value.size
-            for key, node in self._nodes.items()
-            if not self._is_done(key, position)
-            for value in node.saved
-        }
-        size = size_text(sum(kept.values()))
+        left = (node for key, node in self._nodes.items() if not self._is_done(key, position))
+        size = size_text(saved_size(left))
         if not position:
             text = translate("Autograd", "Before backward: {size} saved")
             return text.format(size=size)

@@ -9,6 +9,8 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QToolTip
 
 from engine.events import CaptureGraph, GraphCaptured, RunEnded, RunStarted
+from engine.graph.block_edits import GroupNodes
+from engine.graph.edits import apply
 from engine.graph.model import Graph
 from engine.runs.autograd_graph import (
     AutogradGraph,
@@ -24,6 +26,7 @@ from engine.runs.journal import RunJournal
 from studio.controllers.autograd import AutogradController
 from studio.presenters.autograd import LOSS, Zoom, present_autograd
 from studio.workspaces.inspect.graph import GraphPage
+from tests.engine.graph.builder import model
 from widgets.canvas.navigation import zoom_to
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import CanvasView, NodeView
@@ -380,3 +383,15 @@ def test_that_blocks_layers_and_operators_are_three_zooms_of_one_graph() -> None
     assert [(node.title, node.subtitle) for node in operators.canvas.nodes] == [
         ("add", "AddBackward0"), ("Mul", "MulBackward0"),
     ]  # fmt: skip
+
+
+def test_that_a_block_has_its_own_category_not_that_of_what_ran_last_in_it() -> None:
+    layered = model((4,), ("Linear", {"out_features": 3}, "first"), ("ReLU", {}, "act"))
+    ids = tuple(node.id for node in layered.nodes.values() if node.type in {"Linear", "ReLU"})
+    grouped = apply(GroupNodes(ids=ids, name="Part"), layered)
+    block = next(key for key, node in grouped.nodes.items() if node.type == "block.Part")
+    inside = AutogradNode(id="1", name="ReluBackward0", place=f"{block}/act")
+    other = AutogradNode(id="2", name="AddmmBackward0", place=f"{block}/first")
+    graph = AutogradGraph(nodes=(inside, other), edges=(("1", "2", 0),), roots=("1",))
+    (view,) = present_autograd(graph, grouped, Zoom.BLOCKS).canvas.nodes
+    assert view.category == "Block"

@@ -150,6 +150,19 @@ def test_that_a_frozen_beginning_is_grey_beyond_a_cut() -> None:
     assert wires["cut:act cut:first"] == ("", "")
 
 
+@pytest.mark.row("N01")
+def test_that_a_beginning_without_weights_is_not_beyond_a_cut() -> None:
+    captured = AutogradGraph(
+        nodes=(AutogradNode(id="0", name="AddmmBackward0", place="head", sequence=1),),
+        edges=(),
+        roots=("0",),
+        unreached=(),
+    )
+    assert not present_autograd(captured, network(), Zoom.LAYERS).canvas.wires
+    held = replace(captured, unreached=("first.weight",))
+    assert len(present_autograd(held, network(), Zoom.LAYERS).canvas.wires) == 2
+
+
 @pytest.mark.row("S047")
 def test_that_a_detach_is_a_cut_where_the_canvas_goes_on() -> None:
     graph = network()

@@ -261,3 +261,9 @@ def test_that_a_function_of_own_code_has_no_operator():
 
     (made, _) = capture(Twice.apply(torch.ones(1, requires_grad=True))).nodes
     assert (made.name, made.operator) == ("TwiceBackward", "")
+
+
+def test_that_parameters_that_the_gradient_does_not_reach_are_told() -> None:
+    module = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2, affine=False), nn.Linear(2, 1))
+    module[0].requires_grad_(requires_grad=False)
+    assert capture(module(torch.ones(3, 2)).sum(), module).unreached == ("0.weight", "0.bias")
