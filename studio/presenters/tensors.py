@@ -150,6 +150,8 @@ def numpy_text(array: "np.ndarray") -> str | None:
 
     if array.size > _COPIED:
         return None
+    if not array.size:  # what NumPy writes of it cannot be read again
+        return f"zeros({array.shape}, dtype={array.dtype})"
     with np.printoptions(threshold=_COPIED + 1, floatmode="unique"):
         return repr(array)
 

@@ -26,7 +26,7 @@ from engine.runs.journal import RunJournal
 from engine.runs.tensor_capture import TensorEntry, TensorListing, listing_files, tensor_files
 from engine.runtime import ListKeptTensors, SaveTensor, TakeKeptTensor
 from studio.presenters.tensor_tree import present_tree
-from studio.presenters.tensors import SliceError, parse_slice
+from studio.presenters.tensors import SliceError, numpy_text, parse_slice
 from studio.presenters.word_tick import present_ticks
 from studio.workspaces.inspect.tensors import TensorsPage
 
@@ -193,6 +193,10 @@ def test_that_the_part_is_copied_as_numpy_text(filled, qtbot):
     qtbot.mouseClick(filled.copy, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: bool(QGuiApplication.clipboard().text()))
     assert QGuiApplication.clipboard().text() == "array([51., 52., 53.], dtype=float32)"
+
+
+def test_that_a_tensor_without_elements_is_copied_as_what_can_be_typed() -> None:
+    assert numpy_text(np.empty((2, 0), dtype=np.float32)) == "zeros((2, 0), dtype=float32)"
 
 
 @pytest.mark.parametrize("ending", ["npy", "csv"])
