@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QMouseEvent
 from PySide6.QtWidgets import QApplication
@@ -35,17 +34,7 @@ from engine.runtime import (
     PreviewData,
 )
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
-from studio.presenters.playground import present_answer
-from studio.presenters.results import (
-    Chart,
-    Order,
-    as_csv,
-    ordered,
-    present_sample_images,
-    present_sample_rows,
-    present_xy,
-    sample_of,
-)
+from studio.presenters.results import Chart, Order, as_csv, ordered, present_xy
 from studio.presenters.surface import present_shades
 from studio.workspaces.inspect.page import InspectWorkspace
 from studio.workspaces.inspect.playground import PlaygroundPage
@@ -284,39 +273,6 @@ def test_that_numbers_are_drawn_over_truth_and_input():
     assert present_xy(report, Chart.RESIDUALS).lines[0].y.tolist() == [0.5, -1.0]
     assert present_xy(report, Chart.FIT).lines[1].y.tolist() == [2.0, 1.5]
     assert ordered(report, Order.WORST) == (1, 0)  # a loss that is no number is the worst
-
-
-@pytest.mark.row("P18")
-def test_that_the_many_numbers_of_a_picture_are_one_cloud_and_no_wall_of_digits():
-    values = tuple(map(float, range(128)))
-    pictures = ResultReport(
-        checkpoint="",
-        split="test",
-        step=1,
-        task="regression",
-        fields=DIGITS.fields,
-        outputs=64,
-        width=1024,
-        indices=(7, 9),
-        targets=values,
-        predictions=values,
-        losses=(0.5, 0.25),
-    )
-    cloud, guide = present_xy(pictures, Chart.TRUTH).lines
-    assert (cloud.x.tolist(), guide.kind) == (list(values), "guide")
-    assert [sample_of(pictures, point) for point in (0, 63, 64, 127)] == [0, 0, 1, 1]
-    pixels = {field.name: (0.5,) * math.prod(field.shape) for field in DIGITS.fields}
-    preview = PreviewInfo(
-        split="test", samples=tuple(SampleView(index=at, values=pixels) for at in (7, 9))
-    )
-    images = present_sample_images(pictures, (0, 1), preview)
-    assert [image.label for image in images] == ["#7", "#9"]
-    rows = present_sample_rows(pictures, (0, 1), preview).rows
-    assert rows[1].cells[1] == "64, 65, 66, 67, …"
-    assert as_csv(pictures).decode().splitlines() == ["index,loss", "7,0.5", "9,0.25"]
-    inputs = replace(INPUTS, task="regression")
-    text, bars = present_answer(inputs, Prediction(values=values))
-    assert (text, bars.labels) == ("128 numbers from 0 to 127", ())
 
 
 @pytest.fixture
