@@ -29,6 +29,7 @@ class Overhead:
         self._last_end = 0.0
         self._begin: float | None = None
         self._taken_at = 0
+        self._end: float | None = None  # of the last step that was looked at
         self._next = 0.0
         self._cost = 0.0
         self._time = 0.0
@@ -59,12 +60,24 @@ class Overhead:
         if sampled:
             self._taken_at = self._steps
             self._begin = now if self._begin is None else self._begin
-            self._next = now + max(_REST_S, (now - self._begin) / _SPREAD, self._rest())
+            self._end = now
+            self._plan()
+
+    def change(self, limit: float, every_steps: int) -> None:
+        """Let watching take another share of the time from now on, or look at other steps."""
+        self.limit, self.every_steps = limit, every_steps
+        self._plan()
 
     def is_due(self, now: float) -> bool:
         """Return whether statistics are to be taken of the next step."""
         is_far = self._steps + 1 - self._taken_at >= self.every_steps
         return not self._taken_at or (is_far and now >= self._next)
+
+    def _plan(self) -> None:
+        """Say when the next statistics may be taken, from the last ones on."""
+        if self._begin is not None and self._end is not None:
+            long = (self._end - self._begin) / _SPREAD
+            self._next = self._end + max(_REST_S, long, self._rest())
 
     def _note(self, taken: float, *, sampled: bool, watched: bool) -> None:
         if not sampled and self._bare and taken > _GAP * self._usual:

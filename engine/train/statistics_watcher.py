@@ -24,8 +24,7 @@ class StatisticsWatcher:
     def obey(self, command: SetWatching) -> None:
         """Look more or less often from the next step on."""
         self._is_on = command.statistics
-        self._overhead.limit = max(command.limit, 1e-6)
-        self._overhead.every_steps = max(command.every_steps, 1)
+        self._overhead.change(max(command.limit, 1e-6), max(command.every_steps, 1))
 
     def finish(self, step: int) -> bool:
         """Keep what was seen in a step; return whether statistics were taken in it."""

@@ -38,6 +38,15 @@ def test_that_steps_between_looks_are_those_that_are_wanted() -> None:
     assert looks[:3] == [1.0, 8.0, 15.0]
 
 
+@pytest.mark.parametrize(("limit", "soon"), [(1.0, True), (0.001, False)])
+def test_that_another_limit_holds_at_once(limit: float, soon: bool) -> None:
+    overhead = Overhead(limit=0.001, every_steps=1)
+    looks = play(overhead, 400, 0.1, 0.05)
+    now = looks[-1]
+    overhead.change(limit, 1)
+    assert overhead.is_due(now + 1.0) == soon
+
+
 def test_that_a_long_run_is_not_recorded_ever_more_densely() -> None:
     looks = play(Overhead(limit=1.0, every_steps=1), 20_000, 0.5, 0.0)
     assert len(looks) < 10_000
