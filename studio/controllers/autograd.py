@@ -23,6 +23,7 @@ from studio.messenger import Messenger
 from studio.presenters.autograd import (
     AutogradView,
     Zoom,
+    find_nodes,
     group_of,
     place_of_cut,
     places_of_functions,
@@ -74,12 +75,13 @@ class AutogradController(QObject):
         self._show_node = show_node
         self._is_following = False  # a selection on the other side
         self._artefacts = Path()  # of the run whose graph is shown
-        self._file = Path()
+        self._file = self._newest = Path()
         self._captured = AutogradGraph(nodes=(), edges=(), roots=())
         self._model = Graph()
         self._view = AutogradView()
         self._opened: frozenset[str] = frozenset()
         self._is_asked = False
+        self._is_awaited = False  # a graph that the user asked for just now
         self._playback = BackwardController(page=page, border=border, show_call=self._show_call)
         self._points = AutogradBreakpoints(page.graph, debugging)
         self._timer = QTimer(self, interval=page.every.currentData() * 1000)
@@ -95,6 +97,7 @@ class AutogradController(QObject):
         page.live_changed.connect(self._on_live)
         page.zoom_changed.connect(lambda _: self._draw(fits=True))
         page.colour_changed.connect(self._draw)
+        page.playback.closed.connect(self._on_run_changed)
         page.every_changed.connect(lambda seconds: self._timer.setInterval(seconds * 1000))
         page.export_requested.connect(self._export)
         page.details.row_activated.connect(self._on_link)
@@ -107,6 +110,10 @@ class AutogradController(QObject):
 
     def capture(self) -> None:
         """Ask the run for the graph of its next step; a run that waits takes one step for it."""
+        self._is_awaited = True
+        self._ask()
+
+    def _ask(self) -> None:
         update = self._session.run
         if update is None or not self._runs.is_running:
             return
@@ -134,15 +141,15 @@ class AutogradController(QObject):
             self._timer.stop()
 
     def _ask_live(self) -> None:
-        if self._runs.is_running and not self._runs.is_paused and self._page.isVisible():
-            self.capture()
+        is_going = self._runs.is_running and not self._runs.is_paused
+        if is_going and self._page.isVisible() and not self._playback.is_open:
+            self._ask()
 
     def _on_run_changed(self) -> None:
         update = self._session.run
         is_running = self._runs.is_running
         self._page.capture.setEnabled(is_running)
         if update is None:
-            self._file = Path()
             self._tell_empty()
             return
         if is_running and self._is_asked:  # its worker finds the wish when it begins
@@ -150,12 +157,24 @@ class AutogradController(QObject):
             self.capture()
         told = update.state.graph
         if told is None:
-            self._file = Path()
             self._tell_empty()
-        elif self._file != update.folder.artefacts / told.file:
-            self._read(update.folder.artefacts / told.file)
+        elif self._newest != update.folder.artefacts / told.file:
+            self._on_newest(update.folder.artefacts / told.file)
+
+    def _on_newest(self, file: Path) -> None:
+        """Show the graph that came last; while a backward pass of the run is played only where the
+        user asked for it.
+        """
+        is_same_run = file.parents[1] == self._artefacts
+        if self._playback.is_open and is_same_run and not self._is_awaited:
+            return
+        self._is_awaited = False
+        self._newest = file
+        self._read(file)
 
     def _tell_empty(self) -> None:
+        self._file = self._newest = Path()
+        self._playback.end()
         if self._runs.is_running:
             title = translate("Autograd", "No step captured yet")
             action = translate("Autograd", "Capture a step")
@@ -276,23 +295,16 @@ class AutogradController(QObject):
         self._draw()
 
     def _on_search(self, text: str) -> None:
-        self._page.graph.mark_found(self._found(text) if text.strip() else None)
+        self._page.graph.mark_found(
+            find_nodes(self._view, self._captured, text) if text.strip() else None
+        )
 
     def _on_search_next(self) -> None:
-        found = self._found(self._page.search.text())
+        found = find_nodes(self._view, self._captured, self._page.search.text())
         chosen = self._page.graph.selected_nodes()
         if found:
             index = found.index(chosen[-1]) + 1 if chosen and chosen[-1] in found else 0
             self._page.graph.show_node(found[index % len(found)])
-
-    def _found(self, text: str) -> list[str]:
-        wanted = text.strip().casefold()
-        known = {node.id: f"{node.name} {node.parameter}" for node in self._captured.nodes}
-        return [
-            key
-            for key, members in self._view.members.items()
-            if wanted and any(wanted in known[each].casefold() for each in members)
-        ]
 
     def _on_canvas_selected(self) -> None:
         """Show what the nodes chosen on the canvas became."""

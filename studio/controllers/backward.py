@@ -38,6 +38,16 @@ class BackwardController(QObject):
         self._bar.speed.currentIndexChanged.connect(lambda _: self._set_speed())
         self._set_speed()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a pass is looked at."""
+        return self._position >= 0
+
+    def end(self) -> None:
+        """Look at no pass any more."""
+        if self.is_open:
+            self._on_closed()
+
     def set_graph(self, captured: AutogradGraph, plain: AutogradView, rest: AutogradView) -> None:
         """Play this graph from now on, on the plain picture; ``rest`` is what is shown afterwards.
         A pass that is looked at stays where it is, or begins anew where another step is shown.

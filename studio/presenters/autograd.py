@@ -122,6 +122,23 @@ def present_summary(captured: AutogradGraph) -> str:
     return summary
 
 
+def find_nodes(view: AutogradView, captured: AutogradGraph, text: str) -> list[str]:
+    """Return the nodes of the picture that a text is in: in what they show, or in Function,
+    operator, parameter or module of what they stand for.
+    """
+    wanted = text.strip().casefold()
+    known = {
+        node.id: f"{node.name} {node.operator} {node.parameter} {node.layer}".casefold()
+        for node in captured.nodes
+    }
+    told: dict[str, str] = {}
+    for node in view.canvas.nodes:
+        members = view.members.get(node.id, ())
+        shown = node.title if members else f"{node.title} {node.subtitle}"
+        told[node.id] = "\n".join([shown.casefold(), *(known[each] for each in members)])
+    return [key for key, each in told.items() if wanted and wanted in each]
+
+
 def place_of_cut(key: str, captured: AutogradGraph) -> str:
     """Return the node of the canvas that a node beyond a cut is, or that a cut is in; empty for any
     other.

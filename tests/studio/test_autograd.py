@@ -24,7 +24,7 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.graph_files import write_graph
 from engine.runs.journal import RunJournal
 from studio.controllers.autograd import AutogradController
-from studio.presenters.autograd import LOSS, Zoom, present_autograd
+from studio.presenters.autograd import LOSS, Zoom, find_nodes, present_autograd
 from studio.workspaces.inspect.graph import GraphPage
 from tests.engine.graph.builder import model
 from widgets.canvas.navigation import zoom_to
@@ -338,10 +338,14 @@ def test_that_the_search_lights_up_what_fits_and_enter_goes_through_it(page, ope
     assert page.graph.look.found is None
 
 
-def test_that_an_earlier_step_can_be_chosen(page, qtbot):
+def test_that_an_earlier_step_can_be_chosen_and_stays(page, opened, run, qtbot):
     page.steps.setCurrentIndex(1)
     page.steps.activated.emit(1)
-    qtbot.waitUntil(lambda: page.steps.currentText() == "Step 1")
+    controller = page.findChild(AutogradController)
+    qtbot.waitUntil(lambda: controller._file.stem == "000000001")
+    opened.session.run_changed.emit()  # as with every event of a run
+    assert controller._file.stem == "000000001"
+    assert page.steps.currentText() == "Step 1"
 
 
 def test_that_capturing_asks_the_run_for_its_next_step(opened, qtbot, monkeypatch):
@@ -377,7 +381,9 @@ def test_that_blocks_layers_and_operators_are_three_zooms_of_one_graph() -> None
     other = AutogradNode(id="2", name="MulBackward0", place="block/mul")
     graph = AutogradGraph(nodes=(inside, other), edges=(("1", "2", 0),), roots=("1",))
     assert set(present_autograd(graph, Graph(), Zoom.BLOCKS).members) == {"block"}
-    assert set(present_autograd(graph, Graph(), Zoom.LAYERS).members) == {"block/add", "block/mul"}
+    by_layer = present_autograd(graph, Graph(), Zoom.LAYERS)
+    assert set(by_layer.members) == {"block/add", "block/mul"}
+    assert find_nodes(by_layer, graph, "Block/mul") == ["block/mul"]  # as it is titled
     operators = present_autograd(graph, Graph(), Zoom.FUNCTIONS)
     assert set(operators.members) == {"f1", "f2"}
     assert [(node.title, node.subtitle) for node in operators.canvas.nodes] == [

@@ -14,12 +14,22 @@ from engine.runs.autograd_graph import (
     CutPart,
     Reading,
 )
+from engine.runs.folder import RunFolder
+from studio.controllers.autograd import AutogradController
 from studio.presenters.autograd import AutogradView, Zoom, place_of_cut, present_autograd
 from studio.presenters.autograd_colour import Colouring, coloured
 from studio.presenters.autograd_details import present_details
 from studio.presenters.backward import Playback, reading_text
 from tests.engine.graph.builder import model
-from tests.studio.test_autograd import cells, page, run, shown  # noqa: F401 - fixtures
+from tests.studio.test_autograd import (  # noqa: F401 - fixtures
+    cells,
+    keep,
+    page,
+    run,
+    shown,
+    started,
+    tell,
+)
 
 
 def diamond() -> AutogradGraph:
@@ -250,3 +260,28 @@ def test_that_playing_goes_through_all_calls_and_rests_at_the_end(page, qtbot): 
     press(qtbot, bar.play)  # from the beginning
     press(qtbot, bar.play)
     assert bar.scrubber.value() < bar.scrubber.maximum()
+
+
+@pytest.mark.row("N02")
+def test_that_a_graph_that_comes_meanwhile_waits_until_the_pass_is_closed(
+    page,  # noqa: F811
+    run,  # noqa: F811
+    opened,
+    qtbot,
+):
+    bar = page.playback
+    press(qtbot, bar.forward)
+    qtbot.waitUntil(lambda: "NllLossBackward0" in bar.now.text())
+    tell(run, keep(run, 8))
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: opened.session.run.state.graph.step == 8)
+    assert page.findChild(AutogradController)._file.stem == "000000007"
+    press(qtbot, bar.close_button)
+    qtbot.waitUntil(lambda: page.steps.currentText() == "Step 8")
+    press(qtbot, bar.forward)
+    session = opened.session
+    other = RunFolder.create(session.project.path, session.graph, session.spec, "second")
+    tell(other, started())
+    opened.services.runs.follow(other)
+    qtbot.waitUntil(page.empty.isVisible)
+    assert bar.scrubber.value() == 0

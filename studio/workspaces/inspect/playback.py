@@ -27,9 +27,6 @@ class PlaybackBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 4)
         row.setSpacing(6)
-        self.back = self._button(
-            "back", "chevron-left", translate("Autograd", "One call back"), lambda: self._move(-1)
-        )
         self.play = self._button(
             "play",
             "play",
@@ -39,6 +36,9 @@ class PlaybackBar(QWidget):
         self.play.setCheckable(True)
         self.play.setText(translate("Autograd", "Play backward"))
         self.play.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.back = self._button(
+            "back", "chevron-left", translate("Autograd", "One call back"), lambda: self._move(-1)
+        )
         self.forward = self._button(
             "forward", "chevron-right", translate("Autograd", "One call on"), lambda: self._move(1)
         )
