@@ -381,9 +381,7 @@ def test_that_blocks_layers_and_operators_are_three_zooms_of_one_graph() -> None
     other = AutogradNode(id="2", name="MulBackward0", place="block/mul")
     graph = AutogradGraph(nodes=(inside, other), edges=(("1", "2", 0),), roots=("1",))
     assert set(present_autograd(graph, Graph(), Zoom.BLOCKS).members) == {"block"}
-    by_layer = present_autograd(graph, Graph(), Zoom.LAYERS)
-    assert set(by_layer.members) == {"block/add", "block/mul"}
-    assert find_nodes(by_layer, graph, "Block/mul") == ["block/mul"]  # as it is titled
+    assert set(present_autograd(graph, Graph(), Zoom.LAYERS).members) == {"block/add", "block/mul"}
     operators = present_autograd(graph, Graph(), Zoom.FUNCTIONS)
     assert set(operators.members) == {"f1", "f2"}
     assert [(node.title, node.subtitle) for node in operators.canvas.nodes] == [
@@ -401,3 +399,12 @@ def test_that_a_block_has_its_own_category_not_that_of_what_ran_last_in_it() -> 
     graph = AutogradGraph(nodes=(inside, other), edges=(("1", "2", 0),), roots=("1",))
     (view,) = present_autograd(graph, grouped, Zoom.BLOCKS).canvas.nodes
     assert view.category == "Block"
+
+
+def test_that_a_node_of_the_graph_is_found_by_its_title_too() -> None:
+    mean = AutogradNode(id="0", name="MeanBackward0")
+    graph = AutogradGraph(nodes=(mean,), edges=(), roots=("0",))
+    view = present_autograd(graph, Graph(), Zoom.LAYERS)
+    assert [node.title for node in view.canvas.nodes] == ["Loss"]
+    assert find_nodes(view, graph, " loss") == find_nodes(view, graph, "mean") == [LOSS]
+    assert find_nodes(view, graph, "conv") == find_nodes(view, graph, " ") == []
