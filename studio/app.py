@@ -57,7 +57,7 @@ class Studio(QObject):
         self._host = host
         self.trust = Trust(settings, self)
         self._late = LateHost(TrustingHost(host, self.trust))
-        self._has_spare = False
+        self._has_spare = self._is_over = False
         self.is_safe = is_safe
         self.settings = settings
         self.window = MainWindow()
@@ -223,7 +223,12 @@ class Studio(QObject):
         end_own_run(self.session.run)
 
     def quit(self, code: int = 0) -> None:
-        """End the program: keep the layout, let go of project, processes and threads."""
+        """End the program: keep the layout, let go of project, processes and threads. Nothing where
+        that was done: a signal may come while the window closes.
+        """
+        if self._is_over:
+            return
+        self._is_over = True
         if not self.window.isFullScreen():
             self.settings.set_layout(
                 bytes(self.window.saveState().data()), bytes(self.window.saveGeometry().data())
