@@ -216,12 +216,19 @@ class Program:
         """Type a text."""
         self._do("type", "--delay", 15, text)
 
-    def replace_text(self, name: str, text: str) -> None:
-        """Click into a field, replace what stands there and press Enter."""
+    def fill(self, name: str, text: str) -> None:
+        """Click into a field and replace what stands there; return when all of it is there.
+
+        What a list shows after half of a search text lies elsewhere after the whole of it.
+        """
         self.click(name)
         self.key("ctrl+a")
         self.type(text)
         self.widget(name, lambda w: w["text"] == text)
+
+    def replace_text(self, name: str, text: str) -> None:
+        """Fill a field and press Enter."""
+        self.fill(name, text)
         self.key("Return")
 
     def said(self) -> str:

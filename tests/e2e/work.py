@@ -18,9 +18,7 @@ def create_project(program: Program, folder: Path) -> None:
     program.click("welcome.new")
     program.widget("dialog.new")
     for field, text in (("name", folder.name), ("folder", str(folder.parent))):
-        program.click(f"dialog.new.{field}")
-        program.key("ctrl+a")
-        program.type(text)
+        program.fill(f"dialog.new.{field}", text)
     program.click("dialog.new.create")
     program.widget("canvas")
 
@@ -29,14 +27,11 @@ def drag_layers(program: Program, layers: Sequence[Layer]) -> None:
     """Drag layers from the palette onto the canvas, three in a row."""
     canvas = program.widget("canvas")
     for index, (search, entry, name) in enumerate(layers):
-        program.click("palette.search")
-        program.key("ctrl+a")
-        program.type(search)
-        row = program.row("palette.tree", entry)
+        program.fill("palette.search", search)
         x, y = 150 + index % 3 * 260, 80 + index // 3 * 130
         place: Place = {"x": canvas["x"] + x, "y": canvas["y"] + y, "w": 0, "h": 0}  # type: ignore[operator]
         for _ in range(3):  # on a busy machine the button is up before Qt has begun the drag
-            program.drag(row, place)
+            program.drag(program.row("palette.tree", entry), place)
             with suppress(AssertionError):
                 program.node(name, timeout_s=20)
                 break
