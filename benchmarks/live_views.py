@@ -3,9 +3,10 @@
 A worker process trains the digits CNN with statistics on. In turn the window shows its live curves
 and the pages of Inspect that follow a run: the autograd graph captured every second, Function by
 Function, and the layers. Told for each are the intervals of a 16 ms timer (limit: 99th percentile
-20 ms) and the processor time of Qt's thread in its dearest events (limit: 25 ms, which other
-programs on the machine hardly change). At the end the same timer in an empty window beside the same
-worker says what the machine itself does to it.
+20 ms), the processor time that the window's process takes between two beats, and that of Qt's
+thread in its dearest events (limit: 25 ms); the last two other programs on the machine hardly
+change. At the end the same timer in an empty window beside the same worker says what the machine
+itself does to it, and how much of its processors was taken by what it runs on ("stolen").
 """
 
 import argparse
@@ -13,6 +14,8 @@ import statistics
 import sys
 from collections.abc import Callable, Sequence
 from typing import TypeVar
+
+import psutil
 
 from benchmarks.display import move_to_display
 from benchmarks.event_times import TimedApplication
@@ -71,6 +74,7 @@ def measure(seconds: float) -> bool:
     with shown_studio(many_epochs, "digits-cnn") as studio:
         settle(studio)
         start_run(studio)
+        before = _spent()
         for name, show in VIEWS.items():
             show(studio)
             pause(1.5)
@@ -79,19 +83,36 @@ def measure(seconds: float) -> bool:
             pause(seconds)
             intervals = beat.stop()
             kept += [app.report(name, EVENT_MS), _tell(name, intervals) <= P99_MS]
+            print(f"{name}: p99 of the process's own {_p99(beat.own):.1f} ms between two beats")
         assert studio.session.run is not None
         folder = studio.session.run.folder
         studio.quit()  # the run goes on
         _tell("an empty window", empty_window(seconds))
+        print(f"stolen from this machine meanwhile: {_stolen(*before):.0%} of its processors")
         end_run(folder)
     return all(kept)
 
 
 def _tell(name: str, intervals: Sequence[float]) -> float:
     """Print the intervals of the timer; return the 99th percentile of them."""
-    p99 = statistics.quantiles(intervals, n=100)[98]
-    print(f"{name}: timer p99 {p99:.1f} ms, worst {max(intervals):.1f} ms")
-    return p99
+    print(f"{name}: timer p99 {_p99(intervals):.1f} ms, worst {max(intervals):.1f} ms")
+    return _p99(intervals)
+
+
+def _p99(values: Sequence[float]) -> float:
+    return statistics.quantiles(values, n=100)[98]
+
+
+def _stolen(stolen: float, total: float) -> float:
+    """Return the part of the processor time since then that another guest of the host had."""
+    now_stolen, now_total = _spent()
+    return (now_stolen - stolen) / (now_total - total)
+
+
+def _spent() -> tuple[float, float]:
+    """Return the seconds of this machine's processors: stolen by its host (Linux), and in all."""
+    times = psutil.cpu_times()
+    return getattr(times, "steal", 0.0), sum(times)
 
 
 def main() -> int:

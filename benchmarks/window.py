@@ -76,11 +76,17 @@ class Phase:
 
 
 class Beat:
-    """A 16 ms timer that remembers its intervals, in milliseconds."""
+    """A 16 ms timer that remembers its intervals, in milliseconds.
+
+    ``own`` has for each of them the milliseconds of processor time that this process took in it,
+    all threads: a longer interval is what other programs, or the machine below, have taken.
+    """
 
     def __init__(self) -> None:
         self._intervals: list[float] = []
+        self.own: list[float] = []
         self._last = time.perf_counter()
+        self._last_own = time.process_time()
         self._timer = QTimer(interval=16, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._note)
         self._timer.start()
@@ -91,9 +97,10 @@ class Beat:
         return self._intervals
 
     def _note(self) -> None:
-        now = time.perf_counter()
+        now, own = time.perf_counter(), time.process_time()
         self._intervals.append((now - self._last) * 1000)
-        self._last = now
+        self.own.append((own - self._last_own) * 1000)
+        self._last, self._last_own = now, own
 
 
 def many_epochs(project: Project) -> None:
