@@ -51,6 +51,7 @@ class MemoryController(QObject):
         self._canvas = canvas
         self._show_node = show_node
         self._report: MemoryReport | None = None
+        self._painted: MemoryReport | None = None  # what was measured, as it is shown
         self._has_limit = False
         self._seen: tuple[object, object] | None = None  # graph and recipe that were asked about
         page.shown.connect(self._on_shown)
@@ -60,7 +61,7 @@ class MemoryController(QObject):
         page.row_chosen.connect(self._on_row)
         session.analysis_changed.connect(self._on_analysis)
         session.level_changed.connect(self._mark)
-        session.run_changed.connect(self._paint)
+        session.run_changed.connect(self._on_run_changed)
         self._paint()
 
     def _on_shown(self) -> None:
@@ -127,9 +128,16 @@ class MemoryController(QObject):
         update = self._session.run
         return update.state.memory.report if update is not None and update.state.memory else None
 
-    def _paint(self) -> None:
+    def _on_run_changed(self) -> None:
+        """Paint what was measured; the figures stay as they are with every other event of a run."""
         self._page.buttons["measure"].setEnabled(self._runs.is_running)
-        measured, graph = self._measured(), self._session.graph
+        if self._measured() != self._painted:
+            self._paint()
+
+    def _paint(self) -> None:
+        self._painted = self._measured()
+        self._page.buttons["measure"].setEnabled(self._runs.is_running)
+        measured, graph = self._painted, self._session.graph
         report = self._report
         if report is None:
             self._page.show_report(present_memory(None, None, graph, 0), "")
