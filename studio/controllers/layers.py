@@ -30,7 +30,7 @@ from studio.session import Session
 from studio.workspaces.inspect.layers import LayersPage
 from widgets.plots.histogram_history import HistoryView
 
-_AGAIN_MS = 500
+_AGAIN_MS = 800  # a table full of lines takes some milliseconds to paint
 _APART_MS = 60  # of the two halves of the page: painted at once they would hold up the window
 
 
@@ -61,7 +61,7 @@ class _Found:
 
 class LayersController(QObject):
     """Glue between the page of layers and the run. Records are read and prepared off Qt's thread,
-    about twice a second while the run goes on and the page is seen.
+    about once a second while the run goes on and the page is seen.
     """
 
     def __init__(
