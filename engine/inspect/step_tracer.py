@@ -41,7 +41,8 @@ class Held:
 @dataclass(frozen=True, kw_only=True)
 class Spot:
     """A place in a step. ``held`` collects what can be seen there, by key; it costs nothing until
-    it is called. ``parameter`` is the one whose gradient a leaf accumulates.
+    it is called. ``parameter`` is the one whose gradient a leaf accumulates, ``functions`` are the
+    names of those that the loss goes backward through.
     """
 
     phase: Phase
@@ -51,6 +52,7 @@ class Spot:
     layer: str = ""
     function: str = ""
     parameter: str = ""
+    functions: frozenset[str] = frozenset()
 
 
 class StepTracer(Observer):
@@ -81,9 +83,11 @@ class StepTracer(Observer):
         held = {
             f"loss[{index}]": Held(kind="loss", tensor=term) for index, term in enumerate(terms)
         }
-        self._arrive(Spot(phase="loss", held=lambda: held))
+        functions = list(functions_below(terms))
+        kinds = frozenset(map(function_name, functions))
+        self._arrive(Spot(phase="loss", held=lambda: held, functions=kinds))
         names = {id(value): name for name, value in model.named_parameters()}
-        for function in functions_below(terms):
+        for function in functions:
             self._wait_at(function, names)
 
     def _wait_at(self, function: Node, names: Mapping[int, str]) -> None:

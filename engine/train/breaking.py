@@ -6,11 +6,13 @@ from typing import Literal
 
 import torch
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import Breakpoint
 from engine.inspect.step_tracer import Spot
 from engine.inspect.tensor_observer import dense_values
 from engine.runs.condition import Condition, parse_condition
+
+_MOST_NAMES = 20  # of Functions in a sentence
 
 Over = Literal["layer", "function", "optimizer", "batch", "epoch"]
 
@@ -18,13 +20,14 @@ Over = Literal["layer", "function", "optimizer", "batch", "epoch"]
 @dataclass
 class _Armed:
     """A breakpoint with its condition; ``hits`` counts how often the run came to it, ``stopped`` is
-    the step in which it stopped the run last.
+    the step in which it stopped the run last, ``is_missed`` that it waits for what was not there.
     """
 
     point: Breakpoint
     condition: Condition | None
     hits: int = 0
     stopped: int = 0
+    is_missed: bool = False
 
 
 class Breaks:
@@ -93,6 +96,26 @@ class Breaks:
                     self._over = None  # as in any debugger: a breakpoint ends the step
                     return armed.point.kind
         return ""
+
+    def missing(self, spot: Spot) -> list[Diagnostic]:
+        """Return, once for each, which breakpoints wait for a Function that the loss computed here
+        does not go backward through.
+        """
+        found: list[Diagnostic] = []
+        for armed in self._armed if spot.phase == "loss" else ():
+            function = armed.point.place
+            is_there = armed.point.kind != "function" or function in spot.functions
+            if not is_there and not armed.is_missed:
+                armed.is_missed = True
+                known = sorted(spot.functions)
+                told = ", ".join(known[:_MOST_NAMES]) + ("…" if len(known) > _MOST_NAMES else "")
+                params: dict[str, str | int | float] = {
+                    "step": self.step,
+                    "function": function,
+                    "functions": told,
+                }
+                found.append(Diagnostic(code="A016", severity=Severity.WARNING, params=params))
+        return found
 
     def _note(self, spot: Spot) -> None:
         """Keep the numbers that come to be here, as far as a condition names them."""

@@ -116,6 +116,8 @@ class Debugger:
         self._is_watching = is_on
 
     def _arrive(self, spot: Spot) -> None:
+        for problem in self._breaks.missing(spot):
+            self._warn(problem)
         reason = self._breaks.reason(spot)
         if reason and not self._is_over():
             self._stand(spot, reason)

@@ -22,7 +22,7 @@ from studio.presenters.debugger import (
     present_values,
     stop_text,
 )
-from studio.presenters.run import refusals
+from studio.presenters.run import misses, refusals
 from studio.presenters.tensors import shape_text
 from studio.run_bridge import RunUpdate
 from studio.session import Session
@@ -206,7 +206,7 @@ class DebuggerController(QObject):
             self._debugging.read(value.key, self._start)
 
     def _tell_refusal(self) -> None:
-        """Say at the field why a new value could not be taken."""
+        """Say at their fields why a new value could not be taken, and what a breakpoint misses."""
         update = self._session.run
         if update is None or update is self._heard:
             return
@@ -214,6 +214,10 @@ class DebuggerController(QObject):
         if self._asked and (problems := refusals(update.events)):  # not of a record read again
             self._asked = ""
             self._page.show_wrong(sentence(problems[-1], self._language()))
+        waiting = [each.place for each in self._debugging.points if each.is_on]
+        for problem in misses(update.events):
+            if self._runs.is_running and problem.params["function"] in waiting:
+                self._page.show_problem(sentence(problem, self._language()))
 
     def _tensor(self) -> str:
         chosen = self._page.tensors.selected_ids()

@@ -111,7 +111,7 @@ def point_text(point: Breakpoint, graph: Graph) -> str:
 
 def stop_text(stop: DebugStopped, graph: Graph) -> str:
     """Return where the run stands, in a sentence; a node that is not in the graph by its name in
-    the code.
+    the code. Of values that are not finite the first tensor that has some is named.
     """
     name = (place_name(graph, stop.place) if stop.place else "") or stop.layer
     texts = {
@@ -127,9 +127,14 @@ def stop_text(stop: DebugStopped, graph: Graph) -> str:
         texts["backward"] = translate("Debugger", "Step {step}, backward: before {function}")
     if not stop.line:
         texts["forward"] = translate("Debugger", "Step {step}, forward: before {name}")
-    return texts[stop.phase].format(
+    text = texts[stop.phase].format(
         step=f"{stop.step:,}", name=name, line=stop.line, function=stop.function
     )
+    first = next((value.key for value in stop.values if value.bad), "")
+    if stop.reason != "not_finite" or not first:
+        return text
+    told = translate("Debugger", "{place}. {tensor} has values that are NaN or infinite")
+    return told.format(place=text, tensor=first)
 
 
 def present_tensors(stop: DebugStopped | None) -> TableData:

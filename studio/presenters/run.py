@@ -18,6 +18,7 @@ from widgets.plots.view_model import ChartView, MarkView, SeriesView
 RATE = "lr"
 SCALE = "train.scale"
 _REFUSED = ("A010", "A014")  # a value that was typed in the debugger
+_MISSED = "A016"  # a breakpoint that waits for a Function that is not there
 _OF_RANK = "train.loss.rank"  # the losses of several processes
 _PART_COLORS = {"train": 0, "validation": 1}
 
@@ -61,6 +62,11 @@ def status_text(status: RunStatus) -> str:
 def refusals(events: Iterable[StoredEvent]) -> list[Diagnostic]:
     """Return why values that were typed in the debugger were not taken: said at their field."""
     return [problem for problem in _warnings(events) if problem.code in _REFUSED]
+
+
+def misses(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+    """Return which breakpoints wait for what is not there: said at their field too."""
+    return [problem for problem in _warnings(events) if problem.code == _MISSED]
 
 
 def told_problems(events: Iterable[StoredEvent]) -> list[Diagnostic]:

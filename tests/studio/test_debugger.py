@@ -190,6 +190,22 @@ def test_that_a_value_that_is_refused_is_told_at_its_field_and_in_no_notice(stag
     assert page.wrong.isHidden()
 
 
+@pytest.mark.row("N06")
+def test_that_a_breakpoint_at_a_function_that_is_not_there_is_told_at_its_field(stage, qtbot):
+    page = stage.page
+    choose(page, "function")
+    params = {"step": 2, "function": "AddBackward", "functions": "AddBackward0"}
+    problem = Diagnostic(code="A016", severity=Severity.WARNING, params=params)
+    tell(stage.run, Warned(problem=problem, step=2))  # of a breakpoint that was there once
+    stage.stand()
+    assert page.problem.isHidden()
+    qtbot.keyClicks(page.value, "AddBackward")
+    stage.press(page.add)
+    tell(stage.run, Warned(problem=problem, step=3))
+    qtbot.waitUntil(lambda: "AddBackward0" in page.problem.text())
+    assert page.points.model.rowCount() == 1
+
+
 def test_that_the_log_tells_where_a_run_stands_in_words(opened):
     stops = {
         "forward": DebugStopped(
@@ -328,4 +344,7 @@ def test_that_each_phase_is_told_in_a_sentence() -> None:
         for phase in ("loss", "backward", "gradients", "updated")
     }
     assert told["backward"] == "Step 1, backward: before AddmmBackward0"
+    bad = DebugValue(key="log", kind="variable", shape=(2,), dtype="float32", bad=1)
+    stop = DebugStopped(step=1, phase="loss", reason="not_finite", values=(VALUES[1], bad))
+    assert stop_text(stop, Graph()).endswith("next. log has values that are NaN or infinite")
     assert len(set(told.values())) == 4

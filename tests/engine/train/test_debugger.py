@@ -310,6 +310,17 @@ def test_that_a_function_is_waited_for_where_it_was_made(tmp_path: Path) -> None
     run.end()
 
 
+@pytest.mark.row("N06")
+def test_that_a_function_that_no_step_has_is_told_once(tmp_path: Path) -> None:
+    name = "AddmmBackward"
+    run = Driven(make_run(tmp_path, epochs=1), Breakpoint(kind="function", place=name))
+    run.until(lambda: run.told(Warned))
+    assert run.end().status is RunStatus.FINISHED
+    (problem,) = [event.problem for event in run.told(Warned)]
+    assert (problem.code, problem.params["step"], problem.params["function"]) == ("A016", 1, name)
+    assert "AddmmBackward0" in str(problem.params["functions"]).split(", ")
+
+
 def test_that_a_condition_that_cannot_be_read_is_told_and_stops_nothing(tmp_path: Path) -> None:
     bad = Breakpoint(kind="condition", condition="__import__('os')")
     run = Driven(make_run(tmp_path, epochs=1), bad)
