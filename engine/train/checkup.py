@@ -18,11 +18,13 @@ from engine.build.codegen import generate_whole
 from engine.build.module import to_module
 from engine.data.load import LoadedData
 from engine.data.split import sample_keys
-from engine.diagnostics import Diagnostic
-from engine.graph.block import SEPARATOR, block_of, body
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.block import SEPARATOR, block_of, body, place_name
 from engine.graph.model import Graph
 from engine.inspect.doctor.evidence import Evidence, Units, Weight
-from engine.inspect.doctor.rules import RULES, applies
+from engine.inspect.doctor.overfitting import is_learned
+from engine.inspect.doctor.rules import RULES
+from engine.inspect.origin import error_origin
 from engine.inspect.places import Places
 from engine.inspect.silence import Silence
 from engine.runs.checkup import CheckUpReport, RuleResult
@@ -37,7 +39,8 @@ from engine.train.trained import open_trained
 from engine.train.training import Training, build_training
 from engine.train.weights import start_from
 
-_STEPS = 40  # on one batch
+_STEPS = 40  # on one batch, and more until it is learned
+_MOST_STEPS = 200
 _LIMIT_S = 5.0
 _MEASURED = 5  # steps whose gradients and changes are looked at
 _BATCHES = 8  # through which silent units are looked for
@@ -79,16 +82,34 @@ def check_up_run(run: RunFolder) -> CheckUpReport:
 def _report(
     training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
 ) -> CheckUpReport:
-    evidence = gather(training, graph, is_begun=is_begun, limit_s=limit_s)
+    try:
+        evidence = gather(training, graph, is_begun=is_begun, limit_s=limit_s)
+    except DiagnosticError:
+        raise
+    except Exception as error:  # a layer, a loss or data may raise anything
+        raise DiagnosticError(_failure(error, training, graph)) from error
+    verdicts = {name: rule(evidence) for name, rule in RULES.items()}
     return CheckUpReport(
         rules=tuple(
-            RuleResult(rule=name, problems=tuple(_placed(found, graph) for found in rule(evidence)))
-            for name, rule in RULES.items()
-            if applies(name, evidence)
+            RuleResult(rule=name, problems=tuple(_placed(problem, graph) for problem in verdict))
+            for name, verdict in verdicts.items()
+            if verdict is not None
         ),
         losses=evidence.losses,
         expected=evidence.expected,
         samples_per_s=evidence.samples_per_s,
+    )
+
+
+def _failure(error: Exception, training: Training, graph: Graph) -> Diagnostic:
+    origin = error_origin(error, training.model)
+    places = Places(graph, generate_whole(graph).lines)
+    kind = type(error).__name__
+    return Diagnostic(
+        code="H015",
+        node=(origin and places.place(origin)) or None,
+        params={"kind": kind},
+        detail=str(error).strip() or kind,
     )
 
 
@@ -99,9 +120,9 @@ def gather(
     places = Places(graph, generate_whole(graph).lines)
     begun = time.perf_counter()
     batches = list(islice(training.epoch_batches(0, 0), _BATCHES))
-    samples = sum(len(batch[training.input_fields[0]]) for batch in batches)
+    samples = sum(map(_samples, batches))
     speed = samples / max(time.perf_counter() - begun, 1e-9)
-    units = _units(training, batches, places)
+    units = _units(training, batches, places, is_begun=is_begun)
     is_mixed = _is_mixed(training, batches[0])
     losses, weights = _learn(training, batches[0], limit_s)
     label = training.data.info.field(training.comparison.field)
@@ -125,24 +146,37 @@ def _outputs(training: Training, batch: Batch) -> Tensor | tuple[Tensor, ...]:
     return training.model(*[batch[field] for field in training.input_fields])
 
 
-def _units(training: Training, batches: Sequence[Batch], places: Places) -> tuple[Units, ...]:
-    """Return how many units of each activation that cuts off were zero for all samples."""
+def _units(
+    training: Training, batches: Sequence[Batch], places: Places, *, is_begun: bool
+) -> tuple[Units, ...]:
+    """Return how many units of each activation that cuts off were zero for all samples. Before the
+    first step a norm knows no statistics but those of a batch.
+    """
     silence = Silence(training.model, places)
-    training.model.eval()
+    training.model.train(not is_begun)
     with torch.no_grad(), silence:
         for batch in batches:
-            _outputs(training, batch)
+            if _samples(batch) == _samples(batches[0]):  # a norm takes no batch of one
+                _outputs(training, batch)
     return silence.units()
 
 
-def _is_mixed(training: Training, batch: Batch) -> bool:
-    """Return whether the answer for the first sample is another one when it is alone."""
+def _samples(batch: Batch) -> int:
+    return len(next(iter(batch.values())))
+
+
+def _is_mixed(training: Training, batch: Batch) -> bool | None:
+    """Return whether the answer for the first sample is another one when it is alone; None where it
+    is alone.
+    """
+    if _samples(batch) == 1:
+        return None
     alone = {name: values[:1] for name, values in batch.items()}
     training.model.eval()
     with torch.no_grad():
         together = answers(training, _outputs(training, batch))
         single = answers(training, _outputs(training, alone))
-    if len(together) != len(next(iter(batch.values()))) or len(single) != 1:
+    if len(together) != _samples(batch) or len(single) != 1:
         return True
     return not torch.allclose(together[0], single[0], rtol=1e-2, atol=1e-3, equal_nan=True)
 
@@ -150,10 +184,13 @@ def _is_mixed(training: Training, batch: Batch) -> bool:
 def _learn(
     training: Training, batch: Batch, limit_s: float
 ) -> tuple[tuple[float, ...], tuple[Weight, ...]]:
-    """Train on one batch again and again; return its losses and what became of the weights."""
+    """Train on one batch again and again; return its losses and what became of the weights, no
+    weights where the first loss is not finite.
+    """
     names = {n: p for n, p in training.model.named_parameters() if p.requires_grad}
     norms, gradients, changes = (dict.fromkeys(names, 0.0) for _ in range(3))
     arrived: set[str] = set()
+    measured = 0
     losses: list[float] = []
     end = time.monotonic() + limit_s
     training.model.train()
@@ -164,27 +201,31 @@ def _learn(
         loss.backward()
         return loss.detach()
 
-    for step in range(_STEPS + 1):
+    for step in range(_MOST_STEPS + 1):
         before = {name: p.detach().clone() for name, p in names.items()} if step < _MEASURED else {}
         loss = training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
         losses.append(float(loss))
+        if not math.isfinite(losses[-1]):
+            break  # and so are the gradients
+        measured += bool(before)
         for name, value in before.items():
             gradient = names[name].grad
-            norms[name] += float(value.norm()) / _MEASURED
-            changes[name] += float((names[name].detach() - value).norm()) / _MEASURED
+            norms[name] += float(value.norm())
+            changes[name] += float((names[name].detach() - value).norm())
             if gradient is not None:
                 arrived.add(name)
-                gradients[name] += float(gradient.norm()) / _MEASURED
-        if not math.isfinite(losses[-1]) or (time.monotonic() > end and step >= _MEASURED):
+                gradients[name] += float(gradient.norm())
+        is_late = time.monotonic() > end and step >= _MEASURED
+        if is_late or (step >= _STEPS and is_learned(losses)):
             break
     weights = tuple(
         Weight(
             name=name,
-            norm=norms[name],
-            gradient=gradients[name] if name in arrived else None,
-            change=changes[name],
+            norm=norms[name] / measured,
+            gradient=gradients[name] / measured if name in arrived else None,
+            change=changes[name] / measured,
         )
-        for name in names
+        for name in (names if measured else ())
     )
     return tuple(losses), weights
 
@@ -225,4 +266,8 @@ def _placed(problem: Diagnostic, graph: Graph) -> Diagnostic:
         if block is None:
             break
         level = body(level, block)
-    return replace(problem, node=SEPARATOR.join(path) or None)
+    place = SEPARATOR.join(path)
+    params = problem.params
+    if params.get("name") == problem.node:  # the name of a module is the user's for its node
+        params = {**params, "name": place_name(graph, place) or problem.node}
+    return replace(problem, node=place or None, params=params)

@@ -7,12 +7,10 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, sentence
 from engine.graph.block import node_at
-from engine.graph.model import Graph
 from engine.graph.repair_case import Fix
 from engine.runs.checkup import CheckUpReport
 from engine.runtime import CheckUp
 from engine.runtime.protocol import FindRemedies, Repairs
-from engine.spec.run import RunSpec
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.taking_back import taking_back
@@ -54,11 +52,10 @@ class DoctorController(QObject):
         self._language = language
         self._show_node = show_node
         self._go_to = go_to
-        self._asked = 0
+        self._asked: CheckUp | None = None  # the examination that goes on, or that is shown
         self._offered = ""
         self._found: tuple[Diagnostic, ...] = ()  # by the examination
         self._problems: tuple[Diagnostic, ...] = ()  # as shown: and by looking at the model
-        self._examined: tuple[Graph, RunSpec] | None = None
         self._fixes: dict[_Key, tuple[Fix, ...]] = {}
         page.findings.fix_requested.connect(self._on_fix_requested)
         page.examine_requested.connect(self.examine)
@@ -79,29 +76,23 @@ class DoctorController(QObject):
         if self._page.subject == RUN and session.run is not None:
             document = session.run.folder.document
             graph, spec, folder = document.graph, document.spec, str(session.run.folder.path)
-        self._asked += 1
-        number = self._asked
-        self._fixes = {}
-        self._examined = None
-        self._page.set_busy(is_busy=True)
-        request = CheckUp(
+        asked = CheckUp(
             graph=graph, spec=spec, project=str(session.project.path), run_folder=folder
         )
+        self._asked, self._found, self._fixes = asked, (), {}
+        self._page.set_busy(is_busy=True)
         self._border.deliver(
-            self._host.request(request),
-            lambda future: self._on_report(number, graph, spec, future),
+            self._host.request(asked), lambda future: self._on_report(asked, future)
         )
 
-    def _on_report(
-        self, number: int, graph: Graph, spec: RunSpec, future: "Future[CheckUpReport]"
-    ) -> None:
-        if number != self._asked:
+    def _on_report(self, asked: CheckUp, future: "Future[CheckUpReport]") -> None:
+        if asked is not self._asked:
             return
         self._page.set_busy(is_busy=False)
         error = future.exception()
         if isinstance(error, DiagnosticError):
             self._found = error.problems
-            self._show_problems(graph, spec)
+            self._show_problems(asked)
             self._page.show_losses(
                 present_batch(CheckUpReport(rules=())),
                 translate("Doctor", "This has to be mended first: the model cannot be trained."),
@@ -109,28 +100,24 @@ class DoctorController(QObject):
             return
         report = future.result()
         self._found = tuple(found for rule in report.rules for found in rule.problems)
-        self._show_problems(graph, spec)
+        self._show_problems(asked)
         self._page.show_losses(present_batch(report), present_passed(report))
-        self._find_remedies(number, graph, spec)
+        self._find_remedies(asked)
 
-    def _find_remedies(self, number: int, graph: Graph, spec: RunSpec) -> None:
+    def _find_remedies(self, asked: CheckUp) -> None:
         """Have the host try what mends the findings; only what is on the canvas can be mended."""
-        project = self._session.project
-        if project is None or not self._found or graph != self._session.graph:
+        if not self._found or asked.graph != self._session.graph:
             return
         self._page.set_trying(is_trying=True)
         request = FindRemedies(
-            graph=graph, spec=spec, project=str(project.path), problems=self._found
+            graph=asked.graph, spec=asked.spec, project=asked.project, problems=self._found
         )
         self._border.deliver(
-            self._host.request(request),
-            lambda future: self._on_remedies(number, graph, spec, future),
+            self._host.request(request), lambda future: self._on_remedies(asked, future)
         )
 
-    def _on_remedies(
-        self, number: int, graph: Graph, spec: RunSpec, future: "Future[Repairs]"
-    ) -> None:
-        if number != self._asked:
+    def _on_remedies(self, asked: CheckUp, future: "Future[Repairs]") -> None:
+        if asked is not self._asked:
             return
         self._page.set_trying(is_trying=False)
         error = future.exception()
@@ -138,7 +125,7 @@ class DoctorController(QObject):
             self._messenger.report(error.problems)
             return
         self._fixes = _by_problem(self._found, future.result())
-        self._show_problems(graph, spec)
+        self._show_problems(asked)
         mendable = [at for at, problem in enumerate(self._problems) if self._fixes_of(problem)]
         if mendable and self._page.findings.current_index() < 0:
             self._page.findings.select(mendable[0])
@@ -163,26 +150,27 @@ class DoctorController(QObject):
         self._page.choose_model()
         self.examine()
 
-    def _show_problems(self, graph: Graph, spec: RunSpec) -> None:
+    def _show_problems(self, asked: CheckUp) -> None:
         """Show what the examination found, and what is wrong with the model on the canvas without
         one: a Softmax before cross-entropy, a loss that broadcasts.
         """
-        self._examined = graph, spec
         findings = self._session.findings
-        is_known = findings.is_checked and graph == self._session.graph
+        is_known = findings.is_checked and asked.graph == self._session.graph
         told = findings.problems if is_known else ()
         seen = tuple(p for p in told if p.severity in _GRAVE and p not in self._found)
         self._problems = (*self._found, *seen)
         self._page.findings.set_problems(
-            present_problems(self._problems, graph, spec, self._language(), self._fixes_of)
+            present_problems(
+                self._problems, asked.graph, asked.spec, self._language(), self._fixes_of
+            )
         )
 
     def _fixes_of(self, problem: Diagnostic) -> tuple[Fix, ...]:
         return self._fixes.get(_key(problem)) or self._session.findings.fixes_of(problem)
 
     def _on_analysis_changed(self) -> None:
-        if self._examined is not None and self._session.findings.is_checked:
-            self._show_problems(*self._examined)
+        if self._asked is not None and self._session.findings.is_checked:
+            self._show_problems(self._asked)
 
     def _on_activated(self, index: int) -> None:
         problem = self._problems[index]
@@ -203,8 +191,7 @@ class DoctorController(QObject):
     def _on_project_changed(self) -> None:
         if self._session.project is not self._project:
             self._project = self._session.project
-            self._asked += 1
-            self._examined = None
+            self._asked = None
             self._page.set_busy(is_busy=False)
             self._tell_nothing()
 

@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass, field
 
+from engine.diagnostics import Diagnostic
+
+Verdict = tuple[Diagnostic, ...] | None
+"""What a rule found; None where there is nothing to judge by: that is not said to be all right."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Units:
@@ -16,7 +21,7 @@ class Units:
 
 @dataclass(frozen=True, kw_only=True)
 class Weight:
-    """A parameter that is trained: its norm, that of its gradient (None: none arrived) and that of
+    """A parameter that is trained: its norm, that of its gradient (None: none was made) and that of
     the change which the optimizer's step made, means over some steps.
     """
 
@@ -30,14 +35,19 @@ class Weight:
         """The module that it belongs to."""
         return self.name.rpartition(".")[0]
 
+    @property
+    def has_size(self) -> bool:
+        """Whether its size says something: a bias begins at or near zero."""
+        return self.norm > 0 and "weight" in self.name.rpartition(".")[2]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
     """One examination. ``losses`` are those of the steps on one and the same batch, the first
     before any of them; ``expected`` is the loss of guessing, where that is known. ``counts`` are
     the training samples by class, ``is_weighted`` whether the loss has weights for the classes,
-    ``shared`` the samples that two parts (by their names) have in
-    common; ``mixed`` says that the answer for one sample depends on others in the batch.
+    ``shared`` the samples that two parts (by their names) have in common; ``is_mixed`` says that
+    the answer for one sample depends on others in the batch (None: it has only one).
     """
 
     is_begun: bool = False  # trained before
@@ -49,5 +59,5 @@ class Evidence:
     counts: tuple[int, ...] = ()
     is_weighted: bool = False
     shared: dict[tuple[str, str], int] = field(default_factory=dict)
-    is_mixed: bool = False
+    is_mixed: bool | None = None
     samples_per_s: float = 0.0

@@ -1,30 +1,40 @@
 """Gradients that vanish or explode on their way from the loss to the first layers."""
 
-from collections.abc import Iterator
 from math import isfinite
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.inspect.doctor.evidence import Evidence
+from engine.inspect.doctor.evidence import Evidence, Verdict, Weight
+from engine.inspect.doctor.figure import figure
 
 _VANISHED = 1e-6  # of the largest, relative to the weights
 _EXPLODED = 1e3  # times the norm of the weights
 
 
-def gradient_flow(evidence: Evidence) -> Iterator[Diagnostic]:
-    """H002: next to nothing of the gradient arrives; H003: it is far larger than the weights."""
-    found = [
-        (weight, weight.gradient / weight.norm)
+def gradient_flow(evidence: Evidence) -> Verdict:
+    """H002: nothing, or next to nothing, of the gradient arrives; H003: it is far larger than the
+    weights; H013: it is not finite. Where no gradient is made at all, H006 tells.
+    """
+    found = {
+        weight: weight.gradient / weight.norm
         for weight in evidence.weights
-        if weight.gradient is not None and weight.norm > 0 and weight.name.endswith("weight")
-    ]
-    largest = max((share for _, share in found if isfinite(share)), default=0.0)
-    for weight, share in found:
-        params: dict[str, str | int | float] = {"name": weight.name, "share": f"{share:.1e}"}
-        if not isfinite(share) or share > _EXPLODED:
-            yield _finding("H003", weight.module, params)
-        elif share < _VANISHED * largest:
-            yield _finding("H002", weight.module, params)
+        if weight.gradient is not None and weight.has_size
+    }
+    if not found:
+        return None
+    broken = [weight for weight, share in found.items() if not isfinite(share)]
+    if broken:  # from the last of them on backward: all others follow from it
+        return (_finding("H013", broken[-1], found[broken[-1]]),)
+    largest = max(found.values())
+    codes = {weight: _code(share, largest) for weight, share in found.items()}
+    return tuple(_finding(code, weight, found[weight]) for weight, code in codes.items() if code)
 
 
-def _finding(code: str, module: str, params: dict[str, str | int | float]) -> Diagnostic:
-    return Diagnostic(code=code, severity=Severity.WARNING, node=module, params=params)
+def _code(share: float, largest: float) -> str:
+    if share > _EXPLODED:
+        return "H003"
+    return "H002" if not share or share < _VANISHED * largest else ""
+
+
+def _finding(code: str, weight: Weight, share: float) -> Diagnostic:
+    params: dict[str, str | int | float] = {"name": weight.name, "share": figure(share)}
+    return Diagnostic(code=code, severity=Severity.WARNING, node=weight.module, params=params)

@@ -1,22 +1,27 @@
-"""A loss at the beginning that is far from that of guessing."""
+"""A loss at the beginning that is far from that of guessing, or that is no number."""
 
-from collections.abc import Iterator
 from math import isfinite
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.inspect.doctor.evidence import Evidence
+from engine.inspect.doctor.evidence import Evidence, Verdict
+from engine.inspect.doctor.figure import figure
 
 _FACTOR = 2.0
 
 
-def initial_loss(evidence: Evidence) -> Iterator[Diagnostic]:
-    """H007: twice the loss of guessing or more, before anything was learned."""
-    if evidence.is_begun or evidence.expected is None or not evidence.losses:
-        return
+def initial_loss(evidence: Evidence) -> Verdict:
+    """H007: twice the loss of guessing or more, before anything was learned; H012: not finite."""
+    if evidence.is_begun or not evidence.losses:
+        return None
     loss = evidence.losses[0]
-    if not isfinite(loss) or loss > _FACTOR * evidence.expected:
-        params: dict[str, str | int | float] = {
-            "loss": f"{loss:.3g}",
-            "expected": f"{evidence.expected:.3g}",
-        }
-        yield Diagnostic(code="H007", severity=Severity.WARNING, params=params)
+    if not isfinite(loss):
+        return (_finding("H012", {"loss": f"{loss}"}),)
+    if evidence.expected is None:
+        return None
+    if loss <= _FACTOR * evidence.expected:
+        return ()
+    return (_finding("H007", {"loss": figure(loss), "expected": figure(evidence.expected)}),)
+
+
+def _finding(code: str, params: dict[str, str | int | float]) -> Diagnostic:
+    return Diagnostic(code=code, severity=Severity.WARNING, params=params)

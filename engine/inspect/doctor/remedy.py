@@ -116,10 +116,12 @@ def _vanishing(patient: _Patient) -> Found:
 
 
 def _exploding(patient: _Patient) -> Found:
-    """H003: weights that begin too large, data that is not normalised, or clipping."""
+    """H003, H013: weights that begin too large, data that is not normalised; clipping, which makes
+    nothing finite, for H003 alone.
+    """
     yield _usual_beginning(list(patient.graph.nodes.values()))
     yield _normalised(patient.spec)
-    if patient.spec.clip.kind == "none":
+    if patient.problem.code == "H003" and patient.spec.clip.kind == "none":
         settings: dict[str, Value] = {"clip.kind": "norm", "clip.limit": 1.0}
         yield Fix(words=words("F042", value=1.0), settings=settings)
 
@@ -156,7 +158,7 @@ def _unused(patient: _Patient) -> Found:
 
 
 def _sure_beginning(patient: _Patient) -> Found:
-    """H007: the last layer begins as usual, or smaller; the data is normalised."""
+    """H007, H012: the last layer begins as usual, or smaller; the data is normalised."""
     last = _last_layers(patient.graph)
     yield _usual_beginning(last)
     yield _normalised(patient.spec)
@@ -168,7 +170,7 @@ def _sure_beginning(patient: _Patient) -> Found:
 
 
 def _not_learning(patient: _Patient) -> Found:
-    """H008: another learning rate, the optimizer that suits most models, normalised data."""
+    """H008, H014: another learning rate, the optimizer that suits most models, normalised data."""
     rate = _rate(patient.spec)
     for other in _USUAL_RATES if rate is not None else ():
         if other != rate:
@@ -216,11 +218,11 @@ def _mixed_samples(patient: _Patient) -> Found:
 _REMEDIES: dict[str, Callable[[_Patient], Found]] = {
     "H001": _dead_units,
     "H002": _vanishing,
-    "H003": _exploding,
+    **dict.fromkeys(("H003", "H013"), _exploding),
     **dict.fromkeys(("H004", "H005"), _step_size),
     "H006": _unused,
-    "H007": _sure_beginning,
-    "H008": _not_learning,
+    **dict.fromkeys(("H007", "H012"), _sure_beginning),
+    **dict.fromkeys(("H008", "H014"), _not_learning),
     "H009": _equal_samples,
     "H010": _rare_classes,
     "H011": _mixed_samples,

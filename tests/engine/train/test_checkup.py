@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.build.trust import set_trust
+from engine.diagnostics import DiagnosticError
 from engine.graph.model import Edge, Graph, Initial
 from engine.runs.checkup import CheckUpReport
 from engine.spec.run import Choice, DataSpec, LossTerm, SplitSpec
@@ -72,6 +73,22 @@ def test_that_dead_units_are_found_in_a_function_that_own_code_calls(tmp_path):
     assert (found.code, found.node) == ("H001", "own")
 
 
+@pytest.mark.row("N15")
+def test_that_units_that_a_norm_keeps_alive_are_not_told_for_dead(tmp_path):
+    hidden = replace(node("Linear", "hidden", out_features=8), init=DEAD)
+    report = examine(layers(hidden, node("BatchNorm1d", "norm"), node("ReLU", "act")), tmp_path)
+    assert codes(report) == set()
+
+
+def test_that_a_step_that_fails_is_told_at_its_node(tmp_path):
+    data = replace(NORMAL, batch_size=1)
+    with pytest.raises(DiagnosticError) as caught:
+        examine(iris_graph(node("BatchNorm1d", "norm")), tmp_path, data=data)
+    problem = caught.value.problems[0]
+    assert (problem.code, problem.node) == ("H015", "norm")
+    assert "more than 1 value" in problem.detail
+
+
 def test_that_a_relu_that_layers_of_several_widths_share_is_examined(tmp_path):
     again = replace(node("ReLU", "again"), shares="act")
     wide, narrow = (node("Linear", name, out_features=n) for name, n in (("a", 8), ("b", 5)))
@@ -83,7 +100,7 @@ def test_that_a_relu_that_layers_of_several_widths_share_is_examined(tmp_path):
 def test_that_a_wrong_learning_rate_is_found(tmp_path):
     high = examine(iris_graph(), tmp_path, optimizer=Choice(type="SGD", params={"lr": 100.0}))
     low = examine(iris_graph(), tmp_path, optimizer=Choice(type="SGD", params={"lr": 1e-9}))
-    assert "H004" in codes(high)
+    assert {"H004", "H014"} <= codes(high)
     assert {"H005", "H008"} <= codes(low)
 
 
