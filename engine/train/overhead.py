@@ -68,6 +68,10 @@ class Overhead:
         self.limit, self.every_steps = limit, every_steps
         self._plan()
 
+    def forget(self) -> None:
+        """Count what watching took from now on alone: what cost it is looked at no more."""
+        self._time = self._cost = 0.0
+
     def is_due(self, now: float) -> bool:
         """Return whether statistics are to be taken of the next step."""
         is_far = self._steps + 1 - self._taken_at >= self.every_steps

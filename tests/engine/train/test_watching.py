@@ -1,11 +1,15 @@
 """A run records statistics by itself, and computes the same with and without them."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from engine.events import SetWatching
+from engine.inspect.probe import Probe
 from engine.runs.statistic import Kind, StatisticHistory
 from engine.runs.store import RunStore
 from engine.spec.run import WatchSpec
+from engine.train.statistics_watcher import StatisticsWatcher
 from tests.tiny_run import curves, make_run, train
 
 
@@ -40,3 +44,11 @@ def test_that_statistics_can_be_switched_off_while_the_run_goes_on(tmp_path) -> 
     run.send(SetWatching(statistics=False, every_steps=10, limit=0.03))
     train(run)
     assert history(run).steps.tolist() == [1]  # it is looked at before the first command is read
+
+
+def test_that_a_run_that_is_watched_no_more_tells_of_no_cost() -> None:
+    told = SimpleNamespace(watching=0.02, is_throttled=True)
+    watcher = StatisticsWatcher(Probe(), told, WatchSpec())
+    watcher.obey(SetWatching(statistics=False, every_steps=10, limit=0.03))
+    watcher.step_done(sampled=False, watched=False)
+    assert (told.watching, told.is_throttled) == (0.0, False)
