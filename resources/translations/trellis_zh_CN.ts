@@ -1920,6 +1920,10 @@
         <translation>源代码</translation>
     </message>
     <message>
+        <source>Tab indents. Esc, then Tab goes on to what comes next in the window.</source>
+        <translation>Tab 键缩进。按 Esc 后再按 Tab 转到窗口中的下一项。</translation>
+    </message>
+    <message>
         <source>Names that fit</source>
         <translation>匹配的名称</translation>
     </message>
@@ -2575,6 +2579,10 @@
     <message>
         <source>Step {step}, forward: before {name}</source>
         <translation>第 {step} 步，前向：{name} 之前</translation>
+    </message>
+    <message>
+        <source>{place}. {tensor} has values that are NaN or infinite</source>
+        <translation>{place}。{tensor} 中有 NaN 或无穷大的值</translation>
     </message>
     <message>
         <source>Tensor</source>
@@ -3716,6 +3724,42 @@
         <translation>缩略图</translation>
     </message>
     <message>
+        <source>A level in</source>
+        <translation>增加一级缩进</translation>
+    </message>
+    <message>
+        <source>A level out</source>
+        <translation>减少一级缩进</translation>
+    </message>
+    <message>
+        <source>Leave the text for what comes next</source>
+        <translation>离开文本，转到下一项</translation>
+    </message>
+    <message>
+        <source>Leave the text for what comes before</source>
+        <translation>离开文本，转到上一项</translation>
+    </message>
+    <message>
+        <source>Offer names that fit</source>
+        <translation>列出合适的名称</translation>
+    </message>
+    <message>
+        <source>Comment lines, or take the comment away</source>
+        <translation>注释行，或取消注释</translation>
+    </message>
+    <message>
+        <source>The line once more</source>
+        <translation>再复制一行</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>Check or run now</source>
+        <translation>立即检查或运行</translation>
+    </message>
+    <message>
         <source>Keys</source>
         <translation>按键</translation>
     </message>
@@ -3724,12 +3768,12 @@
         <translation>命令</translation>
     </message>
     <message>
-        <source>Keyboard</source>
-        <translation>键盘</translation>
-    </message>
-    <message>
         <source>On the canvas</source>
         <translation>画布上</translation>
+    </message>
+    <message>
+        <source>In code</source>
+        <translation>在代码中</translation>
     </message>
     <message>
         <source>default {value}</source>

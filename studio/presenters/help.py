@@ -81,6 +81,18 @@ CANVAS_KEYS: tuple[tuple[str, str], ...] = (
     ("M", QT_TRANSLATE_NOOP("Help", "Mini-map")),
 )
 
+EDITOR_KEYS: tuple[tuple[str, str], ...] = (
+    ("Tab", QT_TRANSLATE_NOOP("Help", "A level in")),
+    ("Shift+Tab", QT_TRANSLATE_NOOP("Help", "A level out")),
+    ("Esc, Tab", QT_TRANSLATE_NOOP("Help", "Leave the text for what comes next")),
+    ("Esc, Shift+Tab", QT_TRANSLATE_NOOP("Help", "Leave the text for what comes before")),
+    ("Ctrl+Space", QT_TRANSLATE_NOOP("Help", "Offer names that fit")),
+    ("Ctrl+/", QT_TRANSLATE_NOOP("Help", "Comment lines, or take the comment away")),
+    ("Ctrl+D", QT_TRANSLATE_NOOP("Help", "The line once more")),
+    ("Ctrl+H", QT_TRANSLATE_NOOP("Help", "Replace")),
+    ("Ctrl+Enter", QT_TRANSLATE_NOOP("Help", "Check or run now")),
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class PageView:
@@ -123,13 +135,17 @@ def present_keyboard(commands: Iterable[Command]) -> str:
         for command in commands
         if command.keys
     ]
-    rows += [(translate("Help", title), (keys,)) for keys, title in CANVAS_KEYS]
-    cut = len(rows) - len(CANVAS_KEYS)
     keys, command = translate("Help", "Keys"), translate("Help", "Command")
-    title, canvas = translate("Help", "Keyboard"), translate("Help", "On the canvas")
     head = f"| {keys} | {command} |\n|---|---|"
     lines = [f"| {' · '.join(f'`{key}`' for key in given)} | {text} |" for text, given in rows]
-    return "\n".join((f"# {title}\n", head, *lines[:cut], f"\n## {canvas}\n", head, *lines[cut:]))
+    lines = [f"# {translate('Help', 'Keyboard')}\n", head, *lines]
+    for title, known in (
+        (translate("Help", "On the canvas"), CANVAS_KEYS),
+        (translate("Help", "In code"), EDITOR_KEYS),
+    ):
+        told = [f"| `{key}` | {translate('Help', text)} |" for key, text in known]
+        lines += [f"\n## {title}\n", head, *told]
+    return "\n".join(lines)
 
 
 def topic_of(name: str) -> str:

@@ -19,7 +19,7 @@ PAUSE_MS = 500
 class CodeEditor(LiveWidget):
     """Python to be written: colours, line numbers, marks at lines, brackets, indentation, comments
     (Ctrl+/), finding and replacing (Ctrl+F, Ctrl+H), completion (while typing, and Ctrl+Space),
-    zoom (Ctrl and the wheel), an undo of its own.
+    zoom (Ctrl and the wheel), an undo of its own. Escape and then Tab leaves it.
 
     Signals, all of them about what the *user* does, never about :meth:`set_text`:
 
@@ -171,6 +171,9 @@ class CodeEditor(LiveWidget):
     @override
     def retranslate(self) -> None:
         self.edit.setAccessibleName(self._title or self.tr("Source code"))
+        self.edit.setAccessibleDescription(
+            self.tr("Tab indents. Esc, then Tab goes on to what comes next in the window.")
+        )
         self.edit.offer.list.setAccessibleName(self.tr("Names that fit"))
 
     @override

@@ -28,6 +28,9 @@ _CTRL = Qt.KeyboardModifier.ControlModifier
 _NO_KEYS = Qt.KeyboardModifier.NoModifier
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_ESCAPE = (_NO_KEYS, Qt.Key.Key_Escape)
+_TAB, _BACKTAB = (_NO_KEYS, Qt.Key.Key_Tab), (_SHIFT, Qt.Key.Key_Backtab)
+_MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta)
 _LEAST_LETTERS = 2
 _SMALLEST, _LARGEST = 6.0, 40.0
 _OWN_KEYS = frozenset(  # the window has commands on some of them
@@ -47,7 +50,7 @@ _OWN_KEYS = frozenset(  # the window has commands on some of them
 
 class EditorText(SourceText):
     """The text of a :class:`widgets.code.code_editor.CodeEditor`. ``apply_requested``: Ctrl+Return;
-    ``left``: the keyboard goes elsewhere.
+    ``left``: the keyboard goes elsewhere. Tab indents; after Escape it goes on to the next widget.
     """
 
     apply_requested = Signal()
@@ -59,6 +62,7 @@ class EditorText(SourceText):
         self.names: tuple[NameView, ...] = ()
         self.colors = PythonHighlighter(self.document())
         self._zoom = 0.0  # points on the program's text size
+        self._is_leaving = False  # Escape was the last key
         self._offer = CompletionList(self, name)
         self._offer.chosen.connect(self._on_name_chosen)
         self._keys: dict[tuple[Qt.KeyboardModifier, int], Callable[[], object]] = {
@@ -69,8 +73,8 @@ class EditorText(SourceText):
             (_CTRL, Qt.Key.Key_Equal): lambda: self.zoom(+1),
             (_CTRL, Qt.Key.Key_Minus): lambda: self.zoom(-1),
             (_CTRL, Qt.Key.Key_0): lambda: self.zoom(0),
-            (_NO_KEYS, Qt.Key.Key_Tab): lambda: self._change(indent),
-            (_SHIFT, Qt.Key.Key_Backtab): lambda: self._change(dedent),
+            _TAB: lambda: self._change(indent),
+            _BACKTAB: lambda: self._change(dedent),
             (_NO_KEYS, Qt.Key.Key_Backspace): lambda: self._change(erase_back),
             (_NO_KEYS, Qt.Key.Key_Home): lambda: self._go_home(is_selecting=False),
             (_SHIFT, Qt.Key.Key_Home): lambda: self._go_home(is_selecting=True),
@@ -189,6 +193,10 @@ class EditorText(SourceText):
 
     @override
     def keyPressEvent(self, e: QKeyEvent) -> None:
+        if self._is_leaving and _key(e) in (_TAB, _BACKTAB):
+            QWidget.focusNextPrevChild(self, _key(e) == _TAB)  # the text's own keeps Tab
+            return
+        self._is_leaving = _key(e) == _ESCAPE or (self._is_leaving and e.key() in _MODIFIERS)
         act = self._keys.get(_key(e))
         if act is not None and not (self.isReadOnly() and _key(e) not in _OWN_KEYS):
             act()
@@ -219,6 +227,7 @@ class EditorText(SourceText):
     @override
     def focusOutEvent(self, e: QFocusEvent) -> None:
         super().focusOutEvent(e)
+        self._is_leaving = False
         self._show_place()
         self.left.emit()
 

@@ -52,6 +52,29 @@ def offered(editor, qtbot):
     return editor.edit.offer.names()
 
 
+def test_that_escape_and_then_tab_leaves_the_text_and_tab_alone_indents_it(editor, qtbot):
+    button = QPushButton("Run", editor)
+    editor.layout().addWidget(button)
+    button.show()
+    editor.open_text("x")
+    key = Qt.Key
+    for keys, text in (((key.Key_Tab,), "    x"), ((key.Key_Escape, key.Key_End, key.Key_Tab), "")):
+        for each in keys:
+            qtbot.keyClick(editor.edit, each)
+        assert editor.edit.hasFocus()
+        assert editor.text().startswith(text)
+    before = editor.text()
+    qtbot.keyClick(editor.edit, key.Key_Escape)
+    qtbot.keyClick(editor.edit, key.Key_Tab)
+    assert button.hasFocus()
+    qtbot.keyClick(button, key.Key_Backtab, SHIFT)
+    assert editor.edit.hasFocus()
+    for each, held in ((key.Key_Escape, {}), (key.Key_Shift, {}), (key.Key_Backtab, SHIFT)):
+        qtbot.keyClick(editor.edit, each, held or Qt.KeyboardModifier.NoModifier)
+    assert button.hasFocus()
+    assert editor.text() == before
+
+
 def test_that_a_pause_of_typing_tells_the_text_once(editor, qtbot):
     told = []
     editor.text_settled.connect(told.append)
