@@ -3573,6 +3573,10 @@
         <source>Pictures: {count}</source>
         <translation>{count} 张图片</translation>
     </message>
+    <message>
+        <source>Pictures: the first {count} of {total}</source>
+        <translation>图片：共 {total} 张，显示前 {count} 张</translation>
+    </message>
 </context>
 <context>
     <name>Gradient</name>
@@ -8235,6 +8239,13 @@
     <message>
         <source>Take the selected runs away; this can be undone</source>
         <translation>删除所选运行；可以撤销</translation>
+    </message>
+</context>
+<context>
+    <name>ScaleBar</name>
+    <message>
+        <source>Black is {low}, white {high}</source>
+        <translation>黑色为 {low}，白色为 {high}</translation>
     </message>
 </context>
 <context>

@@ -37,7 +37,9 @@ class SliceError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class TensorView:
-    """What the page shows of a tensor, or of a part of it. ``line`` holds its elements in order."""
+    """What the page shows of a tensor, or of a part of it. ``line`` holds its elements in order;
+    ``images`` are the first ones of its ``pictures``.
+    """
 
     title: str
     part: str
@@ -45,6 +47,7 @@ class TensorView:
     histogram: HistogramView
     table: TableData
     images: "tuple[ImageView, ...]"
+    pictures: int
     line: "Floats"
     dtype: str
     array: "np.ndarray" = field(compare=False)
@@ -131,13 +134,15 @@ def present_tensor(captured: CapturedTensor, text: str, model: Graph) -> TensorV
         part = f"{part} · {more}"
     real = np.abs(array) if np.iscomplexobj(array) else array
     flat = real.ravel()[:_LINE].astype(np.float64)
+    images, pictures = _images(real, ticks)
     return TensorView(
         title=f"{kind_title(captured.kind)} · {name}",
         part=part,
         facts=_facts(captured, real),
         histogram=_histogram(real),
         table=_table(array, ticks),
-        images=_images(real, ticks),
+        images=images,
+        pictures=pictures,
         line=flat,
         dtype=dict(captured.attributes).get("dtype", ""),
         array=array,
@@ -259,28 +264,32 @@ def _cell(value: complex | bool) -> Cell:
     return value if isinstance(value, int | float) else str(value)
 
 
-def _images(part: "np.ndarray", ticks: WordTicks) -> "tuple[ImageView, ...]":
-    """Return the matrices of an array as pictures of one scale; colours where an axis has three.
-    Those with words along them each have a scale of its own, and no colours.
+def _images(part: "np.ndarray", ticks: WordTicks) -> "tuple[tuple[ImageView, ...], int]":
+    """Return the first matrices of an array as pictures of one scale, colours where an axis has
+    three, and how many there are. Those with words along them each have a scale of its own, and no
+    colours; matrices of one element (filters of 1×1) are together one picture.
     """
     import numpy as np
 
     from widgets.images.view_model import ImageView
 
     array = part.astype(np.float32)
+    has_words = ticks.rows is not None or ticks.columns is not None
+    if array.shape[-2:] == (1, 1) and not has_words:
+        array = array[..., 0, 0]
     if array.ndim < 2:
         array = array.reshape(1, -1)
     if not array.size:
-        return ()
-    has_words = ticks.rows is not None or ticks.columns is not None
+        return (), 0
     has_colours = array.ndim > 3 and list(array.shape)[-3] == 3 and not has_words
     lead = array.shape[: -3 if has_colours else -2]
     finite = array[np.isfinite(array)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     low, high = (0.0, 0.0) if has_words else (low, high)
-    pictures = array.reshape(-1, *array.shape[len(lead) :])[:_IMAGES]
+    every = array.reshape(-1, *array.shape[len(lead) :])
+    pictures = every[:_IMAGES]
     places = [tuple(map(int, np.unravel_index(at, lead))) for at in range(len(pictures))]
-    return tuple(
+    images = tuple(
         ImageView(
             pixels=pixels,
             label=", ".join(map(str, place)),
@@ -291,6 +300,7 @@ def _images(part: "np.ndarray", ticks: WordTicks) -> "tuple[ImageView, ...]":
         )
         for place, pixels in zip(places, pictures, strict=True)
     )
+    return images, len(every)
 
 
 def shape_text(shape: tuple[int, ...] | None) -> str:

@@ -20,13 +20,20 @@ from engine.events import (
     TensorCaptured,
     TensorsListed,
 )
+from engine.graph.model import Graph
 from engine.inspect.tensor_observer import capture_tensor
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.tensor_capture import TensorEntry, TensorListing, listing_files, tensor_files
 from engine.runtime import ListKeptTensors, SaveTensor, TakeKeptTensor
 from studio.presenters.tensor_tree import present_tree
-from studio.presenters.tensors import SliceError, numpy_text, parse_slice
+from studio.presenters.tensors import (
+    SliceError,
+    TensorView,
+    numpy_text,
+    parse_slice,
+    present_tensor,
+)
 from studio.presenters.word_tick import present_ticks
 from studio.workspaces.inspect.tensors import TensorsPage
 
@@ -121,6 +128,18 @@ def test_that_parameters_on_several_devices_are_listed_with_theirs(opened):
 def test_that_filters_are_pictures(filled):
     assert filled.look.currentData() == "images"
     assert filled.images.list.model().rowCount() == 2  # three channels make one of colours
+
+
+@pytest.mark.row("S224")
+def test_that_filters_of_one_element_are_one_picture_and_left_out_ones_are_counted():
+    def shown(shape: tuple[int, ...]) -> TensorView:
+        held = capture_tensor("parameter", "conv.weight", torch.ones(shape))
+        return present_tensor(held, "", Graph())
+
+    (matrix,) = shown((70, 96, 1, 1)).images
+    assert matrix.pixels.shape == (70, 96)
+    many = shown((20, 15, 2, 2))
+    assert (len(many.images), many.pictures) == (256, 300)
 
 
 def test_that_a_slice_shows_a_part_and_a_wrong_one_is_told_at_its_place(filled, qtbot):

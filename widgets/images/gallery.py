@@ -32,6 +32,7 @@ from typing_extensions import override
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme
 from widgets.images.pixels import to_image
+from widgets.images.scale_bar import ScaleBar
 from widgets.images.tick_painter import paint_ticks, tick_room
 from widgets.images.view_model import ImageView
 
@@ -42,14 +43,20 @@ _SIDE, _WORD_SIDE = 72, 200
 
 
 class GalleryView(LiveWidget):
-    """Shows :class:`ImageView`s as thumbnails; small pictures keep their square pixels."""
+    """Shows :class:`ImageView`s as thumbnails; small pictures keep their square pixels. With a
+    scale, the bar above them tells which numbers are black and white.
+    """
 
     selection_changed = Signal(int)
     image_activated = Signal(int)
 
-    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, object_name: str, parent: QWidget | None = None, *, has_scale: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(f"{object_name}.panel")
+        self._has_scale = has_scale
+        self._total = 0
         self._model = _Images(self)
         self.list = QListView(self)
         self.list.setObjectName(object_name)
@@ -76,29 +83,40 @@ class GalleryView(LiveWidget):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         QVBoxLayout(self.list.viewport()).addWidget(self._empty)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(10, 4, 10, 4)
-        bar.addWidget(self._count, 1)
-        bar.addWidget(self.zoom)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.list, 1)
+        self.scale = ScaleBar(f"{object_name}.scale", self)
+        self._arrange(QVBoxLayout(self))
         self.setFocusProxy(self.list)
         self.zoom.valueChanged.connect(self._on_size_changed)
         self.list.selectionModel().currentChanged.connect(
             lambda index, _before: self.selection_changed.emit(index.row())
         )
+        self.selection_changed.connect(self._show_scale)
         self.list.activated.connect(lambda index: self.image_activated.emit(index.row()))
         self.retranslate()
 
-    def set_images(self, images: Sequence[ImageView], empty_text: str = "") -> None:
-        """Show these pictures and no others. Raises ``ValueError`` when one is no picture."""
+    def _arrange(self, column: QVBoxLayout) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(10, 4, 10, 4)
+        bar.addWidget(self._count, 1)
+        bar.addWidget(self.scale)
+        bar.addWidget(self.zoom)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self.list, 1)
+
+    def set_images(
+        self, images: Sequence[ImageView], empty_text: str = "", *, total: int = 0
+    ) -> None:
+        """Show these pictures and no others; they are the first ones of ``total``, if that is more.
+        Raises ``ValueError`` when one is no picture.
+        """
         for image in images[:1]:
             to_image(image)
         had_words = _has_words(self._model.images)
+        self._total = total
         self._model.set_images(images)
+        self._show_scale()
         self._delegate.measure()
         if _has_words(images) != had_words:  # they need room
             self.zoom.setValue(_SIDE if had_words else _WORD_SIDE)
@@ -109,6 +127,11 @@ class GalleryView(LiveWidget):
     def selected_index(self) -> int:
         """Return the index of the current picture, -1 without one."""
         return self.list.currentIndex().row()
+
+    def _show_scale(self) -> None:
+        """Show the scale of the current picture: all have the same, or each its own."""
+        images = self._model.images if self._has_scale else ()
+        self.scale.set_image(images[max(0, self.selected_index())] if images else None)
 
     def _on_size_changed(self, side: int) -> None:
         self._delegate.side = side
@@ -121,7 +144,12 @@ class GalleryView(LiveWidget):
         self.zoom.setAccessibleName(self.tr("Size of the pictures"))
         self.zoom.setToolTip(self.tr("Size of the pictures"))
         count = self._model.rowCount()
-        self._count.setText(self.tr("Pictures: {count}").format(count=count) if count else "")
+        text = self.tr("Pictures: {count}").format(count=f"{count:,}") if count else ""
+        if self._total > count:
+            text = self.tr("Pictures: the first {count} of {total}").format(
+                count=f"{count:,}", total=f"{self._total:,}"
+            )
+        self._count.setText(text)
 
     @override
     def restyle(self) -> None:

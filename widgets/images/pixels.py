@@ -28,10 +28,23 @@ def to_image(view: ImageView) -> QImage:
     return image.copy()  # the bytes belong to the array
 
 
+def value_range(view: ImageView) -> tuple[float, float] | None:
+    """Return the numbers that are black and white in a picture; None for one of bytes."""
+    pixels = np.asarray(view.pixels)
+    if pixels.dtype == np.uint8:
+        return None
+    return _range(pixels.astype(np.float32), view.minimum, view.maximum)
+
+
+def _range(pixels: np.ndarray, low: float, high: float) -> tuple[float, float]:
+    if high > low:
+        return low, high
+    known = pixels[np.isfinite(pixels)]
+    return (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+
+
 def _as_bytes(pixels: np.ndarray, low: float, high: float) -> np.ndarray:
     finite = np.isfinite(pixels)
-    if high <= low:
-        known = pixels[finite]
-        low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    low, high = _range(pixels, low, high)
     spread = (np.where(finite, pixels, low) - low) / ((high - low) or 1.0)
     return (np.clip(spread, 0, 1) * 255 + 0.5).astype(np.uint8)

@@ -168,7 +168,7 @@ class TensorsPage(QWidget):
         self.table.set_data(TableData(empty_text=hint))
         self._stack.addWidget(self.table)
         yield
-        self.images = GalleryView("tensors.images", self._stack)
+        self.images = GalleryView("tensors.images", self._stack, has_scale=True)
         self.images.setAccessibleName(translate("Tensors", "Matrices as pictures"))
         self._stack.addWidget(self.images)
         yield
@@ -242,7 +242,7 @@ class TensorsPage(QWidget):
         self.facts.set_data(view.facts)
         self.histogram.set_view(view.histogram)
         self.table.set_data(view.table)
-        self.images.set_images(view.images)
+        self.images.set_images(view.images, total=view.pictures)
         self.line.set_values(np.arange(len(view.line), dtype=np.float64), view.line)
 
     def choose_look(self, shape: tuple[int, ...]) -> None:
