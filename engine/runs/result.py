@@ -61,8 +61,10 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExamineStep(msgspec.Struct, frozen=True, kw_only=True):
-    """How far an examination is, in samples; the report when it is done."""
+    """How far the examination of a checkpoint's file is, in samples; the report when it is done."""
 
+    checkpoint: str
+    sha256: str
     done: int
     total: int
     report: ResultReport | None = None

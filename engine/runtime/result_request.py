@@ -10,11 +10,13 @@ from engine.spec.run import DataSpec
 
 class Examine(Request[ExamineStep], frozen=True, kw_only=True, tag="Examine"):
     """Go on with what a checkpoint predicts for a part, for about ``seconds``; ask again until the
-    report comes. ``checkpoint`` is ``best``, ``last`` or a file name.
+    report comes. ``checkpoint`` is ``best``, ``last`` or a file name; with the ``sha256`` that the
+    step before told, it is that very file, though the run has replaced it meanwhile.
     """
 
     run_folder: str
     checkpoint: str = "best"
+    sha256: str = ""
     split: Split = "test"
     seconds: float = 0.25
 

@@ -56,14 +56,19 @@ def answer_about_results(  # noqa: PLR0911 - one case a request
 
 
 def _examine(request: Examine) -> ExamineStep:
-    run, info = _found(request.run_folder, request.checkpoint)
-    examination = _examination(run, info.file, info.sha256, request.split)
+    run, file, sha256 = request.run_folder, request.checkpoint, request.sha256
+    if not sha256:
+        info = _found(run, file)
+        file, sha256 = info.file, info.sha256
+    examination = _examination(run, file, sha256, request.split)
     try:
         is_whole = examination.advance(request.seconds)
     except Exception:
         _examination.cache_clear()  # what broke off in the middle begins anew
         raise
     return ExamineStep(
+        checkpoint=file,
+        sha256=sha256,
         done=examination.done,
         total=examination.total,
         report=examination.report() if is_whole else None,
@@ -71,13 +76,12 @@ def _examine(request: Examine) -> ExamineStep:
 
 
 def _trained(run_folder: str, checkpoint: str) -> Trained:
-    run, info = _found(run_folder, checkpoint)
-    return _opened(run, info.file, info.sha256)
+    info = _found(run_folder, checkpoint)
+    return _opened(run_folder, info.file, info.sha256)
 
 
-def _found(run_folder: str, checkpoint: str) -> tuple[str, CheckpointInfo]:
-    run = RunFolder.open(run_folder)
-    return str(run.path), find_checkpoint(run, checkpoint)
+def _found(run_folder: str, checkpoint: str) -> CheckpointInfo:
+    return find_checkpoint(RunFolder.open(run_folder), checkpoint)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -86,8 +90,8 @@ def _opened(run_folder: str, file: str, _sha256: str) -> Trained:
 
 
 def _with_state(run_folder: str, checkpoint: str) -> Trained:
-    run, info = _found(run_folder, checkpoint)
-    return _opened_with_state(run, info.file, info.sha256)
+    info = _found(run_folder, checkpoint)
+    return _opened_with_state(run_folder, info.file, info.sha256)
 
 
 @lru_cache(maxsize=1)  # the state of an optimizer can be twice as large as its model

@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
-from engine.runs.result import ModelInputs, Prediction
+from engine.runs.result import ModelInput, ModelInputs, Prediction
 from engine.runtime import DescribeModel, Predict
 from studio.analyst import Host
 from studio.border import Border
@@ -30,7 +30,7 @@ from studio.presenters.playground import (
 )
 from studio.session import Session
 from studio.workspaces.inspect.playground import PlaygroundPage
-from widgets.common.throttle import SeenThrottle, Throttle
+from widgets.common.throttle import SeenThrottle
 from widgets.plots.view_model import BarsView
 
 _ASK_MS = 60
@@ -60,14 +60,16 @@ class PlaygroundController(QObject):
         self._go_to = go_to
         self._language = language
         self._inputs: ModelInputs | None = None
+        self._fields: tuple[ModelInput, ...] = ()  # that what is drawn and typed is made for
         self._offered: QImage | None = None  # until it is known what the model reads
         self._asked = 0
         self._is_waiting = False
         self._is_stale = False
         self._chooser = RunChooser(session=session, choice=page.choice, runs=runs, border=border)
         self._seen = SeenThrottle(50, self._describe, page)
-        self._ask = Throttle(_ASK_MS, self._predict, self)
+        self._ask = SeenThrottle(_ASK_MS, self._predict, page)
         self._chooser.changed.connect(self._on_choice_changed)
+        self._chooser.renewed.connect(self._ask.request)
         page.changed.connect(self._ask.request)
         page.example_requested.connect(self._show_example)
         page.open_requested.connect(self._ask_file)
@@ -125,19 +127,26 @@ class PlaygroundController(QObject):
             return
         self._is_waiting = False
         self._inputs = future.result()
-        drawn = pad_field(self._inputs)
+        self._page.set_empty("")
+        if self._inputs.fields == self._fields:  # what was drawn is tried on another checkpoint
+            self._ask.request()
+        else:
+            self._offer_fields(self._inputs)
+        offered, self._offered = self._offered, None
+        if offered is not None:
+            self._page.pad.set_image(offered)
+
+    def _offer_fields(self, inputs: ModelInputs) -> None:
+        self._fields = inputs.fields
+        drawn = pad_field(inputs)
         shape = None
         if drawn is not None:
             channels, height, width = drawn.info.shape
             shape = (channels, height, width)
-        self._page.set_empty("")
-        self._page.show_entries(entries(self._inputs))
+        self._page.show_entries(entries(inputs))
         self._page.show_pad(shape)
-        self._page.show_batch(batch_text(self._inputs))
+        self._page.show_batch(batch_text(inputs))
         self._show_example()
-        offered, self._offered = self._offered, None
-        if offered is not None:
-            self._page.pad.set_image(offered)
 
     def _show_example(self) -> None:
         inputs = self._inputs
@@ -171,7 +180,9 @@ class PlaygroundController(QObject):
         if drawn is not None:
             values[drawn.info.name] = drawn_values(drawn, self._page.pad.pixels())
         self._is_waiting, self._is_stale = True, False
-        request = Predict(run_folder=str(folder.path), checkpoint=inputs.checkpoint, values=values)
+        request = Predict(
+            run_folder=str(folder.path), checkpoint=self._chooser.checkpoint, values=values
+        )
         self._border.deliver(
             self._host.request(request), lambda future: self._on_answer(inputs, future)
         )

@@ -72,7 +72,8 @@ class ResultsController(QObject):
         self._chooser = RunChooser(session=session, choice=page.choice, runs=runs, border=border)
         self._seen = SeenThrottle(50, self._begin, page)
         self._chooser.changed.connect(self._on_choice_changed)
-        page.part_changed.connect(self._begin)
+        session.run_changed.connect(self._on_run_changed)
+        page.part_changed.connect(self._on_choice_changed)
         page.examine_requested.connect(self._begin)
         page.start_requested.connect(self._start)
         page.progress.cancel_requested.connect(self._cancel)
@@ -85,17 +86,26 @@ class ResultsController(QObject):
         self._on_choice_changed()
 
     def _on_choice_changed(self) -> None:
+        """Take away what was found: it is of something else, and nothing is mixed."""
         self._asked += 1
+        self._report = None
+        self._page.summary.clear()
         self._page.progress.hide()
         self._page.examine.setEnabled(self._chooser.folder is not None)
         if self._chooser.folder is None:
             self._tell_no_run()
         else:
+            self._page.set_empty(translate("Results", "Opening the model…"))
+            self._seen.request()
+
+    def _on_run_changed(self) -> None:
+        """Examine what a run that ended has written since; while it goes on the user says when."""
+        report = self._report
+        is_late = report is not None and report.checkpoint != self._chooser.file
+        if is_late and not self._runs.is_running:
             self._seen.request()
 
     def _tell_no_run(self) -> None:
-        self._report = None
-        self._page.summary.clear()
         self._page.set_empty(
             translate("Results", "No checkpoint yet"),
             translate(
@@ -123,13 +133,15 @@ class ResultsController(QObject):
         self._page.progress.hide()
         if self._report is None:
             self._page.set_empty(translate("Results", "Opening the model…"))
-        self._examine(self._asked)
+        self._examine(self._asked, self._chooser.checkpoint)
 
-    def _examine(self, number: int) -> None:
+    def _examine(self, number: int, checkpoint: str, sha256: str = "") -> None:
+        """Go on with a checkpoint: the one that was begun with, whatever the run writes since."""
         assert self._run is not None
         request = Examine(
             run_folder=str(self._run.path),
-            checkpoint=self._chooser.checkpoint,
+            checkpoint=checkpoint,
+            sha256=sha256,
             split=self._page.part,  # type: ignore[arg-type]
         )
         self._border.deliver(
@@ -153,7 +165,7 @@ class ResultsController(QObject):
             self._show(step.report)
             return
         self._show_progress(step)
-        self._examine(number)
+        self._examine(number, step.checkpoint, step.sha256)
 
     def _show_progress(self, step: ExamineStep) -> None:
         share = step.done / step.total

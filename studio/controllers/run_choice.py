@@ -19,10 +19,12 @@ States = dict[str, tuple[RunFolder, RunState]]
 
 class RunChooser(QObject):
     """Offers the runs that have a checkpoint, the one that is followed first chosen. ``changed``
-    says that another checkpoint is meant, or that there is none any more.
+    says that another checkpoint is meant, or that there is none any more; ``renewed`` that the run
+    has written another file as its best or last.
     """
 
     changed = Signal()
+    renewed = Signal()
 
     def __init__(
         self, *, session: Session, choice: RunChoice, runs: RunController, border: Border
@@ -35,6 +37,7 @@ class RunChooser(QObject):
         self._chosen = ""
         self._followed = ""
         self._told = ("", "")
+        self._file = ""
         self._project: Path | None = None
         choice.run_changed.connect(self._on_picked)
         choice.changed.connect(self._tell)
@@ -54,6 +57,15 @@ class RunChooser(QObject):
     def checkpoint(self) -> str:
         """``best``, ``last`` or a file name."""
         return self._choice.checkpoint
+
+    @property
+    def file(self) -> str:
+        """The file that is meant now; another one when the run writes a better or a later one."""
+        known = self._states.get(self._choice.run)
+        if known is None:
+            return ""
+        meant = {"best": known[1].best, "last": known[1].last}.get(self.checkpoint)
+        return meant.file if meant else self.checkpoint
 
     def refresh(self) -> None:
         """Read again which runs and checkpoints there are."""
@@ -106,6 +118,9 @@ class RunChooser(QObject):
 
     def _tell(self) -> None:
         chosen = (self._choice.run, self._choice.checkpoint)
-        if chosen != self._told:
-            self._told = chosen
+        is_new, is_renewed = chosen != self._told, self.file != self._file
+        self._told, self._file = chosen, self.file
+        if is_new:
             self.changed.emit()
+        elif is_renewed:
+            self.renewed.emit()

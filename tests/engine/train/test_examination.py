@@ -1,5 +1,7 @@
 """What a checkpoint predicts, sample by sample, beside a plain script."""
 
+import shutil
+
 import pytest
 import torch
 from msgspec.structs import replace
@@ -55,6 +57,15 @@ def test_that_an_examination_tells_how_far_it_is_and_goes_on(run):
     request = Examine(run_folder=str(run.path), split="train", seconds=0)
     first = answer_about_results(request)
     assert (first.done, first.report) == (32, None)
+    assert answer_about_results(request).done == 64
+
+
+def test_that_what_was_begun_goes_on_though_the_run_has_replaced_the_checkpoint(run, tmp_path):
+    copy = RunFolder.open(shutil.copytree(run.path, tmp_path / "run"))
+    request = Examine(run_folder=str(copy.path), checkpoint="last", split="train", seconds=0)
+    first = answer_about_results(request)
+    (copy.checkpoints / first.checkpoint).unlink()
+    request = replace(request, checkpoint=first.checkpoint, sha256=first.sha256)
     assert answer_about_results(request).done == 64
 
 
