@@ -97,6 +97,7 @@ class GalleryView(LiveWidget):
     def _arrange(self, column: QVBoxLayout) -> None:
         bar = QHBoxLayout()
         bar.setContentsMargins(10, 4, 10, 4)
+        bar.setSpacing(16)
         bar.addWidget(self._count, 1)
         bar.addWidget(self.scale)
         bar.addWidget(self.zoom)

@@ -101,6 +101,7 @@ class TensorsPage(QWidget):
         self.live.toggled.connect(self.live_changed)
         self.taken = self._combo("tensors.taken", translate("Tensors", "Tensors taken before"))
         self.taken.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.taken.setPlaceholderText(translate("Tensors", "Tensors taken before"))
         self.taken.hide()
         self.taken.activated.connect(lambda _: self.captured_chosen.emit(self.taken.currentData()))
         self.part = QLabel(self)
