@@ -47,7 +47,8 @@ def draw_surface(training: Training, step: int) -> Surface:
         size=_SIZE,
         outputs=len(found),
         is_classified=training.comparison.task != "regression",
-        values=found.to("cpu", torch.float16).contiguous().numpy().tobytes(),
+        values=found.to("cpu", torch.float32).contiguous().numpy().tobytes(),
+        dtype="<f4",
     )
 
 

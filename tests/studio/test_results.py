@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QMouseEvent
 from PySide6.QtWidgets import QApplication
@@ -478,3 +479,14 @@ def test_that_shades_are_strong_where_the_model_is_sure():
     )
     faint = present_shades(unsure, ((255, 0, 0), (0, 0, 255))).pixels
     assert faint[0, 0, 3] < pixels[0, 0, 3] / 3
+
+
+def test_that_large_numbers_keep_their_differences_and_infinite_ones_do_no_harm():
+    values = np.asarray([[1e6, 1e6 + 2], [1e6 + 4, np.inf]], "<f4")
+    prices = replace(surface(0), size=2, outputs=1, is_classified=False, dtype="<f4")
+    pixels = present_shades(replace(prices, values=values.tobytes()), ()).pixels
+    low, middle, high, endless = pixels.reshape(4, 4).tolist()
+    assert low[2] > low[0]
+    assert middle[3] == 0
+    assert high == endless
+    assert high[0] > high[2]

@@ -45,9 +45,9 @@ def test_that_drawing_changes_no_number_of_the_run(tmp_path) -> None:
     assert not SURFACES.files(plain.artefacts)
     assert curves(watched) == curves(plain)
     first = SURFACES.read(files[0])
-    values = np.frombuffer(first.values, "<f2").reshape(first.outputs, first.size, first.size)
+    values = np.frombuffer(first.values, first.dtype).reshape(first.outputs, first.size, first.size)
     assert first.outputs == 3
-    np.testing.assert_allclose(values.sum(axis=0), 1, atol=4e-3)
+    np.testing.assert_allclose(values.sum(axis=0), 1, atol=1e-5)
 
 
 @pytest.mark.row("N23")
@@ -84,8 +84,8 @@ def test_that_the_surface_of_a_checkpoint_is_what_the_model_answers(tmp_path) ->
         scaling = training.data.scalings["point"]
         corner = torch.tensor([[found.x[1], found.y[0]]])  # the last of the first row
         expected = training.model(scaling.apply(corner)).softmax(dim=1)[0]
-    values = np.frombuffer(found.values, "<f2").reshape(3, found.size, found.size)
-    np.testing.assert_allclose(values[:, 0, -1], expected.numpy(), atol=2e-3)
+    values = np.frombuffer(found.values, found.dtype).reshape(3, found.size, found.size)
+    np.testing.assert_allclose(values[:, 0, -1], expected.numpy(), atol=1e-5)
 
 
 def test_that_other_data_has_no_plane(tmp_path) -> None:
