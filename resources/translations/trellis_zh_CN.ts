@@ -5014,6 +5014,10 @@
         <translation>采用 {optimizer}</translation>
     </message>
     <message>
+        <source>The recipe trains with {optimizer} now.</source>
+        <translation>训练设置现在使用 {optimizer}。</translation>
+    </message>
+    <message>
         <source>Step</source>
         <translation>步</translation>
     </message>

@@ -32,6 +32,7 @@ from engine.runtime.landscape import LandscapeJob
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.controllers.run_choice import RunChooser
+from studio.controllers.taking_back import taking_back
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.drawing import Drawing, fold
@@ -140,6 +141,7 @@ class LandscapeController(QObject):
         page.racers.add_requested.connect(self._add_racer)
         page.chart.pointed.connect(self._on_pointed)
         self._session.project_changed.connect(self._on_project)
+        self._session.spec_changed.connect(self._offer_winner)
         page.destroyed.connect(self._work.give_up)
 
     @property
@@ -334,7 +336,7 @@ class LandscapeController(QObject):
         function = self._function
         words = present_told(drawing, self._language())
         page.told.setText(words if function is None else f"{function_lesson(function)} {words}")
-        page.take.setVisible(self._winner() is not None)
+        self._offer_winner()
         self._border.run(
             lambda: present_landscape(drawing), lambda found: self._on_picture(drawing, found)
         )
@@ -386,8 +388,13 @@ class LandscapeController(QObject):
         order = self._drawing.ranking()
         if self._page.subject != MODEL or self._work.job is not None or not order:
             return None
-        best = self._drawing.rows[order[0]]
-        return None if best.key == RECIPE else best
+        best, spec = self._drawing.rows[order[0]], self._session.spec
+        if best.key == RECIPE or (optimizer(best) == spec.optimizer and not spec.groups):
+            return None
+        return best
+
+    def _offer_winner(self) -> None:
+        self._page.take.setVisible(self._winner() is not None)
 
     def _take(self) -> None:
         best = self._winner()
@@ -395,9 +402,16 @@ class LandscapeController(QObject):
             return
         session = self._session
         spec = msgspec.structs.replace(session.spec, optimizer=optimizer(best), groups=())
+        title = racer_title(best)
         text = translate("Landscape", "Take over {optimizer}")
-        session.change(session.graph, spec, text.format(optimizer=racer_title(best)))
-        self._page.take.hide()
+        session.change(session.graph, spec, text.format(optimizer=title))
+        self._messenger.tell(
+            translate("Landscape", "The recipe trains with {optimizer} now.").format(
+                optimizer=title
+            ),
+            "success",
+            action=taking_back(session, self._messenger),
+        )
 
     def _on_pointed(self, x: float, y: float, height: float) -> None:
         self._page.pointed.setText(present_pointed(self._drawing, x, y, height))

@@ -148,8 +148,10 @@ def test_that_the_best_of_a_race_is_taken_over_as_one_step_of_undo(opened, page,
     click(qtbot, page.take)
     assert opened.session.spec.optimizer == Choice(type="SGD", params={"lr": 0.1})
     assert not page.take.isVisible()
+    assert "SGD · 0.1" in opened.messenger._lines[-1].text
     opened.session.undo()
     assert opened.session.spec == before
+    assert page.take.isVisible()
 
 
 @pytest.mark.row("N17")
