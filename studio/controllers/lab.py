@@ -70,7 +70,7 @@ class LabController(QObject):
         self._border = border.of(self)
         self._messenger = messenger
         self._language = language
-        self._report = LabReport()
+        self._report = self._drawn = LabReport()  # the picture of a report comes after it
         self._view = AutogradView()
         self._chosen = ""
         self._running = 0
@@ -286,7 +286,7 @@ class LabController(QObject):
     def _on_drawn(self, report: LabReport, future: "Future[AutogradView]") -> None:
         if report is self._report:
             is_new = self._view.members.keys() != future.result().members.keys()
-            self._view = future.result()
+            self._view, self._drawn = future.result(), report
             self._page.graph.set_view(self._view.canvas)
             self._page.no_graph.setVisible(not self._view.members)
             if is_new:
@@ -341,6 +341,8 @@ class LabController(QObject):
             self._ask(ShowGraph(root=tensor.name))
 
     def _show_sought(self) -> None:
+        if self._drawn is not self._report:
+            return
         tensor, graph = self._tensor(self._chosen), self._report.graph
         sought, self._sought = self._sought, ""
         if not sought or tensor is None or graph is None:

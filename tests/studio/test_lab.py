@@ -1,5 +1,6 @@
 """The autograd lab in the window: typed, run, looked at, stopped."""
 
+import time
 from concurrent.futures import Future
 from threading import Event
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.lab import RunBackward, RunCode
 from engine.runtime.lab import LabClient
+from studio.presenters.lab import present_graph
 from studio.presenters.lesson import lessons
 from studio.workspaces.inspect.lab import LabPage
 
@@ -240,7 +242,12 @@ def test_that_a_function_of_the_graph_chooses_its_tensor(page, qtbot):
 
 
 @pytest.mark.row("S002")
-def test_that_grad_fn_and_its_next_functions_are_shown_in_the_graph(page, qtbot):
+def test_that_grad_fn_and_its_next_functions_are_shown_in_the_graph(page, qtbot, monkeypatch):
+    def draw_late(report, room):
+        time.sleep(0.1)  # the links can be followed before there is a picture
+        return present_graph(report, room)
+
+    monkeypatch.setattr("studio.controllers.lab.present_graph", draw_late)
     type_code(page, CODE + "other = (a + 1).sum()\n", qtbot)
     page.backward.root.setCurrentText("loss")
     page.backward.root.activated.emit(0)
