@@ -6992,6 +6992,10 @@
         <translation>保存一步，供 chrome://tracing 或 Perfetto 打开</translation>
     </message>
     <message>
+        <source>Below each node: time forward + backward, and operations forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Operators of PyTorch</source>
         <translation>PyTorch 的运算符</translation>
     </message>
@@ -7835,6 +7839,10 @@
         <translation>运行以训练设置中的学习率继续：{rate}。</translation>
     </message>
     <message>
+        <source>The run stands inside a step. It looks when it has gone on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no deleted run to bring back.</source>
         <translation>没有可恢复的已删除运行。</translation>
     </message>
@@ -7953,6 +7961,10 @@
     <message>
         <source>test</source>
         <translation>测试</translation>
+    </message>
+    <message>
+        <source>stands inside a step (Inspect › Debugger)</source>
+        <translation>停在一步之中（检视 › 调试器）</translation>
     </message>
     <message>
         <source>{device}, {threads} {threads|thread|threads}</source>

@@ -242,8 +242,10 @@ def _place_text(state: RunState) -> str:
     place = translate("Run", "epoch {epoch} of {epochs}, step {step} of {steps}").format(
         epoch=epoch, epochs=state.epochs, step=state.step, steps=state.total_steps
     )
-    result = _result_text(state)
-    return f"{place} · {result}" if result else place
+    more = _result_text(state)
+    if state.status is RunStatus.PAUSED and state.stop is not None:
+        more = translate("Run", "stands inside a step (Inspect › Debugger)")
+    return f"{place} · {more}" if more else place
 
 
 def _result_text(state: RunState) -> str:

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QLineEdit
 
-from engine.events import CheckpointSaved, EpochDone
+from engine.events import CheckpointSaved, DebugStopped, EpochDone
 from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.journal import RunJournal
@@ -115,6 +115,15 @@ def test_that_a_finished_run_says_how_well_it_does_on_the_test_part(
     state = RunState(status=status, step=4, epoch=1, epochs=1, steps_per_epoch=4, metrics=metrics)
     update = RunUpdate(folder=saved_run(project, "first"), state=state, curves={}, starts=1)
     assert ("test accuracy 0.98" in present_progress(update, "en").text) is expected
+
+
+def test_that_the_progress_of_a_run_tells_that_it_stands_inside_a_step(qapp, tmp_path):
+    folder = saved_run(Project.create(tmp_path / "p", "digits-mlp"), "first")
+    stop = DebugStopped(step=5, phase="loss", reason="step")
+    for status, stands in ((RunStatus.PAUSED, True), (RunStatus.DIED, False)):
+        state = RunState(status=status, step=4, epochs=1, steps_per_epoch=9, stop=stop)
+        update = RunUpdate(folder=folder, state=state, curves={}, starts=1)
+        assert ("Inspect › Debugger" in present_progress(update, "en").text) is stands
 
 
 def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(page, opened, qtbot):
