@@ -24,6 +24,7 @@ from widgets.canvas.viewport import Viewport
 _TEXT_LEFT = 48.0
 _COLLAPSED_LEFT = 36.0
 _TEXT_WIDTH = WIDTH - _TEXT_LEFT - 12.0
+_BELOW = 33.0  # the middle of the line below the name
 _NAME_SCALE = 0.26  # below, no name is written
 _FADED = 0.5  # of a node that is skipped or muted
 _ZERO = 6.5  # half the height of the zero at an output of a muted node, in scene units
@@ -132,17 +133,25 @@ class NodePainter:
             self._paint_title(item, COLLAPSED / 2, _title_room(item))
             return
         middle = 17.0 if view.subtitle else HEADER / 2
-        room = _TEXT_WIDTH
+        above = below = _TEXT_WIDTH
         if view.badge:
-            width = self._style.width(view.badge, SMALL_PIXELS)
-            room -= width + 8.0
-            left = WIDTH - 12.0 - width
+            width = self._width(view.badge)
+            rest = _TEXT_WIDTH - width - 8.0
+            name = self._style.width(view.title, self._title, bold=True) / self._scale
+            is_below = bool(view.subtitle) and name > rest  # the name is worth more than the type
+            above, below = (above, rest) if is_below else (rest, below)
+            line = _BELOW if is_below else middle
             color = "muted" if view.color else "faint"
-            self._text(item, left, middle, view.badge, color=color, pixels=self._small)
-        self._paint_title(item, middle, room)
+            left = WIDTH - 12.0 - width
+            self._text(item, left, line, view.badge, color=color, pixels=self._small)
+        self._paint_title(item, middle, above)
         text = view.subtitle
-        self._text(item, _TEXT_LEFT, 33.0, text, color="muted", pixels=self._small)
+        self._text(item, _TEXT_LEFT, _BELOW, text, color="muted", pixels=self._small, room=below)
         self._paint_rows(item)
+
+    def _width(self, text: str) -> float:
+        """Return how wide a small text is, in scene units."""
+        return self._style.width(text, self._small) / self._scale
 
     def _paint_title(self, item: NodeItem, middle: float, room: float) -> None:
         self._text(
@@ -179,7 +188,7 @@ class NodePainter:
             rows = max(rows, round((spot.dy - HEADER) / ROW + 0.5))
             label = spot.view.label or spot.view.name
             if spot.is_output:
-                width = min(self._style.width(label, SMALL_PIXELS), WIDTH / 2 - 16)
+                width = min(self._width(label), WIDTH / 2 - 16)
                 self._text(
                     item, WIDTH - 12.0 - width, spot.dy, label, color="muted", pixels=self._small
                 )

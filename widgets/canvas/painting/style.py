@@ -28,7 +28,7 @@ class Style:
         self._family = font
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
-        self._widths: dict[tuple[str, int], float] = {}
+        self._widths: dict[tuple[str, int, bool], float] = {}
         self._broken: dict[tuple[str, int, int], list[str]] = {}
         self._elided: dict[tuple[str, int, bool, bool, int], str] = {}
 
@@ -104,13 +104,15 @@ class Style:
                 found += _lines(paragraph, self.font(pixels), width)
         return found
 
-    def width(self, text: str, pixels: int) -> float:
+    def width(self, text: str, pixels: int, *, bold: bool = False) -> float:
         """Return how wide a text is."""
-        width = self._widths.get((text, pixels))
+        key = (text, pixels, bold)
+        width = self._widths.get(key)
         if width is None:
             if len(self._widths) > _MOST_TEXTS:
                 self._widths.clear()
-            width = self._widths[text, pixels] = self.metrics(pixels).horizontalAdvance(text)
+            metrics = self.metrics(pixels, bold=bold)
+            width = self._widths[key] = metrics.horizontalAdvance(text)
         return width
 
 
