@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 
 from widgets.tables.format import cell_text
@@ -9,18 +10,22 @@ from widgets.tables.view_model import Cell, TableData, Trend
 
 Tables = Mapping[str, TableData]
 """Tables by their titles."""
+_MARKS = re.compile(r"[\\|<*`\[]")  # what Markdown reads as something else than a letter
 
 
 def csv_text(tables: Tables) -> bytes:
     """Return tables one below the other, numbers with all their digits; in front of each row stands
-    the title of its table.
+    the title of its table. All rows are as long as the longest: readers take the first for that.
     """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
+    rows: list[tuple[str, ...]] = []
     for title, table in tables.items():
-        writer.writerow((title, *(column.title for column in table.columns)))
-        for row in table.rows:
-            writer.writerow((title, *map(_plain, row.cells)))
+        rows.append((title, *(column.title for column in table.columns)))
+        rows += [(title, *map(_plain, row.cells)) for row in table.rows]
+        if not table.rows:
+            rows.append((title, table.empty_text))
+    longest = max(map(len, rows), default=0)
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(row + ("",) * (longest - len(row)) for row in rows)
     return text.getvalue().encode("utf-8-sig")  # or a spreadsheet takes it for another encoding
 
 
@@ -39,7 +44,7 @@ def markdown_text(title: str, tables: Tables) -> bytes:
             parts.append(f"{table.empty_text}\n")
             continue
         kinds = [column.kind for column in table.columns]
-        lines = [[column.title for column in table.columns], ["---"] * len(kinds)]
+        lines = [[_escaped(column.title) for column in table.columns], ["---"] * len(kinds)]
         for row in table.rows:
             shown = [cell_text(cell, kind) for cell, kind in zip(row.cells, kinds, strict=True)]
             lines.append([_escaped(cell) for cell in shown])
@@ -48,4 +53,4 @@ def markdown_text(title: str, tables: Tables) -> bytes:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    return _MARKS.sub(r"\\\g<0>", " ".join(text.splitlines()))

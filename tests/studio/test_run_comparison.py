@@ -17,10 +17,12 @@ from engine.runs.folder import RunFolder
 from engine.runtime import CompareWeights
 from engine.spec.fields import set_text
 from studio.presenters.run_comparison import Aspect
+from studio.presenters.table_text import csv_text, markdown_text
 from studio.workspaces.run_comparison import RunComparisonPanel
 from studio.workspaces.runs import RunsWorkspace
 from tests.studio.test_runs_page import saved_run
 from widgets.canvas.viewer import Viewer
+from widgets.tables.view_model import ColumnView, RowView, TableData
 
 FAR = Distance(l2=3.0, relative=1.5, cosine=0.25)
 REPORT = DistanceReport(
@@ -125,9 +127,21 @@ def test_that_a_comparison_is_taken_away_whole_as_csv_and_markdown(panel, opened
     qtbot.waitUntil(file.exists)
     rows = list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"))))
     assert ["Weights", "hidden1", "4160", "2.0", "3.0", "1.5", "0.25", ""] in rows
-    assert ["Settings", "Learning rate", "0.001", "0.5"] in rows
+    assert ["Settings", "Learning rate", "0.001", "0.5"] in [row[:4] for row in rows]
+    assert len({len(row) for row in rows}) == 1  # else pandas does not read it
     panel.save_requested.emit("copy")
     qtbot.waitUntil(lambda: "## Weights" in QGuiApplication.clipboard().text())
     text = QGuiApplication.clipboard().text()
     assert text.startswith("# Comparison of first, second\n")
     assert "| hidden1 | out_features: 64 → 99 |" in text
+
+
+@pytest.mark.row("P20")
+def test_that_the_names_of_runs_break_no_table():
+    columns = (ColumnView(key="a", title="wide|deep, 2\nlayers"), ColumnView(key="b", title="<b>"))
+    table = TableData(columns=columns, rows=(RowView(id="1", cells=("a|b", 1.5)),))
+    lines = markdown_text("a|b", {"Results": table}).decode().splitlines()
+    assert lines[-3:] == [r"| wide\|deep, 2 layers | \<b> |", "| --- | --- |", r"| a\|b | 1.5 |"]
+    empty = TableData(columns=columns[:1], empty_text="the same")
+    rows = list(csv.reader(io.StringIO(csv_text({"A": table, "B": empty}).decode("utf-8-sig"))))
+    assert rows[-2:] == [["B", "wide|deep, 2\nlayers", ""], ["B", "the same", ""]]
