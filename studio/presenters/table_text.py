@@ -10,7 +10,7 @@ from widgets.tables.view_model import Cell, TableData, Trend
 
 Tables = Mapping[str, TableData]
 """Tables by their titles."""
-_MARKS = re.compile(r"[\\|<*`\[]")  # what Markdown reads as something else than a letter
+_MARKS = re.compile(r"[\\|*`\[]")  # what Markdown reads as something else than a letter
 
 
 def csv_text(tables: Tables) -> bytes:
@@ -53,4 +53,4 @@ def markdown_text(title: str, tables: Tables) -> bytes:
 
 
 def _escaped(text: str) -> str:
-    return _MARKS.sub(r"\\\g<0>", " ".join(text.splitlines()))
+    return _MARKS.sub(r"\\\g<0>", " ".join(text.splitlines())).replace("<", "&lt;")

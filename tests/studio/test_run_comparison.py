@@ -141,7 +141,7 @@ def test_that_the_names_of_runs_break_no_table():
     columns = (ColumnView(key="a", title="wide|deep, 2\nlayers"), ColumnView(key="b", title="<b>"))
     table = TableData(columns=columns, rows=(RowView(id="1", cells=("a|b", 1.5)),))
     lines = markdown_text("a|b", {"Results": table}).decode().splitlines()
-    assert lines[-3:] == [r"| wide\|deep, 2 layers | \<b> |", "| --- | --- |", r"| a\|b | 1.5 |"]
+    assert lines[-3:] == [r"| wide\|deep, 2 layers | &lt;b> |", "| --- | --- |", r"| a\|b | 1.5 |"]
     empty = TableData(columns=columns[:1], empty_text="the same")
     rows = list(csv.reader(io.StringIO(csv_text({"A": table, "B": empty}).decode("utf-8-sig"))))
     assert rows[-2:] == [["B", "wide|deep, 2\nlayers", ""], ["B", "the same", ""]]
