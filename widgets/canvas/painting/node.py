@@ -138,8 +138,8 @@ class NodePainter:
             width = self._width(view.badge)
             rest = _TEXT_WIDTH - width - 8.0
             name = self._style.width(view.title, self._title, bold=True) / self._scale
-            kind = self._width(view.subtitle)
-            is_below = bool(kind) and min(name, _TEXT_WIDTH) > max(rest, kind)  # hides less there
+            kind = self._width(view.subtitle)  # whole, where there is no room for either
+            is_below = bool(kind) and name > rest and min(name, kind) <= _TEXT_WIDTH
             above, below = (above, rest) if is_below else (rest, below)
             line = _BELOW if is_below else middle
             color = "muted" if view.color else "faint"
