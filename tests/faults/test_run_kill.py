@@ -65,8 +65,10 @@ def kill_again_and_again(run: RunFolder, workers: "Workers", kills: int, seed: i
     resume, reached = "", 0
     for number in range(kills):
         pid = workers.start(Launch(folder=str(run.path), resume=resume))
-        if number % 3:  # every third kill may fall into the start
+        if number % 3 == 1:  # without a wait a kill may fall into the start
             wait(run, lambda state: state.status is RunStatus.RUNNING)
+        elif number % 3 == 2:  # how far a machine comes in a moment is its business
+            wait(run, lambda state, far=reached: state.last is not None and state.last.step > far)
         time.sleep(chance.uniform(0.0, 0.25))
         os.kill(pid, signal.SIGKILL)
         assert workers.wait() == -signal.SIGKILL
@@ -199,8 +201,14 @@ def test_that_a_disk_that_takes_no_more_pauses_the_run_and_loses_nothing(
     assert read_state(run).status in (RunStatus.PAUSED, RunStatus.RUNNING), "it is still there"
     resource.prlimit(pid, resource.RLIMIT_FSIZE, unlimited)
     run.send(Resume())
+
+    def is_over(state: RunState) -> bool:
+        if state.status is RunStatus.PAUSED:  # it came to the pause only now
+            run.send(Resume())
+        return state.status.is_over()
+
+    state = wait(run, is_over)
     assert workers.wait() == 0
-    state = read_state(run)
     assert state.status is RunStatus.FINISHED, state.problem
     assert state.warnings
     assert curves(run) == curves(unbroken)
