@@ -335,6 +335,11 @@ class ProfileSteps(Command, frozen=True):
 
     count: int = 5
 
+    @property
+    def steps(self) -> int:
+        """All of them."""
+        return self.count + 3
+
 
 class Breakpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Where a run stops by itself: before the layer at ``place`` computes (``layer``), before its

@@ -7,7 +7,7 @@ waited for at each, so that a step takes longer than without. No number changes.
 
 import inspect
 from collections import defaultdict
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from time import perf_counter
 
@@ -31,12 +31,16 @@ _MOST_OPERATORS = 60
 
 class ProfileObserver(Observer):
     """Times ``steps`` steps after a first one, counts operations in one more and traces another;
-    then ``is_done``. ``trace`` is the profiler that holds the trace of the last step.
+    then ``is_done``. ``trace`` is the profiler that holds the trace of the last step. ``clock``
+    gives seconds; one that stands while the run waits keeps pauses out of the times.
     """
 
-    def __init__(self, places: Places, steps: int) -> None:
+    def __init__(
+        self, places: Places, steps: int, clock: Callable[[], float] = perf_counter
+    ) -> None:
         self.trace = profile(activities=_activities())
         self._places = places
+        self._clock = clock
         self._steps = steps
         self._seen = -1  # steps that are over; the first one only warms up
         self._layers: dict[str, str] = {}  # module name to place, in the order of computation
@@ -98,27 +102,27 @@ class ProfileObserver(Observer):
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
         if self._seen >= 0:
-            self._phases["between"] += _now() - self._since
-        begun = _now()
+            self._phases["between"] += self._now() - self._since
+        begun = self._now()
         with ExitStack() as stack:
             for part in model.modules():
                 stack.callback(part.register_forward_pre_hook(self._enter).remove)
                 stack.callback(part.register_forward_hook(self._leave).remove)
             stack.enter_context(watched(model))
             yield
-        self._phases["forward"] += _now() - begun
+        self._phases["forward"] += self._now() - begun
 
     def _enter(self, module: nn.Module, _: object) -> None:
         name = self._names[id(module)]
         if name and name not in self._layers:
             above = frame_origin(inspect.currentframe(), self._names, self._file)
             self._layers[name] = self._places.place(Origin(name, above.steps if above else ()))
-        self._open.append((_now(), 0.0))
+        self._open.append((self._now(), 0.0))
 
     def _leave(self, module: nn.Module, _: object, output: object) -> None:
         del output
         begun, inside = self._open.pop()
-        passed = _now() - begun
+        passed = self._now() - begun
         self._forward[self._names[id(module)]] += passed - inside
         if self._open:
             above = self._open[-1]
@@ -146,7 +150,7 @@ class ProfileObserver(Observer):
         place = None if origin is None else self._places.place(origin)
 
         def reached(_: object) -> None:
-            now = _now()
+            now = self._now()
             self._backward[self._place] += now - self._since
             self._since = now
             if place is not None:  # a gradient is added up as a part of the layer before
@@ -162,9 +166,9 @@ class ProfileObserver(Observer):
 
     @contextmanager
     def _went_back(self) -> Generator[None]:
-        begun = self._since = _now()
+        begun = self._since = self._now()
         yield
-        now = _now()
+        now = self._now()
         self._backward[self._place] += now - self._since
         self._phases["backward"] += now - begun
         while self._hooks:  # those of leaves would stay for the next steps
@@ -174,7 +178,7 @@ class ProfileObserver(Observer):
     @override
     def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
         if self._is_timing:
-            now = _now()
+            now = self._now()
             self._phases["optimizer"] += now - self._since
             self._since = now
         elif self._is_traced:
@@ -185,12 +189,11 @@ class ProfileObserver(Observer):
             for times in (self._forward, self._backward, self._phases):
                 times.clear()
 
-
-def _now() -> float:
-    """Return the time when a device is done with what it was given, in seconds."""
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
-        torch.cuda.synchronize()
-    return perf_counter()
+    def _now(self) -> float:
+        """Return the time when a device is done with what it was given, in seconds."""
+        if torch.cuda.is_available() and torch.cuda.is_initialized():
+            torch.cuda.synchronize()
+        return self._clock()
 
 
 def _activities() -> list[ProfilerActivity]:

@@ -30,7 +30,9 @@ class ProfileWatcher:
     def obey(self, count: int) -> None:
         """Look at so many steps, and three more."""
         if self._observer is None:
-            self._observer = ProfileObserver(self._places, min(max(count, 1), _MOST_STEPS))
+            steps = min(max(count, 1), _MOST_STEPS)
+            clock = self._reporter.clock.elapsed_s
+            self._observer = ProfileObserver(self._places, steps, clock)
             self._probe.add(self._observer)
 
     def step_done(self, step: int) -> None:

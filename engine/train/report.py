@@ -31,7 +31,7 @@ class Clock:
     def go(self) -> None:
         """Let time run."""
         if self._since is None:
-            self._since = time.monotonic()
+            self._since = time.perf_counter()
 
     def halt(self) -> None:
         """Stop counting."""
@@ -40,7 +40,9 @@ class Clock:
 
     def elapsed_s(self) -> float:
         """Return the seconds of training so far."""
-        return self._before + (time.monotonic() - self._since if self._since is not None else 0.0)
+        if self._since is None:
+            return self._before
+        return self._before + time.perf_counter() - self._since
 
 
 class Reporter:

@@ -6993,7 +6993,7 @@
     </message>
     <message>
         <source>Below each node: time forward + backward, and operations forward</source>
-        <translation type="unfinished"></translation>
+        <translation>在每个节点下方：前向 + 反向时间，以及前向运算量</translation>
     </message>
     <message>
         <source>Operators of PyTorch</source>
@@ -7840,7 +7840,7 @@
     </message>
     <message>
         <source>The run stands inside a step. It looks when it has gone on.</source>
-        <translation type="unfinished"></translation>
+        <translation>运行停在一步的中间，继续之后才会查看。</translation>
     </message>
     <message>
         <source>There is no deleted run to bring back.</source>

@@ -111,19 +111,7 @@ class AutogradController(QObject):
     def capture(self) -> None:
         """Ask the run for the graph of its next step; a run that waits takes one step for it."""
         self._is_awaited = True
-        self._ask()
-
-    def _ask(self) -> None:
-        update = self._session.run
-        if update is None or not self._runs.is_running:
-            return
-        try:
-            update.folder.send(CaptureGraph())
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return
-        if self._runs.is_paused:
-            self._runs.step()
+        self._runs.look(CaptureGraph())
 
     def _begin(self) -> None:
         if self._runs.is_running:
@@ -143,7 +131,7 @@ class AutogradController(QObject):
     def _ask_live(self) -> None:
         is_going = self._runs.is_running and not self._runs.is_paused
         if is_going and self._page.isVisible() and not self._playback.is_open:
-            self._ask()
+            self._runs.look(CaptureGraph())
 
     def _on_run_changed(self) -> None:
         update = self._session.run

@@ -13,7 +13,6 @@ from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.machine import Machine
-from studio.messenger import Messenger
 from studio.presenters.memory import bars_of, memory_text, present_memory
 from studio.session import Session
 from studio.workspaces.inspect.memory import MemoryPage
@@ -34,7 +33,6 @@ class MemoryController(QObject):
         border: Border,
         runs: RunController,
         machine: Machine,
-        messenger: Messenger,
         language: Callable[[], str],
         canvas: Canvas,
         show_node: Callable[[str], object],
@@ -46,7 +44,6 @@ class MemoryController(QObject):
         self._border = border.of(self)
         self._runs = runs
         self._machine = machine
-        self._messenger = messenger
         self._language = language
         self._canvas = canvas
         self._show_node = show_node
@@ -81,16 +78,7 @@ class MemoryController(QObject):
         if verb == "estimate":
             self._estimate()
             return
-        update = self._session.run
-        if update is None or not self._runs.is_running:
-            return
-        try:
-            update.folder.send(MeasureMemory())
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return
-        if self._runs.is_paused:
-            self._runs.step()
+        self._runs.look(MeasureMemory())
 
     def _on_analysis(self) -> None:
         session = self._session

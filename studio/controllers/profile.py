@@ -5,18 +5,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import DiagnosticError
 from engine.events import ProfileSteps, ProfileTaken
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.dialogs.file import save_dialog, write_file
 from studio.i18n import translate
 from studio.messenger import Messenger
-from studio.presenters.memory import bars_of
 from studio.presenters.profile import (
-    milliseconds,
     present_layers,
     present_operators,
+    profile_bars,
     profile_text,
 )
 from studio.session import Session
@@ -55,13 +53,8 @@ class ProfileController(QObject):
         self._on_run_changed()
 
     def _measure(self) -> None:
-        update = self._session.run
-        if update is None or not self._runs.is_running:
-            return
-        try:
-            update.folder.send(ProfileSteps())
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
+        command = ProfileSteps()
+        self._runs.look(command, command.steps)
 
     def _ask_save(self) -> None:
         update = self._session.run
@@ -105,7 +98,6 @@ class ProfileController(QObject):
         self._mark()
 
     def _mark(self) -> None:
-        rows = self._taken.report.rows if self._taken is not None else ()
         is_on = self._page.on_canvas.isChecked()
-        values = {row.place: row.forward_s + row.backward_s for row in rows if row.place and is_on}
-        self._canvas.mark_bars("profile", bars_of(values, self._session.path, milliseconds))
+        report = self._taken.report if self._taken is not None and is_on else None
+        self._canvas.mark_bars("profile", profile_bars(report, self._session.path))

@@ -10,7 +10,7 @@ import psutil
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.events import Pause, Resume, RunCommand, SetValue, Step, Stop
+from engine.events import Pause, Resume, RunCommand, SetValue, Step, Stop, WatchCommand
 from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
@@ -225,11 +225,25 @@ class RunController(QObject):
             self._wants_pause = not wants
             self._send(Pause() if self._wants_pause else Resume())
 
-    def step(self) -> None:
-        """Take one step of a run that is paused."""
+    def step(self, count: int = 1) -> None:
+        """Take steps of a run that is paused."""
         if self.is_paused:
             self._wants_pause = True
-            self._send(Step())
+            self._send(Step(count=count))
+
+    def look(self, command: WatchCommand, steps: int = 1) -> None:
+        """Have the run look into its next steps. One that is paused takes them; one that stands
+        inside a step is left there, as it has to go on first.
+        """
+        update = self._session.run
+        if update is None or not self.is_running:
+            return
+        self._send(command)
+        if update.state.stop is None:
+            self.step(steps)
+        else:
+            text = translate("Run", "The run stands inside a step. It looks when it has gone on.")
+            self._messenger.tell(text)
 
     def stop(self) -> None:
         """End the run, keeping everything; a worker that does not answer is ended for it. A run

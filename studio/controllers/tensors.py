@@ -107,9 +107,11 @@ class TensorsController(QObject):
             self._asked = key
             self._begin()
             return
-        self._send(CaptureTensor(kind=entry.kind, name=entry.name))
-        if self._runs.is_paused and entry.kind in NEEDS_STEP:
-            self._runs.step()
+        command = CaptureTensor(kind=entry.kind, name=entry.name)
+        if entry.kind in NEEDS_STEP:
+            self._runs.look(command)
+        else:
+            self._send(command)
 
     def _send(self, command: CaptureTensor | ListTensors) -> None:
         update = self._session.run

@@ -1,9 +1,10 @@
 """The profile of training steps as tables and sentences."""
 
-from engine.graph.block import place_name
+from engine.graph.block import Path, place_name
 from engine.graph.model import Graph
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
 from studio.i18n import translate
+from studio.presenters.memory import Bars, bars_of
 from studio.presenters.wording import short_count_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -96,6 +97,28 @@ def profile_text(report: ProfileReport, step: int) -> str:
     )
 
 
+def profile_bars(report: ProfileReport | None, path: Path) -> Bars:
+    """Return the bars of the nodes of a level: the time forward and backward, and operations."""
+    rows = [row for row in report.rows if row.place] if report is not None else []
+    whole = bars_of({row.place: row.forward_s + row.backward_s for row in rows}, path)
+    forward = bars_of({row.place: row.forward_s for row in rows}, path, _digits)
+    backward = bars_of({row.place: row.backward_s for row in rows}, path, _digits)
+    flops = bars_of({row.place: row.flops for row in rows if row.flops}, path, _flops_text)
+    found: Bars = {}
+    for node, (share, _) in whole.items():
+        text = f"{forward[node][1]} + {backward[node][1]} ms"
+        found[node] = share, f"{text} · {flops[node][1]}" if node in flops else text
+    return found
+
+
+def _digits(seconds: float) -> str:
+    return f"{_read(seconds * 1e3):g}"
+
+
+def _flops_text(count: float) -> str:
+    return f"{short_count_text(round(count))} FLOPs"
+
+
 def milliseconds(seconds: float) -> str:
     """Return a short time."""
-    return f"{seconds * 1e3:.3g} ms"
+    return f"{seconds * 1e3:.3g} ms" if seconds < 0.9995 else f"{seconds:.3g} s"

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from engine.events import ProfileSteps, ProfileTaken, RunStarted
+from engine.events import DebugStopped, ProfileSteps, ProfileTaken, RunStarted, Step
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
 from engine.runs.folder import CommandReader, RunFolder
 from studio.workspaces.inspect.profile import ProfilePage
@@ -66,9 +66,23 @@ def test_that_a_profile_is_asked_for_and_shown_with_bars_at_the_nodes(page, run,
     assert page.operators.model.table.rows[0].cells[:2] == ("aten::addmm", 3)
     canvas = opened.bench.model_page.canvas
     page.on_canvas.setChecked(True)
-    assert set(canvas.look.bars.values()) == {(1.0, "3 ms")}
+    assert set(canvas.look.bars.values()) == {(1.0, "1 + 2 ms · 4.0M FLOPs")}
     page.on_canvas.setChecked(False)
     assert not canvas.look.bars
+
+
+@pytest.mark.row("N13")
+def test_that_a_run_that_waits_takes_the_steps_but_is_not_moved_inside_one(
+    page, run, opened, qtbot, monkeypatch
+):
+    monkeypatch.setattr("studio.controllers.run.RunController.is_paused", True)
+    reader = CommandReader(run.commands_path)
+    qtbot.mouseClick(page.buttons["measure"], Qt.MouseButton.LeftButton)
+    assert list(reader.poll()) == [ProfileSteps(), Step(count=8)]
+    tell(run, DebugStopped(step=3, phase="forward", reason="step"))
+    qtbot.waitUntil(lambda: opened.session.run.state.stop is not None)
+    qtbot.mouseClick(page.buttons["measure"], Qt.MouseButton.LeftButton)
+    assert list(reader.poll()) == [ProfileSteps()]
 
 
 @pytest.mark.row("N13", "P23")

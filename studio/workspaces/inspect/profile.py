@@ -28,6 +28,9 @@ class ProfilePage(ReportPage):
             translate("Profile", "Save one step for chrome://tracing or Perfetto"),
             "save",
         )
+        self.on_canvas.setToolTip(
+            translate("Profile", "Below each node: time forward + backward, and operations forward")
+        )
         self.operators = TableView("profile.operators", self)
         self.operators.setAccessibleName(translate("Profile", "Operators of PyTorch"))
         column = self.layout()

@@ -1,13 +1,21 @@
 """A run profiles its steps: times and operations of each node, operators, a trace."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
+from engine.build.codegen import generate_whole
+from engine.build.module import to_module
 from engine.events import ProfileSteps
+from engine.inspect.places import Places
 from engine.runs.folder import RunFolder
 from engine.runs.state import RunState
-from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, train
+from engine.train.loop import train_epoch
+from engine.train.profile_watcher import ProfileWatcher
+from engine.train.report import Clock
+from engine.train.training import build_training
+from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +61,17 @@ def test_that_profiling_changes_no_number(profiled: tuple[RunFolder, RunState], 
     plain = make_run(tmp_path, iris_graph(*RANDOM_LAYERS))
     train(plain)
     assert curves(profiled[0]) == curves(plain)
+
+
+def test_that_time_in_which_the_run_waits_is_not_that_of_a_step(tmp_path) -> None:
+    graph = iris_graph()
+    training = build_training(graph, iris_spec(), to_module(graph))
+    told = []
+    reporter = SimpleNamespace(clock=Clock(), append=told.append)  # a clock that stands
+    places = Places(graph, generate_whole(graph).lines)
+    watcher = ProfileWatcher(training.probe, places, reporter, tmp_path)
+    watcher.obey(1)
+    for step, _ in enumerate(train_epoch(training, 0, 0, training.new_meter()), 1):
+        watcher.step_done(step)
+    report = told[0].report
+    assert (report.forward_s, report.backward_s, report.between_s) == (0, 0, 0)
