@@ -25,23 +25,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def screen(home: Path, request: pytest.FixtureRequest) -> Iterator[Screen]:
-    """Return a virtual screen; a picture of it is kept when the test fails."""
+def screen(home: Path) -> Iterator[Screen]:
+    """Return a virtual screen."""
     if missing := missing_tools():
         text = f"a virtual screen needs {', '.join(missing)}"
         if os.environ.get("CI") == "true":
             pytest.fail(text)
         pytest.skip(text)
-    failed_before = request.session.testsfailed
     with Screen(home) as screen:
         yield screen
-        if request.session.testsfailed > failed_before:
-            screen.screenshot(home / "failed.png")
 
 
 @pytest.fixture
 def start(screen: Screen, home: Path) -> Iterator[Start]:
-    """Return what starts the program; all of them and their runs are ended with the test."""
+    """Return what starts the program; all of them and their runs are ended with the test. What the
+    screen showed last is kept in a picture.
+    """
     programs: list[Program] = []
 
     def start_program(*arguments: str | Path) -> Program:

@@ -15,7 +15,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def answer(question: dict) -> dict | None:
-    """Return place, state and text of a widget, an action in a menu, a row, a node or a port."""
+    """Return place, state and text of a widget, an action in a menu, a row, a node or a port, or
+    what the program knows of keys and buttons.
+    """
     match question["ask"]:
         case "widget":
             return _widget(question["name"])
@@ -27,6 +29,8 @@ def answer(question: dict) -> dict | None:
             return _node(question["name"], question.get("view", "canvas"))
         case "port":
             return _port(question["node"], question["port"], question["side"])
+        case "hands":
+            return _hands()
     raise ValueError(question)
 
 
@@ -43,8 +47,34 @@ def _place(widget, rect) -> dict:
     return {"x": corner.x(), "y": corner.y(), "w": rect.width(), "h": rect.height()}
 
 
+def _is_shown(widget) -> bool:
+    """Return whether the window of a widget is on the screen: before that nobody knows where."""
+    from shiboken6 import isValid
+
+    if not widget.isVisible():
+        return False
+    window = widget.window().windowHandle()
+    # Of a list that is opened again Python may know only the window that it had before.
+    return window is not None and (not isValid(window) or window.isExposed())
+
+
+def _hands() -> dict:
+    """Return whether a window takes keys now, and whether the program knows of a pressed button."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QGuiApplication
+    from PySide6.QtWidgets import QApplication
+
+    window, modal = QApplication.activeWindow(), QApplication.activeModalWidget()
+    return {
+        "takes_keys": window is not None and _is_shown(window) and modal in (None, window),
+        "is_pressed": QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton,
+    }
+
+
 def _widget(name: str) -> dict | None:
     """Return the part of a widget that is to be seen, with what it shows."""
+    from PySide6.QtWidgets import QApplication
+
     widget = _find(name)
     if widget is None:
         return None
@@ -52,9 +82,11 @@ def _widget(name: str) -> dict | None:
     text = next((call() for call in parts if callable(call)), "")
     value = widget.value() if hasattr(widget, "value") else None
     rect = widget.visibleRegion().boundingRect()
+    focus = QApplication.focusWidget()
     return _place(widget, rect if widget.isVisible() else widget.rect()) | {
-        "visible": widget.isVisible() and not rect.isEmpty(),
+        "visible": _is_shown(widget) and not rect.isEmpty(),
         "enabled": widget.isEnabled(),
+        "has_focus": focus is not None and (focus is widget or widget.isAncestorOf(focus)),
         "text": text or widget.windowTitle(),
         "value": value if isinstance(value, int | float) else None,
     }
@@ -64,7 +96,7 @@ def _menu_action(name: str) -> dict | None:
     from PySide6.QtWidgets import QApplication, QMenu
 
     for menu in QApplication.allWidgets():
-        if not isinstance(menu, QMenu) or not menu.isVisible():
+        if not isinstance(menu, QMenu) or not _is_shown(menu):
             continue
         for action in menu.actions():
             if action.objectName() == name:
@@ -83,7 +115,7 @@ def _row(name: str, text: str) -> dict | None:
     if isinstance(view, QComboBox):
         found = view.completer().popup() if view.completer() else view.view()
         view = found if found.isVisible() else view.view()
-    if not isinstance(view, QAbstractItemView) or not view.isVisible():
+    if not isinstance(view, QAbstractItemView) or not _is_shown(view):
         return None
     model = view.model()
 
@@ -133,7 +165,7 @@ def _node(name: str, view_name: str) -> dict | None:
         return None
     view = item.view
     return _place(canvas, canvas.viewport.pixel_rect(item.rect())) | {
-        "visible": canvas.isVisible(),
+        "visible": _is_shown(canvas),
         "is_selected": view.id in canvas.selected_nodes(),
         "severity": view.severity,
     }
@@ -148,7 +180,8 @@ def _port(node: str, port: str, side: str) -> dict | None:
     place = item.port_point(port, is_output=side == "output")
     point = canvas.mapToGlobal(canvas.viewport.to_pixel(place).toPoint())
     key = canvas.scene.wire_into(item.view.id, port) if side == "input" else None
-    return {"x": point.x(), "y": point.y(), "w": 0, "h": 0, "is_wired": key is not None}
+    wired = {"visible": _is_shown(canvas), "is_wired": key is not None}
+    return {"x": point.x(), "y": point.y(), "w": 0, "h": 0} | wired
 
 
 def listen() -> None:

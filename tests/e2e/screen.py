@@ -107,6 +107,7 @@ class Program:
                 text=True,
             )
         self.widget("mainWindow", timeout_s=3 * PATIENCE_S)
+        self._wait_for_keys()
 
     def ask(self, **question: str) -> Place | None:
         """Return the answer of the program about where a thing is; None where it is not there."""
@@ -127,12 +128,14 @@ class Program:
         timeout_s: float = PATIENCE_S,
         **question: str,
     ) -> Place:
-        """Ask until the thing is there (and visible, and as the condition wants it)."""
+        """Ask until the thing is there (and visible, and as the condition wants it); the answer
+        keeps the question, so that the place can be read again.
+        """
         deadline = time.monotonic() + timeout_s
         while True:
             found = self.ask(**question)
             if found and found.get("visible", True) and (until is None or until(found)):
-                return found
+                return found | {"question": question}
             if time.monotonic() > deadline:
                 raise AssertionError(f"{question} not as expected after {timeout_s} s: {found}")
             time.sleep(_POLL_S)
@@ -171,24 +174,59 @@ class Program:
 
     def click(self, what: Place | str, button: int = 1, repeat: int = 1) -> None:
         """Press and release the mouse in the middle of a thing; a widget must be enabled."""
-        place = self.widget(what, lambda w: w["enabled"]) if isinstance(what, str) else what
-        self._do("mousemove", *_middle(place), "sleep", "0.05")
-        self._do("click", "--repeat", repeat, "--delay", 60, button, "sleep", "0.05")
+        self._point_at(what)
+        self._do("click", "--repeat", repeat, "--delay", 20, button)
 
     def drag(self, start: Place, end: Place) -> None:
-        """Press at one place, move there in steps as a hand does, and release."""
-        (x0, y0), (x1, y1) = _middle(start), _middle(end)
-        steps: list[object] = ["mousemove", x0, y0, "sleep", "0.05", "mousedown", 1]
+        """Press at one place, move there in steps as a hand does, and release.
+
+        After each step the program is waited for: of moves that come together Qt tells only the
+        last one, and a press with one move and a release is no drag.
+        """
+        x0, y0 = self._point_at(start)
+        x1, y1 = _middle(self._now(end))
+        self._do("mousedown", 1)
+        self.wait_for(lambda hands: hands["is_pressed"], ask="hands")
         for part in range(1, 11):
-            x, y = x0 + (x1 - x0) * part // 10, y0 + (y1 - y0) * part // 10
-            steps += ["sleep", "0.04", "mousemove", x, y]
+            self._move(x0 + (x1 - x0) * part // 10, y0 + (y1 - y0) * part // 10)
         # The drop needs a last move over its place: only then the target has said yes.
-        self._do(*steps, "sleep", "0.4", "mousemove", x1, y1 + 1, "sleep", "0.2", "mouseup", 1)
+        self._move(x1, y1 + 1)
+        self._move(x1, y1)
+        self._do("mouseup", 1)
+        self.wait_for(lambda hands: not hands["is_pressed"], ask="hands")
+
+    def _point_at(self, what: Place | str) -> tuple[int, int]:
+        """Move the mouse over a thing until the thing is where the mouse is: what lies above it
+        may come or go, or a list be filled, while the mouse moves.
+        """
+        place = self._now(what)
+        while True:
+            point = _middle(place)
+            self._move(*point)
+            place = self._now(what)
+            if _middle(place) == point:
+                return point
+
+    def _now(self, what: Place | str) -> Place:
+        """Return where a thing is now, as far as the program can be asked for it."""
+        if isinstance(what, str):
+            return self.widget(what, lambda w: w["enabled"])
+        question = what.get("question")
+        return self.wait_for(**question) if isinstance(question, dict) else what
+
+    def _move(self, x: int, y: int) -> None:
+        """Move the mouse and let the program see it."""
+        self._do("mousemove", x, y)
+        for _ in range(2):
+            time.sleep(_POLL_S)
+            self.ask(ask="hands")
 
     def turn_wheel(self, over: Place, steps: int) -> None:
         """Turn the wheel over a thing: down for positive steps."""
         button = 5 if steps > 0 else 4
-        self._do("mousemove", *_middle(over), "click", "--repeat", abs(steps), button)
+        point = self._point_at(over)
+        self._do("click", "--repeat", abs(steps), button)
+        self._move(*point)
 
     def scroll_to(self, name: str, area: str) -> Place:
         """Turn the wheel over a form until a field of it is to be seen."""
@@ -197,7 +235,6 @@ class Program:
                 if self.is_shown(name):
                     return self.widget(name)
                 self.turn_wheel(self.widget(area), direction)
-                time.sleep(_POLL_S)
         raise AssertionError(f"{name} is not in {area}")
 
     def hold(self, key: str, act: Callable[[], object]) -> None:
@@ -210,6 +247,7 @@ class Program:
 
     def key(self, *keys: str) -> None:
         """Press keys, each with its modifiers, such as ``ctrl+k``."""
+        self._wait_for_keys()
         self._do("key", "--delay", 40, *keys)
 
     def type(self, text: str) -> None:
@@ -221,10 +259,39 @@ class Program:
 
         What a list shows after half of a search text lies elsewhere after the whole of it.
         """
-        self.click(name)
+        self._focus(name)
         self.key("ctrl+a")
         self.type(text)
         self.widget(name, lambda w: w["text"] == text)
+
+    def _focus(self, name: str) -> None:
+        """Click into a field until the keys go there: it may move away under the mouse."""
+        for _ in range(_TRIES):
+            self.click(name)
+            with suppress(AssertionError):
+                self.widget(name, lambda w: w["has_focus"], PATIENCE_S / _TRIES)
+                return
+        raise AssertionError(f"{name} takes no keys")
+
+    def _wait_for_keys(self) -> None:
+        """Wait until a window takes keys: before that, and after a dialog, they would be lost."""
+        self.wait_for(lambda hands: hands["takes_keys"], ask="hands")
+
+    def choose(self, name: str, text: str) -> None:
+        """Open a combo box and click its first entry with a text, again while the list stays: Qt
+        takes a click near that which opened the list, and soon after it, for a part of that.
+        """
+        self.click(name)
+        for _ in range(_TRIES):
+            self.click(self.row(name, text))
+            with suppress(AssertionError):
+                wait_until(
+                    lambda: self.ask(ask="row", name=name, text=text) is None,
+                    f"the end of the list of {name}",
+                    PATIENCE_S / _TRIES,
+                )
+                return
+        raise AssertionError(f"{name} keeps its list open")
 
     def replace_text(self, name: str, text: str) -> None:
         """Fill a field and press Enter."""

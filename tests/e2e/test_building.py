@@ -32,6 +32,7 @@ def command(program: Program, words: str) -> None:
 def saved(program: Program, project: Path) -> Project:
     """Save with the keys and return the project as it is on disk."""
     before = (project / "project.json").stat().st_mtime_ns
+    program.widget("mainWindow", lambda w: "*" in str(w["text"]))
     program.key("ctrl+s")
     program.widget("mainWindow", lambda w: "*" not in str(w["text"]))
     assert (project / "project.json").stat().st_mtime_ns > before

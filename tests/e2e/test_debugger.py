@@ -37,6 +37,7 @@ def test_that_a_run_stops_at_a_layer_shows_and_changes_a_tensor_and_goes_on(
     give_command(program, "breakpoints stop tensors")
     program.widget("debugger.where", says("Step 1, forward: before hidden1"), timeout_s=LOADING_S)
     program.click(program.row("debugger.tensors", "hidden1.bias"))
+    program.widget("debugger.target", says("All of hidden1.bias ="))
     program.click(program.row("debugger.values", "[1]"))
     program.widget("debugger.target", says("hidden1.bias[1] ="))
     program.replace_text("debugger.expression", "0.25")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Start
-from tests.e2e.screen import LOADING_S, Program
+from tests.e2e.screen import LOADING_S, Place, Program
 from tests.e2e.work import (
     choose_data,
     create_project,
@@ -90,17 +90,23 @@ def mend_through_problems(program: Program) -> None:
     assert problem["cells"]["2"] == "linear2.out_features"  # type: ignore[index]
     program.click(program.node("flatten", lambda n: not n["is_selected"]))
     program.click(problem)
-    chosen = program.node("linear2", lambda n: n["is_selected"] and n["severity"] == "error")
-    canvas = program.widget("canvas")
-    for at, size in (("x", "w"), ("y", "h")):  # selected and in the middle
-        off = chosen[at] + chosen[size] / 2 - canvas[at] - canvas[size] / 2  # type: ignore[operator]
-        assert abs(off) < 12
+    program.node("linear2", lambda n: n["is_selected"] and n["severity"] == "error")
+    program.node("linear2", lambda n: is_amid(n, program.widget("canvas")))
     program.widget("inspector.name", lambda w: w["text"] == "linear2")
-    program.key("ctrl+a")  # the caret is in the field already
+    program.widget("field.out_features", lambda w: w["has_focus"])
+    program.key("ctrl+a")
     program.type("10")
     program.key("Return")
     program.node("linear2", lambda n: n["severity"] is None)
     program.widget("field.out_features", lambda w: w["text"] == "10")
+
+
+def is_amid(node: Place, canvas: Place) -> bool:
+    """Return whether a node is in the middle of the canvas."""
+    return all(
+        abs(node[at] + node[size] / 2 - canvas[at] - canvas[size] / 2) < 12  # type: ignore[operator]
+        for at, size in (("x", "w"), ("y", "h"))
+    )
 
 
 def choose_digits(program: Program) -> None:
@@ -110,6 +116,7 @@ def choose_digits(program: Program) -> None:
     choose_data(program, "Handwritten digits")
     program.widget("data.fact0.value", lambda w: w["text"] == "1,797")
     program.widget("data.gallery")
+    program.wait_until_gone("data.fit")
     program.replace_text("field.data.batch_size", "1")
 
 
@@ -151,8 +158,8 @@ def export_both(program: Program, home: Path) -> str:
     row = program.row("runs.table", "finished")
     program.click("workspace.export")
     for format_title, file in (("state_dict", "weights.pt"), ("Python", "model.py")):
-        program.click("export.format")
-        program.click(program.row("export.format", format_title))
+        program.choose("export.format", format_title)
+        program.widget("export.save", lambda w: w["enabled"])  # the runs are known: a file is named
         program.replace_text("export.path", str(home / file))
         program.click("export.save")
         program.widget(

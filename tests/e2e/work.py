@@ -51,8 +51,7 @@ def wire(program: Program, source: str, target: str) -> None:
 def choose_data(program: Program, title: str) -> None:
     """Choose a data set in the Data workspace."""
     program.click("workspace.data")
-    program.click("field.data.source")
-    program.click(program.row("field.data.source", title))
+    program.choose("field.data.source", title)
     program.widget("field.data.source", lambda w: w["text"] == title)
 
 
