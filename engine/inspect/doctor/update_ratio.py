@@ -11,11 +11,13 @@ _LARGE, _SMALL = 0.1, 1e-6
 
 
 def update_ratio(evidence: Evidence) -> Verdict:
-    """H004: a step moves the weights by more than a tenth; H005: by less than a millionth."""
+    """H004: a step moves the weights by more than a tenth; H005: by less than a millionth. One that
+    no gradient moves says nothing of the learning rate.
+    """
     shares = [
         weight.change / weight.norm
         for weight in evidence.weights
-        if weight.gradient is not None and weight.has_size and isfinite(weight.change)
+        if weight.gradient and weight.has_size and isfinite(weight.change)
     ]
     if not shares:
         return None
