@@ -70,8 +70,9 @@ class DrawPad(LiveWidget):
 
     def set_image(self, image: QImage) -> None:
         """Show a picture, as large as fits."""
-        self._image.fill(Qt.GlobalColor.black)
+        self._image.fill(_ground(image))
         size = image.size().scaled(_SIDE, _SIDE, Qt.AspectRatioMode.KeepAspectRatio)
+        size = size.expandedTo(QSize(1, 1))
         is_small = image.width() < size.width()
         painter = QPainter(self._image)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not is_small)
@@ -212,7 +213,18 @@ class DrawPad(LiveWidget):
             self.file_dropped.emit(files[0])
 
 
+def _ground(image: QImage) -> Qt.GlobalColor:
+    """Return what a picture lies on: white where it is dark ink without paper, else black."""
+    side, mode = QSize(_SMALL, _SMALL), Qt.AspectRatioMode.IgnoreAspectRatio
+    smooth = Qt.TransformationMode.SmoothTransformation
+    small = image.scaled(side, mode, smooth).convertToFormat(QImage.Format.Format_RGBA8888)
+    pixels = _bytes(small).reshape(-1, 4).astype(np.float32)
+    light, ink = pixels[:, :3].mean(axis=1), pixels[:, 3]
+    is_dark = ink.min() < _INK and ink.any() and np.average(light, weights=ink) < 128
+    return Qt.GlobalColor.white if is_dark else Qt.GlobalColor.black
+
+
 def _bytes(image: QImage) -> NDArray[Any]:
-    """Return the rows of a picture of three bytes a pixel, with what fills them up at the end."""
+    """Return the bytes of the rows of a picture, with what fills them up at the end."""
     rows = np.frombuffer(image.constBits(), np.uint8)
     return rows.reshape(image.height(), image.bytesPerLine()).copy()  # they go with the picture
