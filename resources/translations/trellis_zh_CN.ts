@@ -7839,8 +7839,8 @@
         <translation>运行以训练设置中的学习率继续：{rate}。</translation>
     </message>
     <message>
-        <source>The run stands inside a step. It looks when it has gone on.</source>
-        <translation>运行停在一步的中间，继续之后才会查看。</translation>
+        <source>The run stands inside a step. Let it go on in the debugger: the next whole steps are looked at.</source>
+        <translation>运行停在一步的中间。请在调试器中让它继续：之后的完整步会被查看。</translation>
     </message>
     <message>
         <source>There is no deleted run to bring back.</source>

@@ -242,8 +242,13 @@ class RunController(QObject):
         if update.state.stop is None:
             self.step(steps)
         else:
-            text = translate("Run", "The run stands inside a step. It looks when it has gone on.")
-            self._messenger.tell(text)
+            self._messenger.tell(
+                translate(
+                    "Run",
+                    "The run stands inside a step. Let it go on in the debugger: the next whole "
+                    "steps are looked at.",
+                )
+            )
 
     def stop(self) -> None:
         """End the run, keeping everything; a worker that does not answer is ended for it. A run
