@@ -153,14 +153,14 @@ def _columns() -> tuple[ColumnView, ...]:
             title=translate("Layers", "Weight norm"),
             kind="trend",
             help=translate("Layers", "The norm of all weights of the layer, and its course."),
-            width=11,
+            width=10,
         ),
         ColumnView(
             key="gradient",
             title=translate("Layers", "Gradient norm"),
             kind="trend",
             help=translate("Layers", "The norm of the gradients, before they are clipped."),
-            width=11,
+            width=10,
         ),
         ColumnView(
             key="ratio",
@@ -171,14 +171,14 @@ def _columns() -> tuple[ColumnView, ...]:
                 "How much a step changes the weights: the norm of the change over that of the "
                 "weights. About 0.001 is usual.",
             ),
-            width=11,
+            width=10,
         ),
         ColumnView(
             key="activation",
             title=translate("Layers", "Activation spread"),
             kind="trend",
             help=translate("Layers", "The standard deviation of the output of the layer."),
-            width=11,
+            width=10,
         ),
         ColumnView(
             key="dead",

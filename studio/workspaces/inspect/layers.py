@@ -67,7 +67,7 @@ class LayersPage(QWidget):
         )
         yield
         self._fill_details(QWidget(self._whole))
-        self._whole.setSizes([780, 440])
+        self._whole.setSizes([860, 420])
         yield
         self._fill_timeline(column)
         yield
@@ -224,7 +224,8 @@ class LayersPage(QWidget):
     def show_history(self, view: HistoryView, facts: tuple[tuple[str, str], ...]) -> None:
         """Show one tensor over the steps."""
         self.history.set_view(view)
-        self.facts.setText("   ".join(f"{title} {text}" for title, text in facts))
+        told = (f"{title} {text}".replace(" ", "\u00a0") for title, text in facts)
+        self.facts.setText("   ".join(told))  # a number stays beside what it is of
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
