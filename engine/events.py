@@ -137,7 +137,8 @@ class DebugValue(msgspec.Struct, frozen=True, kw_only=True):
 class DebugStopped(Event, frozen=True):
     """The run stands inside step ``step``. ``place`` is the path of the node on the canvas,
     ``line`` that of the model's source, ``layer`` the module and ``function`` the Function of
-    autograd, as far as there is one. ``reason`` is the kind of the breakpoint, or ``step``.
+    autograd, as far as there is one, ``parameter`` the one whose gradient that accumulates.
+    ``reason`` is the kind of the breakpoint, or ``step``.
     """
 
     step: int
@@ -147,6 +148,7 @@ class DebugStopped(Event, frozen=True):
     line: int = 0
     layer: str = ""
     function: str = ""
+    parameter: str = ""
     values: tuple[DebugValue, ...] = ()
 
 

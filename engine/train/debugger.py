@@ -178,6 +178,7 @@ class Debugger:
             line=spot.line,
             layer=spot.layer,
             function=spot.function,
+            parameter=spot.parameter,
             values=tuple(described(key, held) for key, held in self._held.items()),
         )
         self._reporter.append(told)

@@ -113,7 +113,7 @@ def stop_text(stop: DebugStopped, graph: Graph) -> str:
     """Return where the run stands, in a sentence; a node that is not in the graph by its name in
     the code. Of values that are not finite the first tensor that has some is named.
     """
-    name = (place_name(graph, stop.place) if stop.place else "") or stop.layer
+    name = stop.parameter or (place_name(graph, stop.place) if stop.place else "") or stop.layer
     texts = {
         "forward": translate("Debugger", "Step {step}, forward: before {name} (line {line})"),
         "loss": translate("Debugger", "Step {step}: the loss is computed, backward is next"),

@@ -344,6 +344,10 @@ def test_that_each_phase_is_told_in_a_sentence() -> None:
         for phase in ("loss", "backward", "gradients", "updated")
     }
     assert told["backward"] == "Step 1, backward: before AddmmBackward0"
+    leaf = DebugStopped(
+        step=1, phase="backward", reason="step", layer="n1", parameter="n1.bias", function="Leaf"
+    )
+    assert stop_text(leaf, Graph()) == "Step 1, backward: before Leaf of n1.bias"
     bad = DebugValue(key="log", kind="variable", shape=(2,), dtype="float32", bad=1)
     stop = DebugStopped(step=1, phase="loss", reason="not_finite", values=(VALUES[1], bad))
     assert stop_text(stop, Graph()).endswith("next. log has values that are NaN or infinite")

@@ -303,7 +303,7 @@ def test_that_a_function_is_waited_for_where_it_was_made(tmp_path: Path) -> None
         Breakpoint(kind="function", place="AccumulateGrad", within="head.bias"),
     )
     leaf = run.stop()
-    assert (leaf.function, leaf.layer) == ("AccumulateGrad", "head")
+    assert (leaf.function, leaf.parameter) == ("AccumulateGrad", "head.bias")
     run.send(DebugContinue())
     made = run.stop(2)
     assert (made.function, made.place, made.step) == ("AddmmBackward0", "hidden", 1)
