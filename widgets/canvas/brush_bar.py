@@ -82,6 +82,7 @@ class BrushBar(LiveWidget):
         self._summary = QLabel(self)
         self._summary.setObjectName("brush.summary")
         self._summary.setProperty("role", "muted")
+        self._summary.setWordWrap(True)
         self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._close = QToolButton(self)
         self._close.setObjectName("brush.close")
