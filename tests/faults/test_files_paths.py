@@ -10,6 +10,7 @@ from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
 from engine.project import Project
 from engine.runtime import export, start_run
+from tests.tiny_run import PATIENCE_S
 
 NAMES = {
     "Chinese": "手写数字 项目",
@@ -87,7 +88,7 @@ def test_that_a_project_with_an_odd_name_trains_and_exports(tmp_path, kind):
     project = Project.create(folder, "iris-mlp")
     spec = msgspec.structs.replace(project.spec, epochs=1, threads=1, mode="thread")
     handle = start_run(folder, project.graph, spec, problems=())
-    assert handle.wait(60)
+    assert handle.wait(PATIENCE_S)
     assert handle.exit_reason == "finished"
     output = folder / NAMES[kind]
     assert export(handle.folder.path, "safetensors", output).largest_difference == 0

@@ -21,7 +21,7 @@ from engine.runs.store import RunStore
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint import load_checkpoint
 from engine.train.lookup import open_checkpoint
-from tests.tiny_run import curves, make_run, train
+from tests.tiny_run import PATIENCE_S, curves, make_run, train
 
 if TYPE_CHECKING:
     from tests.faults.conftest import Workers
@@ -32,7 +32,6 @@ pytestmark = [
 ]
 
 LONG = 1_000_000
-PATIENCE_S = 60.0
 EVERY_STEPS = 7
 
 

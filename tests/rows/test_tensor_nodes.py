@@ -17,7 +17,7 @@ from engine.project import Project
 from engine.runtime import export, start_run
 from engine.train.lookup import open_checkpoint
 from tests.engine.graph.builder import Spec, add, chain, model, wire
-from tests.tiny_run import iris_spec, make_run, train
+from tests.tiny_run import PATIENCE_S, iris_spec, make_run, train
 
 
 def fixed(shape: tuple[int, ...], *specs: Spec) -> Graph:
@@ -435,7 +435,7 @@ def test_that_exports_of_tensors_give_the_same_outputs(tmp_path: Path, name: str
     project = Project.create(tmp_path / "iris", "iris-mlp")
     spec = iris_spec(epochs=1, mode="thread")
     handle = start_run(project.path, scaled_iris(), spec, problems=())
-    assert handle.wait(60)
+    assert handle.wait(PATIENCE_S)
     assert handle.exit_reason == "finished"
     suffix = {"python": ".py", "state-dict": ".pt", "safetensors": ".safetensors"}[name]
     report = export(handle.folder.path, name, tmp_path / f"model{suffix}")

@@ -8,6 +8,7 @@ import pytest
 
 from engine.build import watchdog
 from engine.runtime.culprit import Culprits
+from tests.tiny_run import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
@@ -39,7 +40,7 @@ def test_that_what_took_a_process_down_is_known(body, seconds, verdict):
         cwd=ROOT,
         env=culprits.environment(),
         capture_output=True,
-        timeout=50,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert ended.returncode != 0

@@ -5,6 +5,7 @@ import pytest
 
 from engine.project import Project
 from engine.runtime import RunHandle, start_run
+from tests.tiny_run import PATIENCE_S
 
 
 @pytest.fixture(scope="session")
@@ -14,7 +15,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> RunHandle:
     data = msgspec.structs.replace(made.spec.data, normalization="standard")
     spec = msgspec.structs.replace(made.spec, epochs=2, threads=1, mode="thread", data=data)
     handle = start_run(made.path, made.graph, spec, problems=())
-    assert handle.wait(60)
+    assert handle.wait(PATIENCE_S)
     assert handle.exit_reason == "finished"
     return handle
 

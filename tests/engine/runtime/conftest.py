@@ -6,6 +6,7 @@ import pytest
 
 from engine.project import Project
 from engine.runtime import HostClient, RunHandle, start_run
+from tests.tiny_run import PATIENCE_S
 
 
 @pytest.fixture
@@ -32,5 +33,5 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> RunHandle:
     made = Project.create(tmp_path_factory.mktemp("trained") / "iris", "iris-mlp")
     spec = msgspec.structs.replace(made.spec, epochs=2, threads=1, mode="thread")
     handle = start_run(made.path, made.graph, spec, "first", problems=())
-    assert handle.wait(60)
+    assert handle.wait(PATIENCE_S)
     return handle

@@ -20,9 +20,7 @@ from engine.runs.store import RunStore
 from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
 from engine.runtime.standby import spawn_worker
 from engine.spec.run import ComputeSpec
-from tests.tiny_run import iris_graph, iris_spec, make_run
-
-PATIENCE_S = 100.0  # PyTorch is loaded, perhaps on a busy machine
+from tests.tiny_run import PATIENCE_S, iris_graph, iris_spec, make_run
 
 
 def long(spec, mode="thread"):

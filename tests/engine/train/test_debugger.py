@@ -33,10 +33,9 @@ from engine.runs.launch import Launch
 from engine.runs.state import RunState, RunStatus
 from engine.spec.run import Choice, DataSpec
 from engine.train.worker import run_in_thread
-from tests.tiny_run import chain, curves, make_run, node, train
+from tests.tiny_run import PATIENCE_S, chain, curves, make_run, node, train
 
 LAYER = Breakpoint(kind="layer", place="hidden")
-PATIENCE_S = 60.0
 
 
 class Driven:

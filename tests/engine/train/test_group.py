@@ -26,7 +26,7 @@ from engine.train.optim import build_optimizer, learning_rates, set_learning_rat
 from engine.train.schedule import Schedule
 from engine.train.weights import write_weights
 from engine.train.worker import run_in_thread
-from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
+from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
 
 HEAD = ParameterGroup(match="head", params={"lr": 0.1, "weight_decay": 0.0})
 SGD = Choice(type="SGD", params={"lr": 0.01, "momentum": 0.9, "weight_decay": 0.1})
@@ -68,11 +68,11 @@ def test_that_a_group_has_its_own_rate_and_the_rest_that_of_the_optimizer(tmp_pa
 def stopped_at(run: RunFolder, step: int) -> None:
     run.send(Step(count=step))
     thread = run_in_thread(Launch(folder=str(run.path)))
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
         time.sleep(0.01)
     run.send(Stop())
-    assert thread.join(60)
+    assert thread.join(PATIENCE_S)
 
 
 def test_that_a_run_with_groups_and_frozen_layers_goes_on_bit_by_bit(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from engine.runs.state import RunState, RunStatus
 from engine.runtime import export, start_run
 from engine.train.evaluate import evaluate
 from engine.train.worker import run_in_thread
+from tests.tiny_run import PATIENCE_S
 
 
 @pytest.fixture(name="project")
@@ -34,7 +35,7 @@ def train(project: Project, *, trusted: bool = True) -> tuple[RunFolder, RunStat
 
 
 def work(folder: RunFolder, launch: Launch) -> RunState:
-    assert run_in_thread(launch).join(60)
+    assert run_in_thread(launch).join(PATIENCE_S)
     return read_state(RunFolder.open(folder.path))
 
 
@@ -59,7 +60,11 @@ def test_that_own_code_trains_goes_on_is_measured_and_exported(project, tmp_path
     output = tmp_path / "model.py"
     assert export(folder.path, "python", output).largest_difference == 0
     alone = subprocess.run(
-        [sys.executable, "-I", str(output)], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-I", str(output)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
     )
     assert alone.stdout == "(1, 3) torch.float32\n"
     text = output.read_text()

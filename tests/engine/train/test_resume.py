@@ -15,7 +15,7 @@ from engine.runs.state import RunState, RunStatus
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, LossTerm
 from engine.train.lookup import open_checkpoint
 from engine.train.worker import run_in_thread
-from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, train
+from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, make_run, train
 
 OPTIMIZERS = [
     Choice(type="AdamW", params={"lr": 0.01}),
@@ -65,11 +65,11 @@ def stop_at(run: RunFolder, step: int) -> RunState:
     """Train that many steps from the start and stop there."""
     run.send(Step(count=step))
     thread = run_in_thread(Launch(folder=str(run.path)))
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
         time.sleep(0.01)
     run.send(Stop())
-    assert thread.join(60)
+    assert thread.join(PATIENCE_S)
     state = read_state(run)
     assert (state.status, state.step) == (RunStatus.STOPPED, step), state.problem
     return state

@@ -31,6 +31,7 @@ from engine.train.lookup import open_checkpoint
 from engine.train.worker import run_in_thread
 from tests.tiny_run import (
     CROSS_ENTROPY,
+    PATIENCE_S,
     RANDOM_LAYERS,
     chain,
     curves,
@@ -41,7 +42,6 @@ from tests.tiny_run import (
 )
 
 LONG = 100_000
-PATIENCE_S = 60.0
 
 
 def events_of(run: RunFolder) -> list[RunEvent]:

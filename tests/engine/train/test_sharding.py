@@ -31,7 +31,7 @@ from tests.engine.train.test_world import (
     wait_for,
     weights,
 )
-from tests.tiny_run import chain, make_run, node, train
+from tests.tiny_run import PATIENCE_S, chain, make_run, node, train
 
 EPOCHS = 3
 WIDE = 14_000  # so that the first layer is gathered by itself
@@ -202,7 +202,7 @@ def test_that_a_sharded_run_obeys_as_one_and_survives_a_loss(tmp_path: Path) -> 
     assert [each.code for each in restarted.warnings] == ["R204", "R173"]
     members |= {rank + 2: each for rank, each in ranks(process).items()}
     run.send(Stop())
-    assert process.wait(120) == 0, run.log_path.read_text()
+    assert process.wait(PATIENCE_S) == 0, run.log_path.read_text()
     assert are_gone(members)
     assert read_state(run).status is RunStatus.STOPPED
     assert curve(run, "lr")[-1] == pytest.approx(0.01)

@@ -15,7 +15,7 @@ from engine.runs.state import RunStatus
 from engine.runs.store import RunStore
 from engine.train import worker as worker_module
 from engine.train.worker import run_in_thread
-from tests.tiny_run import curves, make_run, train
+from tests.tiny_run import PATIENCE_S, curves, make_run, train
 
 ROOT = Path(__file__).parents[3]
 
@@ -33,7 +33,7 @@ def test_that_a_waiting_worker_trains_the_same_curve_as_a_thread(tmp_path: Path)
     )
     assert worker.stdout is not None
     assert worker.stdout.readline() == b"ready\n"
-    worker.communicate(Launch(folder=str(run.path)).to_line(), timeout=60)
+    worker.communicate(Launch(folder=str(run.path)).to_line(), timeout=PATIENCE_S)
     assert worker.returncode == 0
     train(in_thread)
     assert curves(run) == curves(in_thread)
@@ -116,7 +116,7 @@ def test_that_a_stop_between_a_resume_and_its_worker_counts(tmp_path: Path) -> N
     launch = Launch(folder=str(run.path), resume="latest", commands_from=run.commands_size())
     run.send(Step(count=5))
     run.send(Stop())
-    assert run_in_thread(launch).join(60)
+    assert run_in_thread(launch).join(PATIENCE_S)
     with RunStore.open(run.path) as store:
         ends = [stored.event for stored in store.events() if isinstance(stored.event, RunEnded)]
     assert [(end.reason, end.step) for end in ends] == [("stopped", 0)] * 2

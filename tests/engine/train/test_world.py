@@ -27,7 +27,7 @@ from engine.train.checkpoint import load_checkpoint
 from engine.train.optim import learning_rates
 from engine.train.training import build_training
 from engine.train.world import COMPARE_EVERY, World
-from tests.tiny_run import iris_graph, make_run, node, train
+from tests.tiny_run import PATIENCE_S, iris_graph, make_run, node, train
 
 SGD = Choice(type="SGD", params={"lr": 0.05})
 LONG = 100_000
@@ -89,7 +89,7 @@ def is_there(process: psutil.Process) -> bool:
 
 
 def are_gone(members: dict[int, psutil.Process]) -> bool:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while any(is_there(each) for each in members.values()):
         if time.monotonic() > deadline:
             return False
@@ -128,7 +128,7 @@ def restarted(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     run.send(Step(count=middle - paused))
     wait_for(run, lambda state: (state.status, state.step) == (RunStatus.PAUSED, middle))
     run.send(Stop())
-    assert process.wait(120) == 0, run.log_path.read_text()
+    assert process.wait(PATIENCE_S) == 0, run.log_path.read_text()
     assert are_gone(members)
     return Ended(run, read_state(run))
 

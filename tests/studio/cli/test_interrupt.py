@@ -13,9 +13,9 @@ from engine.runs.folder import runs_of
 from engine.runs.follow import read_state
 from engine.runs.state import RunStatus
 from studio.cli.progress import duration, line
+from tests.tiny_run import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 60
 OPTIONS = ("--epochs", "1000000", "--json", "--set", "threads=1")
 
 

@@ -45,7 +45,7 @@ def test_that_a_frame_takes_what_one_event_asks_for_together_and_rests_before_th
     frame.request()
     frame.request()
     qtbot.waitUntil(lambda: len(done) == 2)
-    assert done[1] - done[0] > 0.05
+    assert done[1] - done[0] > 0.03
     qtbot.wait(100)
     assert len(done) == 2
     frame.request()
