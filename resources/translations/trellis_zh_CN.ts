@@ -3764,6 +3764,10 @@
         <translation>立即检查或运行</translation>
     </message>
     <message>
+        <source>Keyboard</source>
+        <translation>键盘</translation>
+    </message>
+    <message>
         <source>Keys</source>
         <translation>按键</translation>
     </message>

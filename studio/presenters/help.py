@@ -135,10 +135,11 @@ def present_keyboard(commands: Iterable[Command]) -> str:
         for command in commands
         if command.keys
     ]
+    heading = translate("Help", "Keyboard")
     keys, command = translate("Help", "Keys"), translate("Help", "Command")
     head = f"| {keys} | {command} |\n|---|---|"
     lines = [f"| {' · '.join(f'`{key}`' for key in given)} | {text} |" for text, given in rows]
-    lines = [f"# {translate('Help', 'Keyboard')}\n", head, *lines]
+    lines = [f"# {heading}\n", head, *lines]
     for title, known in (
         (translate("Help", "On the canvas"), CANVAS_KEYS),
         (translate("Help", "In code"), EDITOR_KEYS),
