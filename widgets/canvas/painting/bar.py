@@ -9,7 +9,7 @@ from widgets.canvas.painting.style import SMALL_PIXELS, Style
 from widgets.canvas.viewport import Viewport
 
 _HEIGHT = 5.0
-_GAP = 3.0  # so that the figure ends above wires that run back between two rows
+_GAP = 1.0  # so that the figure ends above what wires that run back between two rows say
 
 
 def paint_bar(
@@ -35,4 +35,4 @@ def paint_bar(
     if pixels:
         painter.setFont(style.font(pixels))
         painter.setPen(style["muted"])
-        painter.drawText(corner + QPointF(0, height + pixels), text)
+        painter.drawText(corner + QPointF(0, height + 0.9 * pixels), text)
