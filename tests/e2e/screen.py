@@ -204,7 +204,7 @@ class Program:
             point = _middle(place)
             self._move(*point)
             place = self._now(what)
-            if _middle(place) == point:
+            if _is_amid(point, place):
                 return point
 
     def _now(self, what: Place | str) -> Place:
@@ -340,6 +340,14 @@ def wait_until(is_done: Callable[[], object], what: str, timeout_s: float = PATI
         if time.monotonic() > deadline:
             raise AssertionError(f"{what} did not come in {timeout_s} s")
         time.sleep(_POLL_S)
+
+
+def _is_amid(point: tuple[int, int], place: Place) -> bool:
+    """Return whether a point lies well inside a place; of a place without a size: on it."""
+    return all(
+        abs(at - middle) <= place[size] // 4  # type: ignore[operator]
+        for at, middle, size in zip(point, _middle(place), "wh", strict=True)
+    )
 
 
 def _middle(place: Place) -> tuple[int, int]:
