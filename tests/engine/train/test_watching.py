@@ -46,9 +46,10 @@ def test_that_statistics_can_be_switched_off_while_the_run_goes_on(tmp_path) -> 
     assert history(run).steps.tolist() == [1]  # it is looked at before the first command is read
 
 
-def test_that_a_run_that_is_watched_no_more_tells_of_no_cost() -> None:
+@pytest.mark.parametrize("statistics", [False, True])
+def test_that_a_run_tells_of_no_cost_from_before_watching_was_changed(statistics: bool) -> None:
     told = SimpleNamespace(watching=0.02, is_throttled=True)
     watcher = StatisticsWatcher(Probe(), told, WatchSpec())
-    watcher.obey(SetWatching(statistics=False, every_steps=10, limit=0.03))
+    watcher.obey(SetWatching(statistics=statistics, every_steps=10, limit=0.01))
     watcher.step_done(sampled=False, watched=False)
     assert (told.watching, told.is_throttled) == (0.0, False)
