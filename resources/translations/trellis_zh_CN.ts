@@ -5756,6 +5756,14 @@
         <translation>设备上最多分配了 {size}。</translation>
     </message>
     <message>
+        <source>Batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Share of the whole, %</source>
+        <translation>占总量的比例（%）</translation>
+    </message>
+    <message>
         <source>That fits into {limit}.</source>
         <translation>这可以放进 {limit}。</translation>
     </message>

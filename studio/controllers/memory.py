@@ -13,7 +13,7 @@ from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.machine import Machine
-from studio.presenters.memory import bars_of, memory_text, present_memory
+from studio.presenters.memory import bars_of, memory_text, present_memory, present_shares
 from studio.session import Session
 from studio.workspaces.inspect.memory import MemoryPage
 from widgets.canvas.canvas import Canvas
@@ -127,6 +127,7 @@ class MemoryController(QObject):
         self._page.buttons["measure"].setEnabled(self._runs.is_running)
         measured, graph = self._painted, self._session.graph
         report = self._report
+        self._page.shares.set_view(present_shares(report))
         if report is None:
             self._page.show_report(present_memory(None, None, graph, 0), "")
         else:

@@ -6,6 +6,7 @@ from engine.graph.block import SEPARATOR, node_at, place_name
 from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from studio.i18n import translate
+from widgets.plots.view_model import BarsView
 from widgets.tables.format import size_text
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
@@ -117,6 +118,23 @@ def memory_text(
             told = translate("Memory", "At most {size} were allocated on the device.")
             parts.append(told.format(size=size_text(measured.allocated)))
     return " ".join(parts)
+
+
+def present_shares(report: MemoryReport | None) -> BarsView:
+    """Return what share of the whole each kind of memory has, in percent."""
+    if report is None or not report.total:
+        return BarsView(labels=(), values=())
+    kinds = {
+        translate("Memory", "Parameters"): sum(row.parameters for row in report.rows),
+        translate("Memory", "Gradients"): sum(row.gradients for row in report.rows),
+        translate("Memory", "Optimizer"): sum(row.optimizer for row in report.rows),
+        translate("Memory", "Buffers"): sum(row.buffers for row in report.rows),
+        translate("Memory", "Saved tensors"): sum(row.saved for row in report.rows),
+        translate("Memory", "Batch"): report.batch,
+    }
+    shares = tuple(round(100 * size / report.total, 2) for size in kinds.values())
+    title = translate("Memory", "Share of the whole, %")
+    return BarsView(labels=tuple(kinds), values=(shares,), title=title)
 
 
 def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:

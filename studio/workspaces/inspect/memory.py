@@ -5,6 +5,9 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
 
 from studio.i18n import translate
 from studio.workspaces.inspect.report import ReportPage
+from widgets.plots.bar_chart import BarChart
+
+_CHART_PIXELS = 150
 
 
 class MemoryPage(ReportPage):
@@ -39,3 +42,8 @@ class MemoryPage(ReportPage):
         self.limit.valueChanged.connect(self.limit_changed)
         self.bar.addWidget(label)
         self.bar.addWidget(self.limit)
+        self.shares = BarChart("memory.shares", self)
+        self.shares.setFixedHeight(_CHART_PIXELS)
+        column = self.layout()
+        assert column is not None
+        column.addWidget(self.shares)
