@@ -105,7 +105,9 @@ def present_key(history: StatisticHistory, key: Key, title: str, step: int) -> "
 
 
 def present_facts(history: StatisticHistory, key: Key, step: int) -> tuple[tuple[str, str], ...]:
-    """Return the numbers of one tensor at the last recorded step up to ``step``."""
+    """Return the numbers of one tensor at the last recorded step up to ``step``; of an update also
+    its norm over that of the weight.
+    """
     track = history.track(key)
     if not len(track.steps):
         return ()
@@ -124,6 +126,11 @@ def present_facts(history: StatisticHistory, key: Key, step: int) -> tuple[tuple
     )
     facts = [(title, metric_text(float(numbers[at]))) for at, title in titles]
     facts += [(title, f"{float(numbers[at]):.1%}") for at, title in shares if numbers[at] > 0]
+    weight = history.track((Kind.WEIGHT, key[1])) if key[0] is Kind.UPDATE else None
+    norm = weight.numbers[_at(weight, step), Measure.NORM] if weight and len(weight.steps) else 0
+    if norm > 0:
+        ratio = metric_text(float(numbers[Measure.NORM] / norm))
+        facts.append((translate("Layers", "update / weight"), ratio))
     return tuple(facts)
 
 

@@ -13,7 +13,7 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.statistic import BINS, Kind, Measure, Sample, StatisticHistory
 from engine.runs.store import RunStore
-from studio.presenters.layers import present_layers
+from studio.presenters.layers import present_facts, present_layers
 from studio.workspaces.inspect.layers import LayersPage
 from widgets.tables.trend import Trend
 
@@ -126,6 +126,15 @@ def test_that_a_layer_and_what_of_it_is_looked_at_can_be_chosen(filled, run, qtb
     filled.layers.select_ids([first])
     wanted = f"{first} · weight: gradient"
     qtbot.waitUntil(lambda: filled.history.view.title == wanted)
+
+
+def test_that_an_update_is_told_beside_its_weight(run):
+    history = StatisticHistory()
+    with RunStore.open(run.path) as store:
+        history.update(store)
+    weight = f"{names(run.document.graph)[0]}.weight"
+    assert dict(present_facts(history, (Kind.UPDATE, weight), 5))["update / weight"] == "0.001"
+    assert "update / weight" not in dict(present_facts(history, (Kind.WEIGHT, weight), 5))
 
 
 @pytest.mark.row("N23")
