@@ -23,6 +23,7 @@ class ScaleBar(LiveWidget):
         self._range: tuple[float, float] | None = None
         self._name = ""
         self.hide()
+        self.retranslate()
 
     def set_image(self, image: ImageView | None) -> None:
         """Show the scale of a picture, with its label where it is that of this picture alone."""
