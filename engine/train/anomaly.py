@@ -7,15 +7,21 @@ from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
 from engine.diagnostics import Diagnostic
+from engine.graph.block import place_name
+from engine.inspect.places import Places
+from engine.inspect.step_tracer import Spot, StepTracer
 from engine.train.losses import Batch
 from engine.train.training import Training
 
 
-def find_cause(training: Training, batch: Batch, step: int, loss: float) -> Diagnostic:
+def find_cause(
+    training: Training, batch: Batch, step: int, loss: float, places: Places
+) -> Diagnostic:
     """Return the finding for a loss that is not finite: the first thing on the way that is not.
 
-    Looks at the data (R131), the weights and outputs layer by layer (R132, R133: ``node`` is the
-    name of the layer), and then at the operations of a backward pass in anomaly mode (R134).
+    Looks at the data (R131), the weights and outputs layer by layer and operation by operation
+    (R132, R133: ``node`` is the name of the layer, or of the node that is the operation), and then
+    at the operations of a backward pass in anomaly mode (R134).
     """
     params: dict[str, str | int | float] = {"step": step, "loss": str(loss)}
     for name, values in batch.items():
@@ -23,8 +29,10 @@ def find_cause(training: Training, batch: Batch, step: int, loss: float) -> Diag
             return Diagnostic(code="R131", params={**params, "field": name})
     faults: list[tuple[str, str]] = []
     handles = _watch(training.model, faults)
+    way = StepTracer(places, _Way(places, faults).arrive)
     try:
-        outputs = training.model(*[batch[field] for field in training.input_fields])
+        with way.forward(training.model):
+            outputs = training.model(*[batch[field] for field in training.input_fields])
         total, _ = training.loss(outputs, batch)
     finally:
         for handle in handles:
@@ -33,6 +41,23 @@ def find_cause(training: Training, batch: Batch, step: int, loss: float) -> Diag
         code, layer = faults[0]
         return Diagnostic(code=code, node=layer, params={**params, "layer": layer})
     return Diagnostic(code="R134", params=params, detail=_operation(total))
+
+
+class _Way:
+    """Goes forward line by line: an operation is no module that a hook could be put on."""
+
+    def __init__(self, places: Places, faults: list[tuple[str, str]]) -> None:
+        self._graph = places.graph
+        self._faults = faults
+        self._last = ""
+
+    def arrive(self, spot: Spot) -> None:
+        """Blame the node before, where it is the first that left a value that is not finite."""
+        if self._last and not self._faults:
+            values = (each.tensor for each in spot.held().values() if each.kind == "variable")
+            if not all(_is_finite(value) for value in values):
+                self._faults.append(("R133", place_name(self._graph, self._last)))
+        self._last = spot.place
 
 
 def _watch(model: nn.Module, faults: list[tuple[str, str]]) -> list[RemovableHandle]:

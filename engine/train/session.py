@@ -160,7 +160,9 @@ class _Session:
             )
         if error.batch is None or self._world.is_sharded:  # the others would have to look too
             return Diagnostic(code="R136", params={"step": step, "loss": str(error.loss)})
-        return self._at_node(find_cause(self._runner.training, error.batch, step, error.loss))
+        places = Places(self._folder.document.graph, self._generated.lines)
+        training = self._runner.training
+        return self._at_node(find_cause(training, error.batch, step, error.loss, places))
 
     def _at_node(self, found: Diagnostic) -> Diagnostic:
         """Return a finding about a layer at its node, where the layer is one."""

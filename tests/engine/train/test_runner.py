@@ -316,6 +316,13 @@ def test_that_the_first_layer_with_a_bad_output_is_named(
     assert train(run, "latest").status is RunStatus.FINISHED
 
 
+@pytest.mark.fault("F11")
+def test_that_an_operation_is_named_that_gives_the_first_bad_value(tmp_path: Path) -> None:
+    state = train(make_run(tmp_path, iris_graph(node("neg", "minus"), node("log", "curve"))))
+    assert state.problem is not None
+    assert (state.problem.code, state.problem.node) == ("R133", "curve")
+
+
 @pytest.mark.fault("F12")
 def test_that_an_error_in_a_layer_names_its_node_and_keeps_what_was_reached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
