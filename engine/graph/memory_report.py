@@ -40,11 +40,21 @@ class MemoryReport(msgspec.Struct, frozen=True, kw_only=True):
         """All that is kept when the backward pass begins, with the gradients that it makes."""
         return self.batch + sum(row.total for row in self.rows)
 
+    @property
+    def standing(self) -> int:
+        """What is there in every step, however small the batch: all but it and what it saves."""
+        return sum(row.total - row.saved for row in self.rows)
+
     def first_too_much(self, limit: int) -> str | None:
         """Return the place of the node at which a memory of ``limit`` bytes is full; None where
-        all fits. What is there in every step counts from the beginning.
+        all fits. What is there in every step counts first, then the batch.
         """
-        used = self.batch + sum(row.total - row.saved for row in self.rows)
+        used = 0
+        for row in self.rows:
+            used += row.total - row.saved
+            if used > limit:
+                return row.place
+        used += self.batch
         for row in self.rows:
             used += row.saved
             if used > limit:

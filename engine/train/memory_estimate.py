@@ -20,7 +20,7 @@ from engine.inspect.places import Places
 from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.losses import Batch, LossTerms
-from engine.train.optim import build_optimizer
+from engine.train.optim import build_optimizer, needs_closure
 from engine.train.precision import fields_in_precision, loss_in_precision, model_in_precision
 from engine.train.training import input_fields
 
@@ -75,6 +75,8 @@ def _loss(outputs: Tensor | tuple[Tensor, ...], batch: Batch, terms: LossTerms) 
 
 def _step(optimizer: Optimizer, model: nn.Module) -> bool:
     """Let the optimizer make its state; return whether it could."""
+    if needs_closure(optimizer):
+        return False  # what it keeps comes with the steps
     weights = [weight for group in optimizer.param_groups for weight in group["params"]]
     for weight in weights:
         weight.grad = torch.empty_like(weight)

@@ -5772,6 +5772,10 @@
         <translation>{limit} 会在 {name} 处用尽：请减小批大小。</translation>
     </message>
     <message>
+        <source>{limit} would be full at {name} without any batch: take fewer weights, or an optimizer that keeps less.</source>
+        <translation>即使没有批次数据，{limit} 也会在 {name} 处用满：请减少权重，或选用保留更少状态的优化器。</translation>
+    </message>
+    <message>
         <source>Most of it is {name}: a Linear keeps inputs × outputs weights, with gradients and optimizer {times} times as much. Fewer features before it, or two narrow layers in its place, help.</source>
         <translation>其中大部分属于 {name}：Linear 要保存“输入数 × 输出数”个权重，连同梯度和优化器共为其 {times} 倍。减少它前面的特征数，或改用两个较窄的层，会有帮助。</translation>
     </message>

@@ -143,6 +143,12 @@ def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
         return translate("Memory", "That fits into {limit}.").format(limit=size_text(limit))
     row = next(row for row in report.rows if row.place == full)
     text = translate("Memory", "{limit} would be full at {name}: take smaller batches.")
+    if report.standing > limit:
+        text = translate(
+            "Memory",
+            "{limit} would be full at {name} without any batch: take fewer weights, or an "
+            "optimizer that keeps less.",
+        )
     return text.format(limit=size_text(limit), name=_name(row, graph))
 
 

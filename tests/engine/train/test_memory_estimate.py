@@ -78,7 +78,14 @@ def test_that_the_node_is_named_at_which_a_memory_is_full() -> None:
     assert report.first_too_much(180) is None
     assert report.first_too_much(179) == "c"
     assert report.first_too_much(100) == "b"
-    assert report.first_too_much(1) == "a"
+    assert report.first_too_much(30) == "a"
+    assert report.first_too_much(15) == "b"  # whose weights come second
+
+
+def test_that_an_optimizer_that_asks_for_the_loss_is_not_guessed() -> None:
+    report = estimate(iris_graph(), iris_spec(optimizer=Choice(type="LBFGS")))
+    assert not report.is_optimizer_known
+    assert report.total > 0
 
 
 @pytest.mark.row("S295")
