@@ -20,6 +20,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
+from engine.graph.block import SEPARATOR
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
 from engine.inspect.observer import NOTHING, Observer
 from engine.inspect.origin import Origin, frame_origin, origin_of, watched
@@ -59,15 +60,18 @@ class ProfileObserver(Observer):
 
     @property
     def report(self) -> ProfileReport:
-        """Return what was measured."""
+        """Return what was measured: all of forward and backward, each part at one place."""
         places: dict[str, ProfileRow] = {}
+        backward = self._backward_by_row()
+        layers = sum(seconds for name, seconds in self._forward.items() if name)
+        forward = self._forward | {"": self._phases["forward"] - layers}  # with the loss
         for name, place in {**self._layers, "": ""}.items():
             row = places.get(place, ProfileRow(place=place, name=name))
             places[place] = ProfileRow(
                 place=place,
                 name=row.name,
-                forward_s=row.forward_s + self._forward[name] / self._steps,
-                backward_s=self._backward[place] / self._steps,
+                forward_s=row.forward_s + forward[name] / self._steps,
+                backward_s=backward[place] / self._steps,
                 flops=row.flops + self._flops.get(name, 0),
             )
         return ProfileReport(
@@ -81,6 +85,18 @@ class ProfileObserver(Observer):
             optimizer_s=self._phases["optimizer"] / self._steps,
             between_s=self._phases["between"] / self._steps,
         )
+
+    def _backward_by_row(self) -> dict[str, float]:
+        """Return the times by place; those of operators count at the block around them, as they do
+        forward: no hook tells of them.
+        """
+        found = dict.fromkeys((*self._layers.values(), ""), 0.0)
+        for each, seconds in self._backward.items():
+            place = each
+            while place not in found:
+                place = place.rpartition(SEPARATOR)[0]
+            found[place] += seconds
+        return found
 
     @property
     def _is_timing(self) -> bool:
