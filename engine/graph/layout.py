@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping
 from itertools import accumulate, pairwise
+from math import fsum
 
 from engine.graph.fold import Strip, fold
 from engine.graph.model import Graph
@@ -254,7 +255,10 @@ def _wanted(item: str, rows: _Rows, levels: Mapping[str, float], sweep: int) -> 
     near = rows.left.get(item, []) if sweep % 2 == 0 else rows.right.get(item, [])
     if sweep >= _HEIGHT_SWEEPS - 2:
         near = [*rows.left.get(item, ()), *rows.right.get(item, ())]
-    return sum(levels[other] for other in near) / len(near) if near else levels[item]
+    if not near:
+        return levels[item]
+    # fsum, for the digits of sum differ from one version of Python to another
+    return fsum(levels[other] for other in near) / len(near)
 
 
 def _settle(
@@ -285,8 +289,8 @@ def _around_pinned(
     fixed = {node_id: node.position for node_id, node in graph.nodes.items() if node.pinned}
     anchors = fixed or {node_id: node.position for node_id, node in graph.nodes.items()}
     if fixed:
-        dx = sum(x - placed[node_id][0] for node_id, (x, _) in anchors.items()) / len(anchors)
-        dy = sum(y - placed[node_id][1] for node_id, (_, y) in anchors.items()) / len(anchors)
+        dx = fsum(x - placed[node_id][0] for node_id, (x, _) in anchors.items()) / len(anchors)
+        dy = fsum(y - placed[node_id][1] for node_id, (_, y) in anchors.items()) / len(anchors)
     else:
         dx = min(x for x, _ in anchors.values()) - min(x for x, _ in placed.values())
         dy = min(y for _, y in anchors.values()) - min(y for _, y in placed.values())

@@ -66,7 +66,6 @@ def drag_from_palette(studio, canvas: Canvas, text: str, pixel: QPoint) -> None:
     find(studio, QLineEdit, "palette.search").setText(text)
     tree = find(studio, QTreeView, "palette.tree")
     model = tree.model()
-    QTest.qWait(300)  # the search waits for a pause in typing
     mime = model.mimeData([row_of(tree, text)])
     action = Qt.DropAction.CopyAction
     for event in (
@@ -97,9 +96,10 @@ def draw(canvas: Canvas, start: QPoint, end: QPoint, *, release: bool = True) ->
 
 @pytest.mark.row("P01")
 @pytest.mark.usefixtures("empty")
-def test_that_layers_are_dragged_and_wires_drawn_to_where_they_may_land(opened, canvas):
+def test_that_layers_are_dragged_and_wires_drawn_to_where_they_may_land(opened, canvas, qtbot):
     for index, text in enumerate(("Linear", "ReLU")):
         drag_from_palette(opened, canvas, text, QPoint(120 + 330 * index, 200))
+    qtbot.waitUntil(lambda: canvas.scene.nodes.keys() == opened.session.graph.nodes.keys())
     first, second = opened.session.graph.nodes
     start = port(canvas, first, "output", is_output=True)
     end = port(canvas, second, "input", is_output=False)
@@ -115,12 +115,12 @@ def test_that_layers_are_dragged_and_wires_drawn_to_where_they_may_land(opened, 
 
 @pytest.mark.row("P03")
 def test_that_shapes_types_and_counts_stand_on_nodes_and_wires_as_one_types(opened, canvas, qtbot):
+    linear = next(n for n in opened.session.graph.nodes.values() if n.type == "Linear")
+    qtbot.waitUntil(lambda: bool(canvas.scene.nodes[linear.id].view.badge))
     wires = [item.view for item in canvas.scene.wires.values()]
     assert wires
     assert all("N" in wire.label for wire in wires)
     assert all("float32" in wire.detail for wire in wires)
-    linear = next(n for n in opened.session.graph.nodes.values() if n.type == "Linear")
-    assert canvas.scene.nodes[linear.id].view.badge
     before = len(canvas.scene.nodes)
     opened.session.edit(AddNode(node=make_node(opened.session.graph, "ReLU")), "add")
     qtbot.waitUntil(lambda: opened.session.findings.is_current)
