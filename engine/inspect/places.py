@@ -1,7 +1,9 @@
 """Which node of the canvas a Function belongs to, from the lines and modules that made it."""
 
 from collections.abc import Mapping
+from typing import Self
 
+from engine.build.codegen import generate_whole
 from engine.build.construction import child_names
 from engine.graph.block import SEPARATOR, block_of, body, chain, is_sequential
 from engine.graph.expand import place_of
@@ -19,6 +21,11 @@ class Places:
     def __init__(self, graph: Graph, lines: Mapping[int, str]) -> None:
         self._graph = graph
         self._lines = lines
+
+    @classmethod
+    def of(cls, graph: Graph) -> Self:
+        """Return the places of a graph, its source written for that."""
+        return cls(graph, generate_whole(graph).lines)
 
     @property
     def graph(self) -> Graph:

@@ -85,7 +85,6 @@ class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
 class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     """What the model of a run reads and what it answers with; ``classes`` is empty for numbers."""
 
-    checkpoint: str
     step: int
     fields: tuple[ModelInput, ...]
     classes: tuple[str, ...] = ()

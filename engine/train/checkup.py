@@ -14,7 +14,6 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
-from engine.build.codegen import generate_whole
 from engine.build.module import to_module
 from engine.data.load import LoadedData
 from engine.data.split import sample_keys
@@ -103,7 +102,7 @@ def _report(
 
 def _failure(error: Exception, training: Training, graph: Graph) -> Diagnostic:
     origin = error_origin(error, training.model)
-    places = Places(graph, generate_whole(graph).lines)
+    places = Places.of(graph)
     kind = type(error).__name__
     return Diagnostic(
         code="H015",
@@ -117,7 +116,7 @@ def gather(
     training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
 ) -> Evidence:
     """Return what the rules look at. The model is trained on a while: do not use it afterwards."""
-    places = Places(graph, generate_whole(graph).lines)
+    places = Places.of(graph)
     begun = time.perf_counter()
     batches = list(islice(training.epoch_batches(0, 0), _BATCHES))
     samples = sum(map(_samples, batches))

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from engine.build.codegen import generate_whole
 from engine.build.execute import dtype_of
 from engine.build.module import to_module
 from engine.data.preview import describe
@@ -43,7 +42,7 @@ def estimate(
     described = describe(spec.data).fields
     fields = {field.name: _blank(field, spec.data.batch_size) for field in described}
     fields = fields_in_precision(fields, spec.compute)
-    observer = MemoryObserver(Places(graph, generate_whole(graph).lines))
+    observer = MemoryObserver(Places.of(graph))
     inputs = [fields[name] for name in input_fields(graph) if name in fields]
     try:
         with during or nullcontext():

@@ -64,13 +64,12 @@ class Overhead:
             self._plan()
 
     def change(self, limit: float, every_steps: int) -> None:
-        """Let watching take another share of the time from now on, or look at other steps."""
+        """Let watching take another share of the time from now on, or look at other steps; what it
+        took before is no measure of that.
+        """
         self.limit, self.every_steps = limit, every_steps
-        self._plan()
-
-    def forget(self) -> None:
-        """Count what watching took from now on alone: what cost it is looked at no more."""
         self._time = self._cost = 0.0
+        self._plan()
 
     def is_due(self, now: float) -> bool:
         """Return whether statistics are to be taken of the next step."""

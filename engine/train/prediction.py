@@ -18,7 +18,6 @@ def model_inputs(trained: Trained) -> ModelInputs:
     training = trained.training
     target = training.data.info.field(training.comparison.field)
     return ModelInputs(
-        checkpoint=trained.info.file,
         step=trained.info.step,
         fields=tuple(_input(training, name) for name in training.input_fields),
         classes=target.classes if target else (),

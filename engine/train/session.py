@@ -160,9 +160,8 @@ class _Session:
             )
         if error.batch is None or self._world.is_sharded:  # the others would have to look too
             return Diagnostic(code="R136", params={"step": step, "loss": str(error.loss)})
-        places = Places(self._folder.document.graph, self._generated.lines)
         training = self._runner.training
-        return self._at_node(find_cause(training, error.batch, step, error.loss, places))
+        return self._at_node(find_cause(training, error.batch, step, error.loss, self._places))
 
     def _at_node(self, found: Diagnostic) -> Diagnostic:
         """Return a finding about a layer at its node, where the layer is one."""
@@ -198,21 +197,23 @@ class _Session:
             self._tell_hint(detail, step)
         return Diagnostic(code=code, node=node, params=params, detail=detail)
 
+    @property
+    def _places(self) -> Places:
+        return Places(self._folder.document.graph, self._generated.lines)
+
     def _place_of(self, error: Exception) -> str:
         """Return the path of the node, inside of blocks too, that an error was raised in."""
         if self._runner is None:
             return ""
         origin = error_origin(error, self._runner.training.model)
-        places = Places(self._folder.document.graph, self._generated.lines)
-        return "" if origin is None else places.place(origin)
+        return "" if origin is None else self._places.place(origin)
 
     def _refused(self, error: Exception, step: int) -> Diagnostic | None:
         """Return what was wrong with the graph that a backward pass failed in; it is kept."""
         if self._runner is None or self._world.is_sharded:
             return None
-        places = Places(self._folder.document.graph, self._generated.lines)
         training, artefacts = self._runner.training, self._folder.artefacts
-        found = explain_backward(training, error, places, artefacts, step)
+        found = explain_backward(training, error, self._places, artefacts, step)
         if found is None:
             return None
         problem, told = found

@@ -25,7 +25,6 @@ class StatisticsWatcher:
         """Look more or less often from the next step on."""
         self._is_on = command.statistics
         self._overhead.change(max(command.limit, 1e-6), max(command.every_steps, 1))
-        self._overhead.forget()  # what it took before is no measure of the limit that holds now
         self._reporter.watching, self._reporter.is_throttled = 0.0, False
 
     def finish(self, step: int) -> bool:

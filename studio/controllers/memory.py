@@ -60,6 +60,7 @@ class MemoryController(QObject):
         session.level_changed.connect(self._mark)
         session.run_changed.connect(self._on_run_changed)
         self._paint()
+        self._on_run_changed()
 
     def _on_shown(self) -> None:
         self._suggest_limit()
@@ -124,7 +125,6 @@ class MemoryController(QObject):
 
     def _paint(self) -> None:
         self._painted = self._measured()
-        self._page.buttons["measure"].setEnabled(self._runs.is_running)
         measured, graph = self._painted, self._session.graph
         report = self._report
         self._page.shares.set_view(present_shares(report))

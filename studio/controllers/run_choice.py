@@ -117,9 +117,9 @@ class RunChooser(QObject):
         self._tell()
 
     def _tell(self) -> None:
-        chosen = (self._choice.run, self._choice.checkpoint)
-        is_new, is_renewed = chosen != self._told, self.file != self._file
-        self._told, self._file = chosen, self.file
+        chosen, file = (self._choice.run, self._choice.checkpoint), self.file
+        is_new, is_renewed = chosen != self._told, file != self._file
+        self._told, self._file = chosen, file
         if is_new:
             self.changed.emit()
         elif is_renewed:

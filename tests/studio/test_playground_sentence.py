@@ -18,7 +18,6 @@ from tests.studio.test_results import begin, front
 
 NUMBERS = FieldInfo(name="sequence", role="input", kind="sequence", shape=(4,), dtype="int64")
 INPUTS = ModelInputs(
-    checkpoint="last",
     step=1,
     fields=(ModelInput(info=NUMBERS, low=0, high=999, example=(7.0, 0.0, 999.0, 12.0)),),
 )
@@ -31,7 +30,6 @@ WORDS = FieldInfo(
     words=("<pad>", "<unk>", "the", "sea", "wind"),
 )
 SENTENCES = ModelInputs(
-    checkpoint="last",
     step=1,
     fields=(ModelInput(info=WORDS, low=0, high=4, example=(2.0, 3.0, 0.0, 0.0), text="The sea."),),
     classes=("calm", "storm"),

@@ -66,7 +66,6 @@ REPORT = ResultReport(
     metrics={"accuracy": 0.75},
 )
 INPUTS = ModelInputs(
-    checkpoint="step-4.ckpt",
     step=4,
     fields=(
         ModelInput(info=DIGITS.fields[0], low=0.0, high=16.0, example=tuple(map(float, [8] * 64))),
