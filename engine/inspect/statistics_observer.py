@@ -128,10 +128,15 @@ def _dead(module: nn.Module, values: Tensor) -> Tensor | None:
     """Return the share of units (channels of images) that are 0 for the whole batch."""
     if values.ndim < 2:
         return None
-    is_first = values.ndim > 3 or isinstance(module, _CHANNELS_FIRST)
-    units = values.movedim(1 if is_first else -1, 0).flatten(1)
     step = -(-values.numel() // _MOST_UNITS) | 1
-    return (units[:, ::step] == 0).all(1).float().mean()
+    if values.ndim > 3 or isinstance(module, _CHANNELS_FIRST):
+        places = values.reshape(*values.shape[:2], -1)
+        batch, _, width = places.shape
+        taken = torch.arange(0, batch * width, step, device=values.device)
+        rows = places[taken // width, :, taken % width]  # what is taken alone is copied
+    else:
+        rows = values.flatten(0, -2)[::step]
+    return (rows == 0).all(0).float().mean()
 
 
 def _put(numbers: Floats, measure: Measure, values: list[Tensor | None]) -> None:
@@ -146,28 +151,46 @@ def measure(flat: Floats, lengths: Any) -> tuple[Floats, Counts]:
     """Return the numbers (float32, tensors x measures) and the histograms (uint16 shares of
     65,535, tensors x bins from the least to the greatest element) of tensors laid end to end.
     """
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    owner = np.repeat(np.arange(len(lengths)), lengths)
+    starts = _starts(lengths)
     finite = np.isfinite(flat)
-    known = np.maximum(np.add.reduceat(finite, starts, dtype=np.int64), 1)
-    values = np.where(finite, flat, 0).astype(np.float64)
-    low = np.minimum.reduceat(np.where(finite, flat, np.inf), starts)
-    high = np.maximum.reduceat(np.where(finite, flat, -np.inf), starts)
-    has_any = np.isfinite(low)
-    low, high = np.where(has_any, low, 0), np.where(has_any, high, 0)
-    mean = np.add.reduceat(values, starts) / known
-    squares = np.add.reduceat(values**2, starts)
-    apart = np.where(finite, values - mean[owner], 0)
+    known = np.add.reduceat(finite, starts, dtype=np.int64)
     numbers = np.full((len(lengths), len(Measure)), np.nan, np.float32)
-    numbers[:, Measure.MEAN] = mean
-    numbers[:, Measure.DEVIATION] = np.sqrt(np.add.reduceat(apart**2, starts) / known)
-    numbers[:, Measure.MINIMUM] = low
-    numbers[:, Measure.MAXIMUM] = high
-    numbers[:, Measure.NORM] = np.sqrt(squares)
+    numbers[:, : Measure.ZEROS] = 0
     numbers[:, Measure.ZEROS] = np.add.reduceat(flat == 0, starts, dtype=np.int64) / lengths
-    numbers[:, Measure.BROKEN] = 1 - np.add.reduceat(finite, starts, dtype=np.int64) / lengths
-    width = np.where(high > low, high - low, 1).astype(np.float64)
-    place = ((values - low[owner]) * (BINS / width[owner])).astype(np.int64).clip(0, BINS - 1)
-    bins = np.bincount((owner * BINS + place)[finite], minlength=len(lengths) * BINS)
-    shares = bins.reshape(-1, BINS) / known[:, None]
-    return numbers, np.round(shares * 65_535).astype("<u2")
+    numbers[:, Measure.BROKEN] = 1 - known / lengths
+    counts = np.zeros((len(lengths), BINS), "<u2")
+    has_any = known > 0
+    if has_any.any():
+        rest = flat if finite.all() else flat[finite]
+        numbers[has_any, : Measure.ZEROS], counts[has_any] = _measure_finite(rest, known[has_any])
+    return numbers, counts
+
+
+def _measure_finite(flat: Floats, lengths: Any) -> tuple[Floats, Counts]:
+    """Return the measures before ``ZEROS``, and the histograms, of what has finite elements only.
+
+    Done in place where it can be: a run waits for it.
+    """
+    starts = _starts(lengths)
+    low, high = np.minimum.reduceat(flat, starts), np.maximum.reduceat(flat, starts)
+    values = flat.astype(np.float64)
+    squares = np.add.reduceat(np.square(values), starts)
+    mean = np.add.reduceat(values, starts) / lengths
+    apart = values - np.repeat(mean, lengths)
+    variance = np.add.reduceat(np.square(apart, out=apart), starts) / lengths
+    numbers = np.stack([mean, np.sqrt(variance), low, high, np.sqrt(squares)], axis=1)
+    least = low.astype(np.float64)
+    width = np.where(high > low, high - least, 1)
+    values -= np.repeat(least, lengths)
+    values *= np.repeat(BINS / width, lengths)
+    place = values.astype(np.intp)
+    np.minimum(place, BINS - 1, out=place)
+    place += np.repeat(np.arange(len(lengths)) * BINS, lengths)
+    bins = np.bincount(place, minlength=len(lengths) * BINS).reshape(-1, BINS)
+    shares = np.round(bins / lengths[:, None] * 65_535)
+    return numbers.astype(np.float32), shares.astype("<u2")
+
+
+def _starts(lengths: Any) -> Any:
+    """Return where each of some tensors that are laid end to end begins."""
+    return np.cumsum(lengths) - lengths

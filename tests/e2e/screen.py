@@ -232,10 +232,18 @@ class Program:
         """Turn the wheel over a form until a field of it is to be seen."""
         for direction in (3, -3):
             for _ in range(15):
-                if self.is_shown(name):
+                if self._stays(name):
                     return self.widget(name)
                 self.turn_wheel(self.widget(area), direction)
         raise AssertionError(f"{name} is not in {area}")
+
+    def _stays(self, name: str) -> bool:
+        """Return whether a widget is to be seen and lies where it did a moment ago: the rows of a
+        form lie elsewhere while it is filled.
+        """
+        before = self.ask(ask="widget", name=name)
+        time.sleep(10 * _POLL_S)
+        return bool(before and before["visible"] and before == self.ask(ask="widget", name=name))
 
     def hold(self, key: str, act: Callable[[], object]) -> None:
         """Do something with a key held down."""
