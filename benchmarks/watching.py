@@ -30,6 +30,7 @@ from torch import Tensor, nn
 
 from benchmarks.step_time import cnn
 from engine.build.module import to_module
+from engine.events import CaptureGraph
 from engine.graph.model import Graph
 from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.observer import Observer
@@ -37,11 +38,13 @@ from engine.inspect.places import Places
 from engine.inspect.probe import Probe
 from engine.inspect.profile_observer import ProfileObserver
 from engine.inspect.step_tracer import StepTracer
-from engine.runs.graph_files import write_graph
 from engine.runs.journal import RunJournal
+from engine.runs.statistic import StatisticHistory
+from engine.runs.store import RunStore
 from engine.spec.run import WatchSpec
 from engine.train.report import Reporter
-from engine.train.statistics_watcher import StatisticsWatcher
+from engine.train.training import Training
+from engine.train.watch import Watch
 
 NOISE = 0.01  # of two equal stretches on a quiet machine
 GOALS = {"idle": 1.01, "default": 1.03, "live": 1.03}
@@ -88,43 +91,63 @@ class Watched:
 
     def __init__(self, case: Case, folder: Path, *, is_on: bool) -> None:
         folder.mkdir()
-        self.looks = 0
         self._case = case
+        self._begun: float | None = None
+        self._taken = 0.0
         self._probe = Probe()
         self._journal = RunJournal(folder)
-        spec = WatchSpec(statistics=is_on)
-        record = SimpleNamespace(journal=self._journal)
-        self._watcher = StatisticsWatcher(self._probe, cast("Reporter", record), spec)
-        self._folder = folder
+        training = SimpleNamespace(
+            probe=self._probe,
+            spec=SimpleNamespace(watch=WatchSpec(statistics=is_on)),
+            world=SimpleNamespace(is_sharded=False),
+        )
+        self._record = SimpleNamespace(journal=self._journal, append=self._note)
+        self._watch = Watch(
+            cast("Training", training),
+            Places(Graph(), {}),
+            cast("Reporter", self._record),
+            folder,
+            self._clock,
+        )
         self._step = 0
-        self._captured_at = 0.0
+        self._asked_at = 0.0
+        self.captures = 0
+
+    @property
+    def looks(self) -> int:
+        """How often statistics were taken."""
+        found = StatisticHistory()
+        with RunStore.open(self._journal.path) as store:
+            found.update(store)
+        return len(found.steps)
 
     def live(self) -> None:
-        """Take a step; every two seconds capture and keep the graph of one."""
-        if time.monotonic() - self._captured_at < LIVE_S:
-            self.step()
-            return
-        self._captured_at = time.monotonic()
-        observer = GraphObserver(Places(Graph(), {}))
-        self._probe.add(observer)
+        """Take a step; ask for the graph of one every two seconds, as the page of it does."""
+        if self._clock() - self._asked_at >= LIVE_S:
+            self._asked_at = self._clock()
+            self._watch.obey(CaptureGraph(live=True))
         self.step()
-        self._probe.remove(observer)
-        assert observer.graph is not None
-        write_graph(self._folder, self._step, observer.graph)
 
     def step(self) -> None:
         """Take a step, and keep what was seen in it."""
+        self._begun = time.perf_counter()
         self._step += 1
         self._case.watched(self._probe)
-        sampled = self._watcher.finish(self._step)
-        self.looks += sampled
-        self._watcher.step_done(sampled=sampled, watched=False)
+        self._watch.step_done(self._step)
         if self._journal.is_due():
             self._journal.commit()
+        self._taken, self._begun = self._clock(), None
 
     def close(self) -> None:
         """Let go of the record."""
         self._journal.close()
+
+    def _clock(self) -> float:
+        """Return the seconds since the first step; while others have their turn it stands."""
+        return self._taken + (0 if self._begun is None else time.perf_counter() - self._begun)
+
+    def _note(self, _event: object) -> None:
+        self.captures += 1
 
 
 def cpu_time(step: Callable[[], None], seconds: float) -> float:
@@ -141,7 +164,7 @@ def measure(case: Case, rounds: int, seconds: float, folder: Path) -> bool:
     """Print the ratios of a case; return whether the goals were kept."""
     idle = Watched(case, folder / "idle", is_on=False)
     default = Watched(case, folder / "default", is_on=True)
-    live = Watched(case, folder / "live", is_on=True)
+    live = Watched(case, folder / "live", is_on=True)  # its graph is asked for every two seconds
     variants = {
         "bare": case.bare,
         "idle": idle.step,
@@ -168,7 +191,7 @@ def measure(case: Case, rounds: int, seconds: float, folder: Path) -> bool:
         ratio = statistics.median(ratios)
         is_kept &= ratio <= goal + NOISE
         print(f"  {name:8} {ratio:.4f} (goal {goal}; {min(ratios):.4f} to {max(ratios):.4f})")
-    print(f"  looks of the default: {default.looks}")
+    print(f"  looks of the default: {default.looks}; graphs of the live: {live.captures}")
     look_into(case)
     return is_kept
 

@@ -325,7 +325,11 @@ class FreeCache(Command, frozen=True):
 
 
 class CaptureGraph(Command, frozen=True):
-    """Capture the autograd graph of the next step."""
+    """Capture the autograd graph of the next step. One of many that are asked for as long as
+    somebody looks on (``live``) is left out where it would take more time than watching may.
+    """
+
+    live: bool = False
 
 
 class MeasureMemory(Command, frozen=True):

@@ -47,10 +47,12 @@ class Overhead:
         wanted = max(_REST_S, self.every_steps * median(self._bare))
         return self._rest() > wanted
 
-    def step_done(self, now: float, *, sampled: bool, watched: bool, beside: float = 0.0) -> None:
+    def step_done(self, now: float, *, sampled: bool, watched: bool, beside: float = 0.0) -> float:
         """Take note of a step that ended: whether statistics were taken in it, or something else
-        was looked at, and how long the run looked at something ``beside`` it.
+        was looked at, and how long the run looked at something ``beside`` it. Return the seconds
+        that looking took.
         """
+        before = self._cost
         taken, self._last_end = now - self._last_end - beside, now
         self._steps += 1
         self._time += beside
@@ -62,6 +64,10 @@ class Overhead:
             self._begin = now if self._begin is None else self._begin
             self._end = now
             self._plan()
+        spent = self._cost - before
+        if self._time > 2 * _MEMORY_S:
+            self._time, self._cost = self._time / 2, self._cost / 2
+        return spent
 
     def change(self, limit: float, every_steps: int) -> None:
         """Let watching take another share of the time from now on, or look at other steps; what it
@@ -95,8 +101,6 @@ class Overhead:
             self._bare.append(taken)
             if len(self._bare) < _FRESH or self._steps % _FRESH == 0:
                 self._usual = median(self._bare)
-        if self._time > 2 * _MEMORY_S:
-            self._time, self._cost = self._time / 2, self._cost / 2
 
     def _extra(self) -> float:
         """Return what statistics add to a step, in seconds; other things make single steps slow."""

@@ -1,5 +1,6 @@
 """Statistics of the layers of a run: taken now and then, as often as they may cost."""
 
+from collections.abc import Callable
 from time import perf_counter
 
 from engine.events import SetWatching
@@ -13,13 +14,34 @@ from engine.train.report import Reporter
 class StatisticsWatcher:
     """Looks at a step now and then, the first one too, and measures what all looking costs."""
 
-    def __init__(self, probe: Probe, reporter: Reporter, spec: WatchSpec) -> None:
+    def __init__(
+        self,
+        probe: Probe,
+        reporter: Reporter,
+        spec: WatchSpec,
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
         self._probe = probe
+        self._clock = clock
         self._reporter = reporter
         self._is_on = spec.statistics
         self._overhead = Overhead(spec.limit, spec.every_steps)
         self._observer: StatisticsObserver | None = None
-        self._look(perf_counter())
+        self._look(clock())
+
+    @property
+    def is_on(self) -> bool:
+        """Whether statistics are taken."""
+        return self._is_on
+
+    @property
+    def limit(self) -> float:
+        """The share of the time that statistics may take, from the next look on."""
+        return self._overhead.limit
+
+    @limit.setter
+    def limit(self, limit: float) -> None:
+        self._overhead.limit = limit
 
     def obey(self, command: SetWatching) -> None:
         """Look more or less often from the next step on."""
@@ -38,16 +60,18 @@ class StatisticsWatcher:
             self._reporter.journal.extend_statistics(step, sample)
         return True
 
-    def step_done(self, *, sampled: bool, watched: bool, beside: float = 0.0) -> None:
+    def step_done(self, *, sampled: bool, watched: bool, beside: float = 0.0) -> float:
         """Measure a step that is over, with what was told of it; ``watched`` says whether others
         looked into it, ``beside`` how many seconds of it went into looking at something else.
+        Return the seconds that looking took.
         """
-        now = perf_counter()
-        self._overhead.step_done(now, sampled=sampled, watched=watched, beside=beside)
+        now = self._clock()
+        spent = self._overhead.step_done(now, sampled=sampled, watched=watched, beside=beside)
         if sampled or watched or beside:
             self._reporter.watching = self._overhead.share
             self._reporter.is_throttled = self._is_on and self._overhead.is_throttled
         self._look(now)
+        return spent
 
     def _look(self, now: float) -> None:
         if self._is_on and self._overhead.is_due(now):

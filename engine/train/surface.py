@@ -80,6 +80,11 @@ class SurfaceWatcher:
         self._every_s = 0.0
         self._due = 0.0
 
+    @property
+    def is_on(self) -> bool:
+        """Whether somebody looks on."""
+        return self._every_s > 0
+
     def watch(self, every_s: float) -> None:
         """Draw every that many seconds from now on; 0: no more."""
         self._every_s = every_s if plane_field(self._training) else 0.0

@@ -1,6 +1,8 @@
 """What a run was asked to look at: commands in, artefacts and events out."""
 
+from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 
 from msgspec.structs import replace
 
@@ -8,7 +10,6 @@ from engine.diagnostics import DiagnosticError
 from engine.events import (
     CaptureGraph,
     CaptureTensor,
-    GraphCaptured,
     ListTensors,
     MeasureMemory,
     ProfileSteps,
@@ -17,10 +18,9 @@ from engine.events import (
     WatchCommand,
     WatchSurface,
 )
-from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.places import Places
-from engine.runs.graph_files import write_graph
 from engine.spec.run import WatchSpec
+from engine.train.graph_watcher import GraphWatcher
 from engine.train.memory_watcher import MemoryWatcher
 from engine.train.profile_watcher import ProfileWatcher
 from engine.train.report import Reporter
@@ -34,26 +34,30 @@ class Watch:
     """Puts observers into the steps of a run and tells what they saw."""
 
     def __init__(
-        self, training: Training, places: Places, reporter: Reporter, artefacts: Path
+        self,
+        training: Training,
+        places: Places,
+        reporter: Reporter,
+        artefacts: Path,
+        clock: Callable[[], float] = perf_counter,
     ) -> None:
         self._probe = training.probe
-        self._places = places
         self._reporter = reporter
-        self._artefacts = artefacts
-        self._graph: GraphObserver | None = None
+        self._limit = training.spec.watch.limit
+        self._graph = GraphWatcher(
+            training.probe, places, reporter, artefacts, limit=self._limit, clock=clock
+        )
         self._profile = ProfileWatcher(training.probe, places, reporter, artefacts)
         self._memory = MemoryWatcher(training.probe, places, reporter)
-        self._surface = SurfaceWatcher(training, artefacts, training.spec.watch.limit)
+        self._surface = SurfaceWatcher(training, artefacts, self._limit)
         self._tensors = TensorWatcher(training, places, reporter, artefacts)
-        self._statistics = StatisticsWatcher(training.probe, reporter, _watched(training))
+        self._statistics = StatisticsWatcher(training.probe, reporter, _watched(training), clock)
 
     def obey(self, command: WatchCommand) -> None:
         """Look at what the user wants to see, from the next step on."""
         match command:
             case CaptureGraph():
-                if self._graph is None:
-                    self._graph = GraphObserver(self._places)
-                    self._probe.add(self._graph)
+                self._graph.obey(live=command.live)
             case ListTensors() | CaptureTensor():
                 try:
                     self._tensors.obey(command)
@@ -61,7 +65,7 @@ class Watch:
                     self._warn(error, self._tensors.step)
             case SetWatching():
                 self._statistics.obey(command)
-                self._surface.limit = max(command.limit, 1e-6)
+                self._limit = max(command.limit, 1e-6)
             case ProfileSteps():
                 self._profile.obey(command.count)
             case MeasureMemory():
@@ -73,7 +77,7 @@ class Watch:
         """Tell what was seen in a step. A disk that is full is told and costs the run nothing."""
         sampled = self._statistics.finish(step)
         watched = not self._probe.is_idle
-        beside = 0.0
+        captured, beside = False, 0.0
         try:
             beside = self._surface.step_done(step)
             self._tensors.step = step
@@ -81,28 +85,26 @@ class Watch:
                 self._memory.step_done(step)
                 self._profile.step_done(step)
                 self._tensors.step_done()
-                self._tell_graph(step)
+                captured = self._graph.step_done(step)
         except DiagnosticError as error:
             self._warn(error, step)
         if watched:
             self._probe.drop_done()
-        self._statistics.step_done(sampled=sampled, watched=watched, beside=beside)
+        self._share()
+        spent = self._statistics.step_done(sampled=sampled, watched=watched, beside=beside)
+        if captured and not sampled:
+            self._graph.cost = spent
+        if self._graph.is_live and self._graph.is_throttled:
+            self._reporter.is_throttled = True
+
+    def _share(self) -> None:
+        """Give each kind of looking that goes on by itself an equal part of the limit."""
+        kinds = self._statistics.is_on + self._graph.is_live + self._surface.is_on
+        part = self._limit / max(kinds, 1)
+        self._statistics.limit = self._graph.limit = self._surface.limit = part
 
     def _warn(self, error: DiagnosticError, step: int) -> None:
         self._reporter.append(Warned(problem=error.problems[0], step=step))
-
-    def _tell_graph(self, step: int) -> None:
-        observer, self._graph = self._graph, None
-        if observer is None or observer.graph is None:
-            return
-        path = write_graph(self._artefacts, step, observer.graph)
-        told = GraphCaptured(
-            step=step,
-            file=path.relative_to(self._artefacts).as_posix(),
-            functions=len(observer.graph.nodes),
-            edges=len(observer.graph.edges),
-        )
-        self._reporter.append(told)
 
 
 def _watched(training: Training) -> WatchSpec:

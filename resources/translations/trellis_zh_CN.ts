@@ -995,8 +995,8 @@
         <translation>实时</translation>
     </message>
     <message>
-        <source>Capture a step again and again</source>
-        <translation>不断地捕获训练步</translation>
+        <source>Capture a step again and again, less often where that would cost more than the limit of watching</source>
+        <translation>不断地捕获训练步；若会超过观察的上限，则减少次数</translation>
     </message>
     <message>
         <source>Seconds between captures</source>

@@ -131,7 +131,7 @@ class AutogradController(QObject):
     def _ask_live(self) -> None:
         is_going = self._runs.is_running and not self._runs.is_paused
         if is_going and self._page.isVisible() and not self._playback.is_open:
-            self._runs.look(CaptureGraph())
+            self._runs.look(CaptureGraph(live=True))
 
     def _on_run_changed(self) -> None:
         update = self._session.run

@@ -105,7 +105,13 @@ class GraphPage(QWidget):
         self.live = QCheckBox(translate("Autograd", "Live"), self)
         self.live.setObjectName("inspect.live")
         self.live.setAccessibleName(translate("Autograd", "Live"))
-        self.live.setToolTip(translate("Autograd", "Capture a step again and again"))
+        self.live.setToolTip(
+            translate(
+                "Autograd",
+                "Capture a step again and again, less often where that would cost more than the "
+                "limit of watching",
+            )
+        )
         self.live.toggled.connect(self.live_changed)
         self.every = self._combo("inspect.every", translate("Autograd", "Seconds between captures"))
         for seconds in EVERY_S:
