@@ -52,7 +52,9 @@ class ExportController(QObject):
         self._states: dict[str, tuple[RunFolder, RunState]] = {}
         self._shown = ""
         self._followed = ""
+        self._is_stale = False
         self._written: Path | None = None
+        page.shown.connect(self._catch_up)
         page.changed.connect(self._on_changed)
         page.run_picked.connect(session.ask_export)
         page.save_requested.connect(self._save)
@@ -79,6 +81,7 @@ class ExportController(QObject):
 
     def _choose_asked(self) -> None:
         """Offer the run that was asked for last: picked in the table of runs, or followed since."""
+        self._is_stale = False
         self._page.set_runs(self._choices(), self._session.to_export)
 
     def _choices(self) -> tuple[tuple[str, str], ...]:
@@ -116,7 +119,13 @@ class ExportController(QObject):
         known = self._states.get(update.folder.id)
         if known is None or known[1].checkpoints != update.state.checkpoints:
             self._states[update.folder.id] = (update.folder, update.state)
-            self._page.set_runs(self._choices(), self._session.to_export)
+            self._is_stale = True
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Offer what came since the page was seen last: reading a checkpoint takes time."""
+        if self._is_stale and self._page.isVisible():
+            self._choose_asked()
 
     def _on_changed(self) -> None:
         page = self._page

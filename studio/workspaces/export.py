@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from studio.i18n import translate
 from studio.presenters.export import FormatView
@@ -25,8 +27,11 @@ from widgets.tables.view_model import TableData
 
 
 class ExportWorkspace(QWidget):
-    """The choices are facts, ``save_requested`` is the request."""
+    """The choices are facts, ``save_requested`` is the request; ``shown`` says that the page came
+    to the front.
+    """
 
+    shown = Signal()
     changed = Signal()
     run_picked = Signal(str)
     save_requested = Signal()
@@ -259,6 +264,11 @@ class ExportWorkspace(QWidget):
         label.setWordWrap(True)
         label.setTextFormat(Qt.TextFormat.PlainText)
         return label
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def _on_changed(self) -> None:
         self._about.setText(self.format.text)

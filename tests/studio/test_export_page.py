@@ -173,3 +173,14 @@ def test_that_what_was_written_is_not_said_of_another_format_or_file(shown, qtbo
         assert result.isVisible()
         qtbot.keyClick(shown.window.findChild(QWidget, f"export.{name}"), change)
         assert not result.isVisible()
+
+
+def test_that_the_page_reads_no_checkpoint_while_nobody_sees_it(shown, qtbot):
+    page = shown.window.findChild(QWidget, "page.export")
+    shown.window.show_workspace("runs")
+    folder = saved_run(shown.session.project, "third")
+    update = RunUpdate(folder=folder, state=read_state(folder), curves={}, starts=1)
+    with qtbot.assertNotEmitted(page.changed):
+        shown.session.follow(update)
+    shown.window.show_workspace("export")
+    assert offered(shown) == "third"

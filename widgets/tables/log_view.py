@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QShowEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -40,6 +40,7 @@ class LogView(LiveWidget):
         super().__init__(parent)
         self.setObjectName(f"{name}.panel")
         self._lines: list[LogLine] = []
+        self._unwritten = 0  # lines at the end: while nobody sees them, writing is left
         self._is_writing = False
         self.text = QPlainTextEdit(self, readOnly=True)
         self.text.setObjectName(name)
@@ -119,6 +120,19 @@ class LogView(LiveWidget):
         self._lines.extend(lines)
         if len(self._lines) > _MOST_LINES:
             del self._lines[: len(self._lines) - _MOST_LINES]
+        self._unwritten = min(self._unwritten + len(lines), len(self._lines))
+        if self.isVisible():
+            self._catch_up()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Write the lines that came since it was seen last."""
+        lines = self._lines[len(self._lines) - self._unwritten :]
+        self._unwritten = 0
         self._write([line for line in lines if self._is_shown(line)])
 
     def drop_run(self) -> None:
@@ -162,7 +176,9 @@ class LogView(LiveWidget):
         self._is_writing = True
         self.text.clear()
         self._is_writing = False
-        self._write([line for line in self._lines if self._is_shown(line)])
+        self._unwritten = len(self._lines)
+        if self.isVisible():
+            self._catch_up()
 
     def _write(self, lines: Sequence[LogLine]) -> None:
         if not lines:

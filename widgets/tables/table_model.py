@@ -1,6 +1,7 @@
 """Qt's models over a frozen table."""
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import (
@@ -21,6 +22,7 @@ from widgets.tables.format import cell_text, is_right_aligned, sort_key
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
 Index = QModelIndex | QPersistentModelIndex
+_look = attrgetter("color", "icon", "tooltip", "is_muted")
 _ROLE = Qt.ItemDataRole
 CELL = _ROLE.UserRole + 1
 """The role of a cell as it was given."""
@@ -41,9 +43,10 @@ class TableModel(QAbstractTableModel):
         ] == [column.key for column in table.columns]
         if is_same_shape:
             self.table = table
-            if table.rows and table.columns:
-                last = self.index(len(table.rows) - 1, len(table.columns) - 1)
-                self.dataChanged.emit(self.index(0, 0), last)
+            changed = _changed_columns(before, table)
+            if changed and table.rows:
+                last = self.index(len(table.rows) - 1, changed[-1])
+                self.dataChanged.emit(self.index(0, changed[0]), last)
             if before.columns != table.columns:
                 self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(table.columns) - 1)
             return
@@ -83,6 +86,19 @@ class TableModel(QAbstractTableModel):
                 return _alignment(column)
             case _:
                 return None
+
+
+def _changed_columns(before: TableData, after: TableData) -> list[int]:
+    """Return the places of the columns that look otherwise than before: a view paints no others."""
+    places = list(range(len(after.columns)))
+    rows = list(zip(before.rows, after.rows, strict=True))
+    if before.columns != after.columns or any(_look(old) != _look(new) for old, new in rows):
+        return places
+    return [
+        place
+        for place in places
+        if any(_value(old, place) != _value(new, place) for old, new in rows)
+    ]
 
 
 def _value(row: RowView, place: int) -> Cell:

@@ -79,3 +79,23 @@ def test_that_a_long_log_keeps_its_newest_lines(log):
 def test_that_html_in_a_line_is_text(log):
     log.append([LogLine(text="<b>bold</b> %s {0}")])
     assert log.text.toPlainText() == "<b>bold</b> %s {0}"
+
+
+def test_that_lines_that_come_while_nobody_sees_the_log_stand_in_it_when_one_looks(log):
+    log.append([LogLine(text="before")])
+    log.hide()
+    for name in ("one", "two"):
+        log.append([LogLine(text=name), LogLine(text="quiet", level="debug")])
+    assert log.text.toPlainText() == "before"
+    log.show()
+    assert log.text.toPlainText() == "before\none\ntwo"
+    log.append([LogLine(text="after")])
+    assert log.text.toPlainText() == "before\none\ntwo\nafter"
+
+
+def test_that_a_log_that_was_cleared_unseen_is_empty(log):
+    log.hide()
+    log.append([LogLine(text="one")])
+    log.clear()
+    log.show()
+    assert not log.text.toPlainText()

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -111,6 +111,39 @@ def test_that_new_values_of_the_same_rows_do_not_reset_the_table(view, qtbot):
     with qtbot.assertNotEmitted(view.model.modelReset):
         view.set_data(table_of(("run-10", 0.4, "finished"), *ROWS[1:]))
     assert shown(view, 1)[0] == "0.4"
+
+
+class Painted(QObject):
+    """Notes the columns of a view that are painted."""
+
+    def __init__(self, view):
+        super().__init__(view)
+        self.columns = set()
+        self._table = view.table
+        view.table.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            last = event.rect().right() - 1  # Qt takes one pixel too many
+            first = self._table.columnAt(event.rect().left())
+            self.columns |= set(range(first, self._table.columnAt(last) + 1))
+        return False
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ((("run-10", 0.4, "finished"), *ROWS[1:2], ("run-1", 1.0, "running"), ROWS[3]), {1}),
+        ((("run-10", 0.4, "stopped"), *ROWS[1:2], ("run-1", 1.0, "running"), ROWS[3]), {1, 2}),
+        ((("run-10", 0.5, "stopped"), *ROWS[1:2], ("run-1", 1.0, "running"), ROWS[3]), {1, 2}),
+    ],
+)
+def test_that_only_columns_that_changed_are_painted(view, qtbot, rows, columns):
+    qtbot.wait(50)
+    painted = Painted(view)
+    view.set_data(table_of(*rows))
+    qtbot.waitUntil(lambda: bool(painted.columns))
+    assert painted.columns == columns
 
 
 def test_that_enter_and_delete_and_the_menu_speak_of_the_rows(view, qtbot):
