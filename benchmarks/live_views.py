@@ -2,11 +2,12 @@
 
 A worker process trains the digits CNN with statistics on. In turn the window shows its live curves
 and the pages of Inspect that follow a run: the autograd graph captured every second, Function by
-Function, and the layers. Told for each are the intervals of a 16 ms timer (limit: 99th percentile
-20 ms), the processor time that the window's process takes between two beats, and that of Qt's
-thread in its dearest events (limit: 25 ms); the last two other programs on the machine hardly
-change. At the end the same timer in an empty window beside the same worker says what the machine
-itself does to it, and how much of its processors was taken by what it runs on ("stolen").
+Function, the layers, a tensor, the playground; then the decision surface of a second run. Told for
+each are the intervals of a 16 ms timer (limit: 99th percentile 20 ms), the processor time that the
+window's process takes between two beats, and that of Qt's thread in its dearest events (limit:
+25 ms); the last two other programs on the machine hardly change. At the end the same timer in an
+empty window beside the same worker says what the machine itself does to it, and how much of its
+processors was taken by what it runs on ("stolen").
 """
 
 import argparse
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import psutil
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from benchmarks.display import move_to_display
 from benchmarks.event_times import TimedApplication
@@ -35,6 +37,9 @@ from studio.app import Studio
 from studio.workspaces.inspect.graph import GraphPage
 from studio.workspaces.inspect.layers import LayersPage
 from studio.workspaces.inspect.page import InspectWorkspace
+from studio.workspaces.inspect.playground import PlaygroundPage
+from studio.workspaces.inspect.surface import SurfacePage
+from studio.workspaces.inspect.tensors import TensorsPage
 
 
 def show_curves(studio: Studio) -> None:
@@ -58,24 +63,62 @@ def show_layers(studio: Studio) -> None:
     wait_for(lambda: not page.empty.isVisible())
 
 
-Page = TypeVar("Page", GraphPage, LayersPage)
+def show_tensor(studio: Studio) -> None:
+    """Take the first activation anew every two seconds."""
+    page = _page(studio, "tensors", TensorsPage)
+    tree = page.listing.model
+    wait_for(lambda: tree.tree.rows)
+    found = [row.id for row in tree.tree.rows if row.id.startswith("activation ")]
+    page.listing.select_ids(found[:1])
+    page.capture.click()
+    page.live.setChecked(True)
 
-VIEWS: dict[str, Callable[[Studio], None]] = {
-    "curves": show_curves,
-    "autograd graph, live": show_graph,
-    "layers": show_layers,
+
+def show_playground(studio: Studio) -> None:
+    """Have an example answered with the newest weights."""
+    page = _page(studio, "playground", PlaygroundPage)
+    button = page.findChild(QPushButton, "playground.example")
+    assert button is not None
+    wait_for(button.isEnabled)
+    button.click()
+
+
+def show_surface(studio: Studio) -> None:
+    """Draw the answers over the plane as they change."""
+    page = _page(studio, "surface", SurfacePage)
+    wait_for(page.live.isVisible)
+
+
+Page = TypeVar("Page", bound=QWidget)
+
+VIEWS: dict[str, dict[str, Callable[[Studio], None]]] = {
+    "digits-cnn": {
+        "curves": show_curves,
+        "autograd graph, live": show_graph,
+        "layers": show_layers,
+        "tensor, live": show_tensor,
+        "playground": show_playground,
+    },
+    "spiral-mlp": {"decision surface, live": show_surface},
 }
 
 
 def measure(seconds: float) -> bool:
     """Print the figures of each view; return whether the limits are kept."""
     app = TimedApplication(sys.argv[:1])
+    before = _spent()
+    kept = [_measure(app, template, seconds) for template in VIEWS]
+    print(f"stolen from this machine meanwhile: {_stolen(*before):.0%} of its processors")
+    return all(kept)
+
+
+def _measure(app: TimedApplication, template: str, seconds: float) -> bool:
+    """Print the figures of the views of one project."""
     kept: list[bool] = []
-    with shown_studio(many_epochs, "digits-cnn") as studio:
+    with shown_studio(many_epochs, template) as studio:
         settle(studio)
         start_run(studio)
-        before = _spent()
-        for name, show in VIEWS.items():
+        for name, show in VIEWS[template].items():
             show(studio)
             pause(1.5)
             app.handled.clear()
@@ -88,7 +131,6 @@ def measure(seconds: float) -> bool:
         folder = studio.session.run.folder
         studio.quit()  # the run goes on
         _tell("an empty window", empty_window(seconds))
-        print(f"stolen from this machine meanwhile: {_stolen(*before):.0%} of its processors")
         end_run(folder)
     return all(kept)
 
