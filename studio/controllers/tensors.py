@@ -179,6 +179,7 @@ class TensorsController(QObject):
         self._listed, self._captured, self._view = {}, None, None
         self._is_listing_asked = False
         self._kept.forget()
+        self._page.show_nothing()
         self._tell_empty()
 
     def _tell_empty(self) -> None:

@@ -125,6 +125,22 @@ def test_that_parameters_on_several_devices_are_listed_with_theirs(opened):
 
 
 @pytest.mark.row("S224")
+def test_that_nothing_of_another_run_stays_and_nothing_is_offered_of_what_is_not_there(
+    filled, opened, qtbot
+):
+    session = opened.session
+    other = RunFolder.create(session.project.path, session.graph, session.spec, "second")
+    tell(other, listed(other), RunEnded(reason="stopped", step=9, epoch=1))
+    opened.services.runs.follow(other)
+    qtbot.waitUntil(lambda: session.run.folder.id == other.id and bool(leaves(filled)))
+    qtbot.waitUntil(filled.listing.isVisible)
+    asked = (filled.slice, filled.look, filled.copy, filled.save)
+    assert not any(widget.isEnabled() for widget in asked)
+    assert not filled.facts.isVisible()
+    assert not filled.part.text()
+    assert not filled.table.model.table.rows
+
+
 def test_that_filters_are_pictures(filled):
     assert filled.look.currentData() == "images"
     assert filled.images.list.model().rowCount() == 2  # three channels make one of colours

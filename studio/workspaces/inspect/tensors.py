@@ -73,8 +73,10 @@ class TensorsPage(QWidget):
         self.listing.selection_changed.connect(lambda ids: self.capture.setEnabled(bool(ids)))
         yield
         yield from self._fill_middle(QWidget(self._whole))
-        self._fill_side(QWidget(self._whole))
+        self._side = QWidget(self._whole)
+        self._fill_side(self._side)
         self._whole.setSizes([330, 560, 310])
+        self.show_nothing()
         yield
         self.empty = EmptyState("table", self, name="tensors.empty")
         self.empty.setAccessibleName(translate("Tensors", "No tensors yet"))
@@ -165,8 +167,6 @@ class TensorsPage(QWidget):
         self.table = TableView("tensors.table", self._stack)
         self.table.setAccessibleName(translate("Tensors", "Elements"))
         self.table.retranslate()
-        hint = translate("Tensors", "Double-click a tensor, or choose one and press Look inside.")
-        self.table.set_data(TableData(empty_text=hint))
         self._stack.addWidget(self.table)
         yield
         self.images = GalleryView("tensors.images", self._stack, has_scale=True)
@@ -234,10 +234,25 @@ class TensorsPage(QWidget):
         """Show what can be looked at."""
         self.listing.set_data(data)
 
+    def show_nothing(self) -> None:
+        """Say how to look at a tensor; nothing can be asked of one that is not there."""
+        self._offer(is_shown=False)
+        self.problem.hide()
+        self.part.clear()
+        self.look.setCurrentIndex(self.look.findData("table"))
+        hint = translate("Tensors", "Double-click a tensor, or choose one and press Look inside.")
+        self.table.set_data(TableData(empty_text=hint))
+
+    def _offer(self, *, is_shown: bool) -> None:
+        self._side.setVisible(is_shown)
+        for widget in (self.slice, self.look, self.copy, self.save):
+            widget.setEnabled(is_shown)
+
     def show_tensor(self, view: TensorView) -> None:
         """Show a tensor."""
         import numpy as np
 
+        self._offer(is_shown=True)
         self.problem.hide()
         self.part.setText(f"{view.title} · {view.part}")
         self.facts.set_data(view.facts)
