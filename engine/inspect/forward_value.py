@@ -15,7 +15,7 @@ from torch.autograd.graph import Node, node_creation_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 from typing_extensions import override
 
-from engine.inspect.reading import Seen, look, read
+from engine.inspect.reading import KEPT, Seen, look, read
 from engine.runs.autograd_graph import Reading
 
 _KEY = "trellis.values"
@@ -34,7 +34,7 @@ def noted() -> Generator[None]:
     def note(function: Node) -> None:
         found = results.like(function)
         if found:
-            _metadata(function)[_KEY] = tuple(map(look, found))
+            _metadata(function)[_KEY] = found
 
     with node_creation_hook(results.aside(note)), results:
         yield
@@ -57,6 +57,7 @@ class _Results(TorchDispatchMode):
     def __init__(self) -> None:
         super().__init__()
         self._last: tuple[Tensor, ...] = ()
+        self._seen: tuple[Seen | None, ...] = ()
         self._is_aside = False
 
     @override
@@ -65,15 +66,18 @@ class _Results(TorchDispatchMode):
         if not self._is_aside and func is not _DETACH:
             given = result if isinstance(result, tuple | list) else (result,)
             self._last = tuple(each for each in given if _has_gradient(each))
+            # Here a copy is made without this mode being asked again, which takes longer than it.
+            self._seen = tuple(look(each) if each.numel() <= KEPT else None for each in self._last)
         return result
 
-    def like(self, function: Any) -> tuple[Tensor, ...]:
-        """Return what the last operation gave, if a Function has outputs like it."""
+    def like(self, function: Any) -> tuple[Seen | None, ...]:
+        """Take note of what the last operation gave, if a Function has outputs like it."""
         outputs = function._input_metadata  # noqa: SLF001 - there is no public name
         found = self._last[: len(outputs)]
         looks = [(tuple(map(int, each.shape)), each.dtype) for each in outputs]
-        is_like = looks == [(tuple(each.shape), each.dtype) for each in found]
-        return found if is_like else ()
+        if looks != [(tuple(each.shape), each.dtype) for each in found]:
+            return ()
+        return tuple(seen or look(each) for each, seen in zip(found, self._seen, strict=False))
 
     def aside(self, note: Callable[[Node], None]) -> Callable[[Node], None]:
         """Return a function whose own operations are not kept."""

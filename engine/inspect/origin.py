@@ -15,6 +15,7 @@ from torch import nn
 from torch.autograd.graph import Node, node_creation_hook
 
 _KEY = "trellis.origin"
+_FORWARD = "forward"
 
 
 class Origin(NamedTuple):
@@ -70,7 +71,8 @@ def frame_origin(frame: FrameType | None, names: dict[int, str], file: str) -> O
     """
     found: list[tuple[FrameType, int]] = []
     while frame is not None:
-        found.append((frame, frame.f_lineno))
+        if frame.f_code.co_name == _FORWARD:  # before its line, which takes long to find
+            found.append((frame, frame.f_lineno))
         frame = frame.f_back
     return _origin(reversed(found), names, file)
 
@@ -90,7 +92,7 @@ def _origin(
     steps: list[tuple[str, int]] = []
     for frame, line in frames:
         code = frame.f_code
-        if code.co_name != "forward" or code.co_varnames[:1] != ("self",):
+        if code.co_name != _FORWARD or code.co_varnames[:1] != ("self",):
             continue
         running: Any = frame.f_locals.get("self")
         name = names.get(id(running))
