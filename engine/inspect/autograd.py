@@ -5,48 +5,26 @@ gradient is touched. Which module made a Function is known for the leaves from t
 all of them where the forward pass ran inside :func:`engine.inspect.origin.watched`.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from typing import Any
 
 import msgspec
-import torch
 from torch import Tensor, nn
-from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.operator_name import operator_name
 from engine.inspect.origin import Origin, origin_of
 from engine.inspect.places import Places
+from engine.inspect.saved import SavedReader, is_freed, signed, tensor_meta, value_text
 from engine.runs.autograd_graph import (
     AutogradEdge,
     AutogradGraph,
     AutogradNode,
-    SavedValue,
     TensorMeta,
 )
 
-_SAVED = "_saved_"
 _LEAF = "AccumulateGrad"
-_TEXT_LENGTH = 80
-_CHANGED = re.compile(
-    r"modified by an inplace operation: "
-    r"\[torch\.(?:\w+\.)*(?P<type>\w+)(?: \[(?P<shape>[\d, ]*)\])?\]"
-    r".*is at version (?P<version>\d+); expected version (?P<expected>\d+)",
-    re.DOTALL,
-)
-_TYPES = {
-    "FloatTensor": "float32",
-    "DoubleTensor": "float64",
-    "HalfTensor": "float16",
-    "BFloat16Tensor": "bfloat16",
-    "LongTensor": "int64",
-    "IntTensor": "int32",
-    "BoolTensor": "bool",
-}
-_BIG = 2**63  # PyTorch shows negative numbers as unsigned ones
 
 
 def capture(
@@ -87,7 +65,7 @@ def capture_functions(
 
 def freed(graph: AutogradGraph, functions: Mapping[Node, int]) -> AutogradGraph:
     """Return a graph after a backward pass: the Functions whose saved tensors are gone told so."""
-    gone = {str(number) for function, number in functions.items() if _is_freed(function)}
+    gone = {str(number) for function, number in functions.items() if is_freed(function)}
     nodes = tuple(
         msgspec.structs.replace(node, is_freed=True) if node.id in gone else node
         for node in graph.nodes
@@ -136,12 +114,12 @@ def _unreached(parameters: Mapping[int, str], nodes: list[AutogradNode]) -> tupl
 
 
 class _Reader:
-    """Reads Functions; remembers which memory is shared."""
+    """Reads Functions."""
 
     def __init__(self, parameters: dict[int, str], places: Places | None) -> None:
         self._places = places
         self._parameters = parameters
-        self._storages: dict[int, int] = {}
+        self._saved = SavedReader()
 
     def node(self, function: Node, number: str) -> AutogradNode:
         name = function_name(function)
@@ -149,7 +127,7 @@ class _Reader:
         if variable is not None:
             return self._leaf(variable, name, number)
         origin = origin_of(function) or Origin("")
-        saved, is_freed = self._saved(function)
+        saved, is_gone = self._saved.read(function)
         return AutogradNode(
             id=number,
             name=name,
@@ -161,7 +139,7 @@ class _Reader:
             saved=saved,
             sequence=_sequence(function),
             metadata=_metadata(function),
-            is_freed=is_freed,
+            is_freed=is_gone,
         )
 
     def _leaf(self, variable: Tensor, name: str, number: str) -> AutogradNode:
@@ -174,108 +152,23 @@ class _Reader:
             outputs=(tensor_meta(variable),),
         )
 
-    def _saved(self, function: Node) -> tuple[tuple[SavedValue, ...], bool]:
-        """Return what a Function keeps, and whether some of it is gone."""
-        found: list[SavedValue] = []
-        is_freed = False
-        for attribute in _saved_names(type(function)):
-            name = attribute.removeprefix(_SAVED)
-            try:
-                found.append(self._value(name, getattr(function, attribute)))
-            except RuntimeError as error:
-                changed = _CHANGED.search(str(error))
-                if changed is None:  # "... after they have already been freed"
-                    is_freed = True
-                else:
-                    found.append(_changed(name, changed))
-        kept, is_gone = _kept(function)
-        found += [self._value(str(number), value) for number, value in enumerate(kept)]
-        return tuple(found), is_freed or is_gone
-
-    def _value(self, name: str, value: Any) -> SavedValue:
-        if not isinstance(value, Tensor):
-            return SavedValue(name=name, text=_text(value))
-        version = value._version  # noqa: SLF001 - there is no public name
-        pointer = value.untyped_storage().data_ptr() if value.layout is torch.strided else 0
-        return SavedValue(
-            name=name,
-            tensor=tensor_meta(value),
-            version=version,
-            expected=version,  # else PyTorch does not hand it out
-            storage=self._storages.setdefault(pointer, len(self._storages)),
-            size=value.numel() * value.element_size(),
-        )
-
-
-@cache
-def _saved_names(function: type[Node]) -> tuple[str, ...]:
-    return tuple(name for name in dir(function) if name.startswith(_SAVED))
-
-
-def _kept(function: Any) -> tuple[tuple[Tensor, ...], bool]:
-    """Return what a Function written in Python saved, and whether it is gone."""
-    if not isinstance(function, BackwardCFunction):
-        return (), False
-    try:
-        return tuple(function.saved_tensors), False
-    except RuntimeError:  # "... after they have already been freed", or changed in place
-        return (), True
-
-
-def _is_freed(function: Node) -> bool:
-    if _kept(function)[1]:
-        return True
-    for name in _saved_names(type(function)):
-        try:
-            getattr(function, name)
-        except RuntimeError as error:
-            return _CHANGED.search(str(error)) is None
-    return False
-
-
-def _changed(name: str, told: re.Match[str]) -> SavedValue:
-    """Return what the message tells of a tensor that PyTorch does not hand out."""
-    dtype = _TYPES.get(told["type"], told["type"].removesuffix("Tensor").lower())
-    shape = tuple(int(size) for size in told["shape"].split(",") if size.strip())
-    return SavedValue(
-        name=name,
-        tensor=TensorMeta(shape, dtype),
-        version=int(told["version"]),
-        expected=int(told["expected"]),
-    )
-
 
 def _metadata(function: Any) -> dict[str, str]:
     """Return what others wrote into the dictionary that every Function has."""
     written: dict[str, object] = function.metadata  # annotated as a method
-    return {key: _text(value) for key, value in written.items() if not key.startswith("trellis.")}
-
-
-def tensor_meta(tensor: Tensor) -> TensorMeta:
-    """Return shape, dtype (``float32``) and device of a tensor."""
-    dtype = str(tensor.dtype).removeprefix("torch.")
-    return TensorMeta(tuple(tensor.shape), dtype, str(tensor.device))
+    return {
+        key: value_text(value) for key, value in written.items() if not key.startswith("trellis.")
+    }
 
 
 def _sequence(function: Any) -> int:
-    return _signed(function._sequence_nr())  # noqa: SLF001 - there is no public name
+    return signed(function._sequence_nr())  # noqa: SLF001 - there is no public name
 
 
 def _outputs(function: Any) -> Iterator[TensorMeta]:
     for each in function._input_metadata:  # noqa: SLF001 - there is no public name
         dtype = str(each.dtype).removeprefix("torch.")
         yield TensorMeta(tuple(map(int, each.shape)), dtype, str(each.device))
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, tuple | list):
-        text = ", ".join(_text(each) for each in value)
-        return f"({text})"[:_TEXT_LENGTH]
-    return str(_signed(value) if isinstance(value, int) else value)[:_TEXT_LENGTH]
-
-
-def _signed(value: int) -> int:
-    return value - 2 * _BIG if value >= _BIG else value
 
 
 def _with_places(

@@ -19,6 +19,7 @@ from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.inspect.observer import Observer
 from engine.inspect.origin import Origin, frame_origin
 from engine.inspect.places import Places
+from engine.inspect.storage import size_of, storage_of
 
 
 class MemoryObserver(Observer):
@@ -39,7 +40,7 @@ class MemoryObserver(Observer):
     @contextmanager
     def _watched(self, model: nn.Module) -> Generator[None]:
         self._layers, self._saved, self._batch = {}, {}, 0
-        self._known = {_storage(value) for value in (*model.parameters(), *model.buffers())}
+        self._known = {storage_of(value) for value in (*model.parameters(), *model.buffers())}
         names = {id(part): name for name, part in model.named_modules()}
         file = type(model).forward.__code__.co_filename
 
@@ -47,13 +48,13 @@ class MemoryObserver(Observer):
             if self._is_new(tensor):
                 origin = frame_origin(inspect.currentframe(), names, file)
                 place = "" if origin is None else self._places.place(origin)
-                self._saved[place] = self._saved.get(place, 0) + _size(tensor)
+                self._saved[place] = self._saved.get(place, 0) + size_of(tensor)
             return tensor
 
         def called(module: nn.Module, arguments: tuple[object, ...]) -> None:
             if module is model:
                 inputs = [value for value in arguments if isinstance(value, Tensor)]
-                self._batch = sum(_size(value) for value in inputs if self._is_new(value))
+                self._batch = sum(size_of(value) for value in inputs if self._is_new(value))
                 return
             above = frame_origin(inspect.currentframe(), names, file)
             steps = () if above is None else above.steps
@@ -89,10 +90,11 @@ class MemoryObserver(Observer):
             found[key] = MemoryRow(
                 place=place,
                 name=row.name or name,
-                parameters=row.parameters + sum(map(_size, weights)),
-                gradients=row.gradients + sum(_size(w.grad) for w in weights if w.grad is not None),
+                parameters=row.parameters + sum(map(size_of, weights)),
+                gradients=row.gradients
+                + sum(size_of(w.grad) for w in weights if w.grad is not None),
                 optimizer=row.optimizer + sum(_state(optimizer, weight) for weight in weights),
-                buffers=row.buffers + sum(map(_size, buffers)),
+                buffers=row.buffers + sum(map(size_of, buffers)),
                 saved=row.saved,
             )
         is_cuda = next(model.parameters()).is_cuda
@@ -105,7 +107,7 @@ class MemoryObserver(Observer):
         self.is_done = True
 
     def _is_new(self, tensor: Tensor) -> bool:
-        storage = _storage(tensor)
+        storage = storage_of(tensor)
         if storage in self._known:
             return False
         self._known.add(storage)
@@ -114,24 +116,6 @@ class MemoryObserver(Observer):
 
 def _given_back(tensor: Tensor) -> Tensor:
     return tensor
-
-
-def _storage(tensor: Tensor) -> int:
-    """Return what tells storages apart, also those of the meta device, which have no address."""
-    # the only name that a storage has there
-    return _parts(tensor)[-1].untyped_storage()._cdata  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-
-
-def _size(tensor: Tensor) -> int:
-    return sum(part.untyped_storage().nbytes() for part in _parts(tensor))
-
-
-def _parts(tensor: Tensor) -> tuple[Tensor, ...]:
-    """Return what holds the memory of a tensor: of a sparse one its indices and its values."""
-    if tensor.layout is not torch.sparse_coo:
-        return (tensor,)
-    # as they are: indices() and values() are only of one whose elements were put together
-    return tensor._indices(), tensor._values()  # noqa: SLF001
 
 
 def _state(optimizer: Optimizer, weight: nn.Parameter) -> int:

@@ -28,7 +28,9 @@ class SavedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``version`` counts the in-place changes of the tensor up to now, ``expected`` those up to when
     it was saved: where they differ, PyTorch refuses to go back through here. ``storage`` is the
-    same number for tensors of one graph that share memory. ``size`` is in bytes.
+    same number for tensors of one graph that share memory. ``size`` is that of this memory, in
+    bytes. ``is_packed`` tells that a hook for saved tensors keeps something else in the place of
+    the tensor, described here (``text``: of which class it is), and gives the tensor back later.
     """
 
     name: str
@@ -38,6 +40,7 @@ class SavedValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     expected: int = 0
     storage: int = 0
     size: int = 0
+    is_packed: bool = False
 
     @property
     def is_changed(self) -> bool:

@@ -943,6 +943,10 @@
         <translation>引擎的调用</translation>
     </message>
     <message>
+        <source>{what}, kept by a hook: backward asks it for the tensor</source>
+        <translation>{what}，由钩子保存：反向传播时向它要回张量</translation>
+    </message>
+    <message>
         <source>version {number}, saved at {expected}: changed in place</source>
         <translation>版本 {number}，保存时为 {expected}：已被原地修改</translation>
     </message>

@@ -157,6 +157,10 @@ def _call(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:
 
 def _saved(value: SavedValue) -> _Row:
     name = f"_saved_{value.name}"
+    if value.is_packed:
+        told = _meta(value.tensor) if value.tensor else value.text
+        text = translate("Autograd", "{what}, kept by a hook: backward asks it for the tensor")
+        return _Row(name, text.format(what=told))
     if value.tensor is None:
         return _Row(name, value.text)
     version = translate("Autograd", "version {number}").format(number=value.version)
