@@ -127,13 +127,15 @@ class _Reader:
         if variable is not None:
             return self._leaf(variable, name, number)
         origin = origin_of(function) or Origin("")
+        file, line = self._places.line(origin) if self._places else ("", origin.line)
         saved, is_gone = self._saved.read(function)
         return AutogradNode(
             id=number,
             name=name,
             operator=operator_name(name),
             layer=origin.module,
-            line=origin.line,
+            line=line,
+            file=file,
             place=self._places.place(origin) if self._places else "",
             outputs=tuple(_outputs(function)),
             saved=saved,
@@ -180,7 +182,9 @@ def _with_places(
     for node in known.values():
         reader = readers.get(node.id)
         if node.name == _LEAF and reader is not None:
-            yield msgspec.structs.replace(node, place=reader.place, line=reader.line)
+            yield msgspec.structs.replace(
+                node, place=reader.place, line=reader.line, file=reader.file
+            )
         else:
             yield node
 

@@ -104,17 +104,25 @@ class Cuts(TorchFunctionMode):
                 leaves[self._leaves[id(variable)]] = number
         known: Mapping[Node | str, int] = {**functions, **leaves}
         found = (
-            CutPart(
-                kind=key.kind,
-                layer=key.origin.module,
-                line=key.origin.line,
-                place=places.place(key.origin) if places else "",
-                sources=_ids(sources, known),
-                readers=_ids(self._readers[key], known),
-            )
+            _part(key, places, _ids(sources, known), _ids(self._readers[key], known))
             for key, sources in self._sources.items()
         )
         return tuple(part for part in found if part.sources or part.readers)
+
+
+def _part(
+    key: _Key, places: Places | None, sources: tuple[str, ...], readers: tuple[str, ...]
+) -> CutPart:
+    file, line = places.line(key.origin) if places else ("", key.origin.line)
+    return CutPart(
+        kind=key.kind,
+        layer=key.origin.module,
+        line=line,
+        file=file,
+        place=places.place(key.origin) if places else "",
+        sources=sources,
+        readers=readers,
+    )
 
 
 def _kind(func: Any) -> str:

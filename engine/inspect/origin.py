@@ -23,18 +23,20 @@ class Origin(NamedTuple):
 
     ``module`` is the innermost module that was running, as in ``named_modules``. ``steps`` lead
     there, the outermost first: modules of the watched model's own file with the line of their
-    ``forward`` that was running.
+    ``forward`` that was running. ``inner`` is the innermost line of that file: of a function that a
+    ``forward`` calls, where it is in one.
     """
 
     module: str
     steps: tuple[tuple[str, int], ...] = ()
+    inner: int = 0
 
     @property
     def line(self) -> int:
         """The line of the file that was running: the one that calls a module of PyTorch, where that
         made it. 0 where the file has no part in it.
         """
-        return self.steps[-1][1] if self.steps else 0
+        return self.inner if self.steps else 0
 
 
 @contextmanager
@@ -71,7 +73,8 @@ def frame_origin(frame: FrameType | None, names: dict[int, str], file: str) -> O
     """
     found: list[tuple[FrameType, int]] = []
     while frame is not None:
-        if frame.f_code.co_name == _FORWARD:  # before its line, which takes long to find
+        code = frame.f_code  # asked before the line, which takes long to find
+        if code.co_name == _FORWARD or code.co_filename == file:
             found.append((frame, frame.f_lineno))
         frame = frame.f_back
     return _origin(reversed(found), names, file)
@@ -90,8 +93,10 @@ def _origin(
     """Return the origin that frames, the outermost first, and their lines tell."""
     module: str | None = None
     steps: list[tuple[str, int]] = []
+    inner = 0
     for frame, line in frames:
         code = frame.f_code
+        inner = line if code.co_filename == file else inner
         if code.co_name != _FORWARD or code.co_varnames[:1] != ("self",):
             continue
         running: Any = frame.f_locals.get("self")
@@ -100,4 +105,4 @@ def _origin(
             module = name
             if code.co_filename == file:
                 steps.append((name, line))
-    return None if module is None else Origin(module, tuple(steps))
+    return None if module is None else Origin(module, tuple(steps), inner)

@@ -1,6 +1,7 @@
 """Which node of the canvas a Function belongs to, from the lines and modules that made it."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Self
 
 from engine.build.codegen import generate_whole
@@ -15,22 +16,36 @@ class Places:
     """The nodes of a graph by the source that was written of it.
 
     ``lines`` are the paths of the nodes by line of the source, as ``engine.build.codegen`` gives
-    them: of a class of a block those of its first use.
+    them: of a class of a block those of its first use. ``code_lines`` are, by line too, the files
+    of the user's own code and the lines there.
     """
 
-    def __init__(self, graph: Graph, lines: Mapping[int, str]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        lines: Mapping[int, str],
+        code_lines: Mapping[int, tuple[str, int]] = MappingProxyType({}),
+    ) -> None:
         self._graph = graph
         self._lines = lines
+        self._code_lines = code_lines
 
     @classmethod
     def of(cls, graph: Graph) -> Self:
         """Return the places of a graph, its source written for that."""
-        return cls(graph, generate_whole(graph).lines)
+        whole = generate_whole(graph)
+        return cls(graph, whole.lines, whole.code_lines)
 
     @property
     def graph(self) -> Graph:
         """The graph that the source was written of."""
         return self._graph
+
+    def line(self, origin: Origin) -> tuple[str, int]:
+        """Return the line that was running as the user knows it: the file of own code, empty for
+        the source of the graph, and the line there.
+        """
+        return self._code_lines.get(origin.line, ("", origin.line))
 
     def place(self, origin: Origin) -> str:
         """Return the path of the node, as ids joined by ``/``; empty where no node made it."""

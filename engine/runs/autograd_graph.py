@@ -54,12 +54,12 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     ``name`` is PyTorch's (``ConvolutionBackward0``, ``AccumulateGrad``), ``operator`` the one of
     ATen that it is the backward of (``aten::convolution``), where there is one; ``layer`` the
     module that made it, as in ``named_modules`` (empty: the model itself, or unknown). ``line`` is
-    the line of the model's source that was running, 0 where that was not watched; ``place``
-    the path of the node of the canvas: for a leaf both are those of a Function that reads it.
-    ``parameter`` is the full name of a leaf's parameter. ``outputs`` are what the forward operation
-    gave, so what the gradients look like that arrive here; ``values`` are those numbers themselves,
-    where they were watched; a leaf's are the parameter's. ``sequence`` grows in the order of
-    making; -1 for leaves.
+    the line of the model's source that was running (0: that was not watched); where ``file`` is
+    given, the line there, in the user's own code. ``place`` is the path of the node of the canvas:
+    for a leaf these are those of a Function that reads it. ``parameter`` is the full name of a
+    leaf's parameter. ``outputs`` are what the forward operation gave, so what the gradients look
+    like that arrive here; ``values`` are those numbers themselves, where they were watched; a
+    leaf's are the parameter's. ``sequence`` grows in the order of making; -1 for leaves.
     ``metadata`` is what was written into the Function's ``metadata``. ``is_freed`` tells that its
     saved tensors are gone: a backward pass went through here.
     """
@@ -69,6 +69,7 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     operator: str = ""
     layer: str = ""
     line: int = 0
+    file: str = ""
     place: str = ""
     parameter: str = ""
     outputs: tuple[TensorMeta, ...] = ()
@@ -119,13 +120,14 @@ class CutPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of the model that took values out of the graph: by ``kind`` ``detach`` (or ``data``)
     or ``no_grad``.
 
-    ``layer``, ``line`` and ``place`` are as of a node. ``sources`` are the Functions and leaves
-    whose values went in, ``readers`` the Functions that read what came of them.
+    ``layer``, ``line``, ``file`` and ``place`` are as of a node. ``sources`` are the Functions and
+    leaves whose values went in, ``readers`` the Functions that read what came of them.
     """
 
     kind: str
     layer: str = ""
     line: int = 0
+    file: str = ""
     place: str = ""
     sources: tuple[str, ...] = ()
     readers: tuple[str, ...] = ()

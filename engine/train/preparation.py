@@ -52,7 +52,7 @@ def prepare(
     state = _recorded(folder)
     start = _Start.of(folder, launch, state, reporter, training)
     position = start.checkpoint.position if start.checkpoint else Position()
-    places = Places(document.graph, generated.lines)
+    places = Places(document.graph, generated.lines, generated.code_lines)
     graph, spec = document_texts(document)
     parts = RunnerParts(
         training=training,

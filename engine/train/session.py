@@ -199,7 +199,9 @@ class _Session:
 
     @property
     def _places(self) -> Places:
-        return Places(self._folder.document.graph, self._generated.lines)
+        return Places(
+            self._folder.document.graph, self._generated.lines, self._generated.code_lines
+        )
 
     def _place_of(self, error: Exception) -> str:
         """Return the path of the node, inside of blocks too, that an error was raised in."""

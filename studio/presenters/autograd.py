@@ -347,13 +347,20 @@ def _part_node(key: str, part: CutPart, model: Graph, position: tuple[float, flo
     view = _gray_node(key, part.kind, _category(model, part.place), position)
     return replace(
         view,
-        subtitle=translate("Autograd", "line {line}").format(line=part.line) if part.line else "",
+        subtitle=line_text(part.file, part.line),
         summary=translate(
             "Autograd",
             "Values leave the graph here: what is computed of them has no gradient that would "
             "flow back to where they came from.",
         ),
     )
+
+
+def line_text(file: str, line: int) -> str:
+    """Return a line of the source of the model, or of a file of own code; empty for none."""
+    if file:
+        return f"{file}:{line}"
+    return translate("Autograd", "line {line}").format(line=line) if line else ""
 
 
 def _gray_node(key: str, title: str, category: str, position: tuple[float, float]) -> NodeView:

@@ -82,7 +82,7 @@ def _one(captured: AutogradGraph, node: AutogradNode, model: Graph) -> list[_Row
         _Row(translate("Autograd", "Parameter"), node.parameter),
         _Row(translate("Autograd", "Node"), place_name(model, node.place) if node.place else ""),
         _Row(translate("Autograd", "Module"), node.layer),
-        _Row(translate("Autograd", "Line of the code"), str(node.line) if node.line else ""),
+        _Row(translate("Autograd", "Line of the code"), _code(node)),
         *_formula(node.name),
         _Row(translate("Autograd", "Output of forward"), _metas(node.outputs)),
         *(
@@ -100,6 +100,10 @@ def _one(captured: AutogradGraph, node: AutogradNode, model: Graph) -> list[_Row
         *(_Row(f"metadata[{key!r}]", text) for key, text in node.metadata.items()),
     ]
     return [row for row in rows if row.value]
+
+
+def _code(node: AutogradNode) -> str:
+    return f"{node.file}:{node.line}" if node.file else str(node.line or "")
 
 
 def _formula(name: str) -> list[_Row]:
