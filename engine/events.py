@@ -41,7 +41,8 @@ class StepDone(Event, frozen=True):
     """Progress; may be coalesced on its way to the screen. Curves are in the scalars.
 
     ``watching`` is the share of the time that looking into steps took lately; ``is_throttled``
-    says that statistics are taken less often than wanted, to keep the limit.
+    says that statistics are taken less often than wanted, to keep the limit. ``graph_rest_s`` is
+    how many seconds of training lie between two live captures of the graph to keep it.
     """
 
     step: int
@@ -50,6 +51,7 @@ class StepDone(Event, frozen=True):
     samples_per_s: float = 0.0
     watching: float = 0.0
     is_throttled: bool = False
+    graph_rest_s: float = 0.0
 
 
 class EpochDone(Event, frozen=True):
@@ -90,6 +92,17 @@ class KnobChanged(Event, frozen=True):
     step: int
     name: str
     value: float
+
+
+class WatchingChanged(Event, frozen=True):
+    """What is watched from a step on, and what it may cost, was set while the run went on; a
+    resumed run begins with its recipe again.
+    """
+
+    step: int
+    statistics: bool
+    every_steps: int
+    limit: float
 
 
 class GraphCaptured(Event, frozen=True):
@@ -243,6 +256,7 @@ RunEvent = (
     | CheckpointRemoved
     | StateChanged
     | KnobChanged
+    | WatchingChanged
     | GraphCaptured
     | TensorsListed
     | TensorCaptured

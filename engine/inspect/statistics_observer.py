@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,9 +33,11 @@ class _Piece(NamedTuple):
 class StatisticsObserver(Observer):
     """Looks at one step; ``sample`` is what it was like. Of a tensor of more than 4,096 elements
     that many are taken, evenly spaced; norms of weights and gradients are those of all elements.
+    ``spent_s`` is how long that took, as far as the CPU had to do with it.
     """
 
     def __init__(self) -> None:
+        self.spent_s = 0.0
         self._pieces: dict[tuple[Kind, str], _Piece] = {}
         self._before: dict[str, _Piece] = {}
 
@@ -44,23 +47,25 @@ class StatisticsObserver(Observer):
 
     @override
     def gradients(self, model: nn.Module) -> None:
-        if not self._before:  # an optimizer with a closure moves the weights between two calls
-            weights = dict(model.named_parameters())
-            self._before = dict(_pieces({name: weights[name].detach() for name in weights}))
-        found = {name: w.grad for name, w in model.named_parameters() if w.grad is not None}
-        for name, piece in _pieces(found):
-            self._pieces[Kind.GRADIENT, name] = piece
+        with self._timed():
+            if not self._before:  # an optimizer with a closure moves the weights between two calls
+                weights = dict(model.named_parameters())
+                self._before = dict(_pieces({name: weights[name].detach() for name in weights}))
+            found = {name: w.grad for name, w in model.named_parameters() if w.grad is not None}
+            for name, piece in _pieces(found):
+                self._pieces[Kind.GRADIENT, name] = piece
 
     @override
     def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
-        for name, weight in model.named_parameters():
-            before = self._before.get(name)
-            if before is None:
-                continue
-            self._pieces[Kind.WEIGHT, name] = before
-            if weight.requires_grad:
-                change = _elements(weight.detach()) - before.elements
-                self._pieces[Kind.UPDATE, name] = _Piece(change, before.total)
+        with self._timed():
+            for name, weight in model.named_parameters():
+                before = self._before.get(name)
+                if before is None:
+                    continue
+                self._pieces[Kind.WEIGHT, name] = before
+                if weight.requires_grad:
+                    change = _elements(weight.detach()) - before.elements
+                    self._pieces[Kind.UPDATE, name] = _Piece(change, before.total)
         self.is_done = True
 
     def sample(self) -> Sample | None:
@@ -98,11 +103,18 @@ class StatisticsObserver(Observer):
         def note(module: nn.Module, _inputs: object, output: object) -> None:
             found = output[0] if isinstance(output, tuple) and output else output
             if isinstance(found, Tensor) and found.is_floating_point() and found.numel():
-                values = found.detach()
-                piece = _Piece(_elements(values), values.numel(), dead=_dead(module, values))
-                self._pieces[Kind.ACTIVATION, name] = piece
+                with self._timed():
+                    values = found.detach()
+                    piece = _Piece(_elements(values), values.numel(), dead=_dead(module, values))
+                    self._pieces[Kind.ACTIVATION, name] = piece
 
         return note
+
+    @contextmanager
+    def _timed(self) -> Generator[None]:
+        begun = perf_counter()
+        yield
+        self.spent_s += perf_counter() - begun
 
 
 def _pieces(tensors: dict[str, Tensor]) -> Iterator[tuple[str, _Piece]]:

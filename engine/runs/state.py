@@ -26,6 +26,7 @@ from engine.events import (
     TensorRead,
     TensorsListed,
     Warned,
+    WatchingChanged,
 )
 
 
@@ -72,9 +73,10 @@ class KnobMark(msgspec.Struct, frozen=True, kw_only=True):
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """A run at one moment. ``epoch`` counts finished epochs; ``metrics`` are the latest values by
-    series name; ``eta_s`` is None while nothing is known; times are seconds of training; ``graph``
-    is the autograd graph captured last; ``stop`` is where the debugger stands, ``read`` what it was
-    asked to show there last, ``changes`` what was changed by hand.
+    series name; ``eta_s`` is None while nothing is known; times are seconds of training; ``watch``
+    is how the run watches since it was told to (None: as its recipe says); ``graph`` is the
+    autograd graph captured last; ``stop`` is where the debugger stands, ``read`` what it was asked
+    to show there last, ``changes`` what was changed by hand.
     """
 
     status: RunStatus = RunStatus.STARTING
@@ -95,6 +97,8 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     samples_per_s: float = 0.0
     watching: float = 0.0
     is_throttled: bool = False
+    graph_rest_s: float = 0.0
+    watch: WatchingChanged | None = None
     elapsed_s: float = 0.0
     eta_s: float | None = None
     problem: Diagnostic | None = None
@@ -142,6 +146,7 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
                 samples_per_s=event.samples_per_s,
                 watching=event.watching,
                 is_throttled=event.is_throttled,
+                graph_rest_s=event.graph_rest_s,
             )
         case EpochDone():
             metrics = state.metrics | event.metrics
@@ -155,10 +160,8 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
         case StateChanged():
             status = RunStatus(event.state)
             return change(state, status=status, step=event.step, stop=None, read=None)
-        case KnobChanged():
-            mark = KnobMark(step=event.step, name=event.name, value=event.value)
-            epochs = int(event.value) if event.name == "epochs" else state.epochs
-            return change(state, knobs=(*state.knobs, mark), epochs=epochs)
+        case KnobChanged() | WatchingChanged():
+            return _set(state, event)
         case GraphCaptured() | TensorsListed() | TensorCaptured() | MemoryMeasured():
             return _inspected(state, event)
         case DebugStopped() | TensorRead() | TensorChanged() | ProfileTaken() | RanksCompared():
@@ -176,6 +179,15 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
                 stop=None,
             )
     assert_never(event)
+
+
+def _set(state: RunState, event: KnobChanged | WatchingChanged) -> RunState:
+    """Take note of what the user set."""
+    if isinstance(event, WatchingChanged):
+        return msgspec.structs.replace(state, watch=event)
+    mark = KnobMark(step=event.step, name=event.name, value=event.value)
+    epochs = int(event.value) if event.name == "epochs" else state.epochs
+    return msgspec.structs.replace(state, knobs=(*state.knobs, mark), epochs=epochs)
 
 
 def _inspected(  # noqa: PLR0911 - one case an event
@@ -235,6 +247,7 @@ def _started(state: RunState, event: RunStarted) -> RunState:
         problem=None,
         knobs=tuple(mark for mark in state.knobs if mark.step <= event.step),
         changes=tuple(change for change in state.changes if change.step <= event.step),
+        watch=None,
         stop=None,
         ranks=None,
     )

@@ -32,7 +32,6 @@ class GraphWatcher:
     ) -> None:
         self.limit = limit
         self.cost = 0.0  # of the last capture, in seconds, as far as is known
-        self.is_throttled = False
         self._probe = probe
         self._places = places
         self._reporter = reporter
@@ -43,6 +42,11 @@ class GraphWatcher:
         self._captured = 0.0
 
     @property
+    def rest_s(self) -> float:
+        """How many seconds lie between two live captures, to keep the limit."""
+        return self.cost / self.limit
+
+    @property
     def is_live(self) -> bool:
         """Whether somebody looks on."""
         return self._clock() - self._asked < _LIVE_S
@@ -51,7 +55,7 @@ class GraphWatcher:
         """Look at the next step; a ``live`` wish that comes too early is left out."""
         if live:
             self._asked = self._clock()
-            self.is_throttled = self._asked < self._captured + self.cost / self.limit
+            self.is_throttled = self._asked < self._captured + self.rest_s
         if self._observer is None and not (live and self.is_throttled):
             self._observer = GraphObserver(self._places)
             self._probe.add(self._observer)

@@ -7,7 +7,7 @@ _REST_S = 0.25  # statistics are taken at most four times a second
 _SPREAD = 1000  # of a long run about one more sample is kept each time it is a thousandth longer
 _MEMORY_S = 60.0  # what is older counts less and less
 _KNOWN = 5  # steps that tell how long one takes
-_GAP = 10  # a step that took so many times as long as others had something else before it
+_GUESSED_S = 10.0  # no longer for what the first look took, which finds everything cold
 _FRESH = 16  # bare steps after which their median is taken again
 _SLACK = 1.15  # a little below the limit, as the time of a step is never quite the same
 
@@ -15,8 +15,10 @@ _SLACK = 1.15  # a little below the limit, as the time of a step is never quite 
 class Overhead:
     """Measures the cost of watching and says when the next statistics may be taken.
 
-    Times are seconds of one clock. ``limit`` is the share of the time that watching may take. The
-    first steps of a run are slow for other reasons and are not counted.
+    Times are seconds of one clock; what lies between two steps is left out. ``limit`` is the share
+    of the time that watching may take. The first step of a run and the first one that is looked at
+    are slow for other reasons and are not counted; what that look itself took says when the second
+    may come.
     """
 
     def __init__(self, limit: float, every_steps: int) -> None:
@@ -26,11 +28,13 @@ class Overhead:
         self._watched: deque[float] = deque(maxlen=9)
         self._usual = 0.0  # the median of the bare steps
         self._steps = 0
-        self._last_end = 0.0
-        self._begin: float | None = None
+        self._between = 0.0  # time that was no part of a step
+        self._begun = 0.0  # when the step that goes on began
+        self._first: float | None = None  # end of the first step that was looked at
         self._taken_at = 0
         self._end: float | None = None  # of the last step that was looked at
         self._next = 0.0
+        self._estimate = 0.0  # of what statistics take, until steps have shown it
         self._cost = 0.0
         self._time = 0.0
 
@@ -47,21 +51,35 @@ class Overhead:
         wanted = max(_REST_S, self.every_steps * median(self._bare))
         return self._rest() > wanted
 
-    def step_done(self, now: float, *, sampled: bool, watched: bool, beside: float = 0.0) -> float:
+    def step_begins(self, now: float) -> None:
+        """Leave out what lies before the next step: validation, a checkpoint, commands."""
+        self._between = now - self._begun
+
+    def step_done(
+        self,
+        now: float,
+        *,
+        sampled: bool,
+        watched: bool,
+        beside: float = 0.0,
+        estimate: float = 0.0,
+    ) -> float:
         """Take note of a step that ended: whether statistics were taken in it, or something else
-        was looked at, and how long the run looked at something ``beside`` it. Return the seconds
-        that looking took.
+        was looked at, and how long the run looked at something ``beside`` it; ``estimate`` is how
+        long statistics themselves say that they took. Return the seconds that looking took.
         """
         before = self._cost
-        taken, self._last_end = now - self._last_end - beside, now
+        now -= self._between
+        taken, self._begun = now - self._begun - beside, now
         self._steps += 1
+        self._estimate = estimate if sampled else self._estimate
         self._time += beside
         self._cost += beside
-        if self._steps > 1:
+        if self._steps > 1 and not (sampled and self._first is None):
             self._note(taken, sampled=sampled, watched=watched)
         if sampled:
             self._taken_at = self._steps
-            self._begin = now if self._begin is None else self._begin
+            self._first = now if self._first is None else self._first
             self._end = now
             self._plan()
         spent = self._cost - before
@@ -71,31 +89,30 @@ class Overhead:
 
     def change(self, limit: float, every_steps: int) -> None:
         """Let watching take another share of the time from now on, or look at other steps; what it
-        took before is no measure of that.
+        took before is no measure of that. The time since the last look pays for the next one.
         """
         self.limit, self.every_steps = limit, every_steps
-        self._time = self._cost = 0.0
+        since = 0.0 if self._end is None else self._begun - self._end
+        self._time, self._cost = min(since, self._rest()), 0.0
         self._plan()
 
     def is_due(self, now: float) -> bool:
         """Return whether statistics are to be taken of the next step."""
         is_far = self._steps + 1 - self._taken_at >= self.every_steps
-        return not self._taken_at or (is_far and now >= self._next)
+        return not self._taken_at or (is_far and now - self._between >= self._next)
 
     def _plan(self) -> None:
         """Say when the next statistics may be taken, from the last ones on."""
-        if self._begin is not None and self._end is not None:
-            long = (self._end - self._begin) / _SPREAD
+        if self._first is not None and self._end is not None:
+            long = (self._end - self._first) / _SPREAD
             self._next = self._end + max(_REST_S, long, self._rest())
 
     def _note(self, taken: float, *, sampled: bool, watched: bool) -> None:
-        if not sampled and self._bare and taken > _GAP * self._usual:
-            return  # a pause, a validation pass or a checkpoint lies before it
         self._time += taken
-        if sampled:
+        if sampled and not watched:
             self._watched.append(taken)
             self._cost += self._extra()
-        elif watched:
+        elif sampled or watched:
             self._cost += max(0.0, taken - self._usual) if self._bare else 0.0
         else:
             self._bare.append(taken)
@@ -105,8 +122,9 @@ class Overhead:
     def _extra(self) -> float:
         """Return what statistics add to a step, in seconds; other things make single steps slow."""
         if not self._watched or not self._bare:
-            return 0.0
+            return self._estimate
         return max(0.0, median(self._watched) - median(self._bare))
 
     def _rest(self) -> float:
-        return _SLACK * self._extra() / self.limit
+        rest = _SLACK * self._extra() / self.limit
+        return rest if self._watched else min(rest, _GUESSED_S)

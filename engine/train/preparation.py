@@ -63,7 +63,7 @@ def prepare(
         interrupt=interrupt,
         graph=graph,
         spec=spec,
-        watch=Watch(training, places, reporter, folder.artefacts),
+        watch=Watch(training, places, reporter, folder.artefacts, reporter.clock.elapsed_s),
         debugger=Debugger(training, places, reporter, claim.commands, interrupt),
     )
     runner = Runner(parts, position, document.spec.epochs)

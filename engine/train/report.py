@@ -48,8 +48,9 @@ class Clock:
 class Reporter:
     """Collects what each step leaves behind and writes it to the journal when due.
 
-    Losses that are still on the device are read there together, once a flush. ``watching`` and
-    ``is_throttled`` are told with the progress (see :class:`engine.events.StepDone`).
+    Losses that are still on the device are read there together, once a flush. ``watching``,
+    ``is_throttled`` and ``graph_rest_s`` are told with the progress (see
+    :class:`engine.events.StepDone`).
     """
 
     def __init__(self, journal: RunJournal, meter: EpochMeter, part_names: list[str]) -> None:
@@ -71,6 +72,7 @@ class Reporter:
         self._rate_since = 0.0
         self.watching = 0.0
         self.is_throttled = False
+        self.graph_rest_s = 0.0
 
     def resume(self, store: RunStore, elapsed_s: float) -> None:
         """Go on after what a record holds already."""
@@ -166,6 +168,7 @@ class Reporter:
             samples_per_s=self._rate[1],
             watching=self.watching,
             is_throttled=self.is_throttled,
+            graph_rest_s=self.graph_rest_s,
         )
         self.append(progress)
 

@@ -160,6 +160,7 @@ class Runner:
         schedule, every = training.schedule, training.spec.checkpoint.every_steps
         reporter.use_rates(learning_rates(training.optimizer), always=self._batch == 0)
         self._announce_look()
+        self._parts.watch.step_begins()
         for result in train_epoch(training, self._epoch, self._batch, self._parts.meter):
             self._step += 1
             self._batch += 1
@@ -176,6 +177,7 @@ class Runner:
                 if self._stops:
                     return False
             self._announce_look()
+            self._parts.watch.step_begins()
         return True
 
     def _is_look_due(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from time import perf_counter
 
-from engine.events import SetWatching
+from engine.events import WatchingChanged
 from engine.inspect.probe import Probe
 from engine.inspect.statistics_observer import StatisticsObserver
 from engine.spec.run import WatchSpec
@@ -27,6 +27,7 @@ class StatisticsWatcher:
         self._is_on = spec.statistics
         self._overhead = Overhead(spec.limit, spec.every_steps)
         self._observer: StatisticsObserver | None = None
+        self._estimate = 0.0
         self._look(clock())
 
     @property
@@ -43,10 +44,10 @@ class StatisticsWatcher:
     def limit(self, limit: float) -> None:
         self._overhead.limit = limit
 
-    def obey(self, command: SetWatching) -> None:
+    def change(self, told: WatchingChanged) -> None:
         """Look more or less often from the next step on."""
-        self._is_on = command.statistics
-        self._overhead.change(max(command.limit, 1e-6), max(command.every_steps, 1))
+        self._is_on = told.statistics
+        self._overhead.change(told.limit, told.every_steps)
         self._reporter.watching, self._reporter.is_throttled = 0.0, False
 
     def finish(self, step: int) -> bool:
@@ -55,10 +56,16 @@ class StatisticsWatcher:
         if observer is None:
             return False
         self._probe.remove(observer)
+        begun = perf_counter()
         sample = observer.sample()
         if sample is not None:
             self._reporter.journal.extend_statistics(step, sample)
+        self._estimate = observer.spent_s + perf_counter() - begun
         return True
+
+    def step_begins(self) -> None:
+        """Measure the next step from here."""
+        self._overhead.step_begins(self._clock())
 
     def step_done(self, *, sampled: bool, watched: bool, beside: float = 0.0) -> float:
         """Measure a step that is over, with what was told of it; ``watched`` says whether others
@@ -66,9 +73,11 @@ class StatisticsWatcher:
         Return the seconds that looking took.
         """
         now = self._clock()
-        spent = self._overhead.step_done(now, sampled=sampled, watched=watched, beside=beside)
+        spent = self._overhead.step_done(
+            now, sampled=sampled, watched=watched, beside=beside, estimate=self._estimate
+        )
+        self._reporter.watching = self._overhead.share
         if sampled or watched or beside:
-            self._reporter.watching = self._overhead.share
             self._reporter.is_throttled = self._is_on and self._overhead.is_throttled
         self._look(now)
         return spent

@@ -16,6 +16,7 @@ from engine.events import (
     SetWatching,
     Warned,
     WatchCommand,
+    WatchingChanged,
     WatchSurface,
 )
 from engine.inspect.places import Places
@@ -64,14 +65,17 @@ class Watch:
                 except DiagnosticError as error:
                     self._warn(error, self._tensors.step)
             case SetWatching():
-                self._statistics.obey(command)
-                self._limit = max(command.limit, 1e-6)
+                self._change(command)
             case ProfileSteps():
                 self._profile.obey(command.count)
             case MeasureMemory():
                 self._memory.obey()
             case WatchSurface():
                 self._surface.watch(command.every_s)
+
+    def step_begins(self) -> None:
+        """Measure what looking costs from here: what lay before it is no part of the step."""
+        self._statistics.step_begins()
 
     def step_done(self, step: int) -> None:
         """Tell what was seen in a step. A disk that is full is told and costs the run nothing."""
@@ -94,8 +98,19 @@ class Watch:
         spent = self._statistics.step_done(sampled=sampled, watched=watched, beside=beside)
         if captured and not sampled:
             self._graph.cost = spent
-        if self._graph.is_live and self._graph.is_throttled:
-            self._reporter.is_throttled = True
+        self._reporter.graph_rest_s = self._graph.rest_s if self._graph.is_live else 0.0
+
+    def _change(self, command: SetWatching) -> None:
+        """Watch as the user wants it from now on, and tell everybody who follows the run."""
+        self._limit = max(command.limit, 1e-6)
+        told = WatchingChanged(
+            step=self._tensors.step,
+            statistics=command.statistics,
+            every_steps=max(command.every_steps, 1),
+            limit=self._limit,
+        )
+        self._statistics.change(told)
+        self._reporter.append(told)
 
     def _share(self) -> None:
         """Give each kind of looking that goes on by itself an equal part of the limit."""

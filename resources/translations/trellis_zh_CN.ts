@@ -1011,6 +1011,14 @@
         <translation>{count} 秒</translation>
     </message>
     <message>
+        <source>How often the limit lets it</source>
+        <translation>在上限内的捕获间隔</translation>
+    </message>
+    <message>
+        <source>A capture of this model takes so long that it comes less often than chosen, to keep the limit of watching. The limit is set on the page of layers.</source>
+        <translation>捕获此模型耗时较长，为遵守观察上限，捕获比所选的间隔更稀疏。上限在“层”页面设置。</translation>
+    </message>
+    <message>
         <source>Captured step</source>
         <translation>已捕获的步</translation>
     </message>
@@ -1077,6 +1085,10 @@
     <message>
         <source>Colour: time</source>
         <translation>颜色：时间</translation>
+    </message>
+    <message>
+        <source>now every {count} s</source>
+        <translation>现在每 {count} 秒</translation>
     </message>
     <message>
         <source>Choose a file that ends in .svg, .png, .pdf, .dot or .json.</source>
@@ -5577,6 +5589,14 @@
     <message>
         <source>{name} was changed by hand in step {step}: {expression}</source>
         <translation>{name} 在第 {step} 步被手动更改：{expression}</translation>
+    </message>
+    <message>
+        <source>No statistics are taken from step {step} on</source>
+        <translation>从第 {step} 步起不再采集统计</translation>
+    </message>
+    <message>
+        <source>Watching takes at most {limit} from step {step} on</source>
+        <translation>从第 {step} 步起，观察最多占用 {limit} 的时间</translation>
     </message>
     <message>
         <source>Started: {place}, {parameters} {parameters|parameter|parameters}</source>

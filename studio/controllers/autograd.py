@@ -98,7 +98,7 @@ class AutogradController(QObject):
         page.zoom_changed.connect(lambda _: self._draw(fits=True))
         page.colour_changed.connect(self._draw)
         page.playback.closed.connect(self._on_run_changed)
-        page.every_changed.connect(lambda seconds: self._timer.setInterval(seconds * 1000))
+        page.every_changed.connect(self._on_every)
         page.export_requested.connect(self._export)
         page.details.row_activated.connect(self._on_link)
         page.queue.row_activated.connect(self._show_function)
@@ -127,6 +127,18 @@ class AutogradController(QObject):
             self._timer.start()
         else:
             self._timer.stop()
+        self._show_rest()
+
+    def _on_every(self, seconds: int) -> None:
+        self._timer.setInterval(seconds * 1000)
+        self._show_rest()
+
+    def _show_rest(self) -> None:
+        update = self._session.run
+        if update is None or not self._runs.is_running:
+            self._page.set_rest(0.0)
+        else:
+            self._page.set_rest(update.state.graph_rest_s)
 
     def _ask_live(self) -> None:
         is_going = self._runs.is_running and not self._runs.is_paused
@@ -137,6 +149,7 @@ class AutogradController(QObject):
         update = self._session.run
         is_running = self._runs.is_running
         self._page.capture.setEnabled(is_running)
+        self._show_rest()
         if update is None:
             self._tell_empty()
             return

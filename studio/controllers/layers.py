@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError
-from engine.events import SetWatching
+from engine.events import RunEvent, SetWatching, WatchingChanged
 from engine.graph.model import Graph
 from engine.runs.statistic import Key, Kind, StatisticHistory
 from engine.runs.store import NO_RECORD, RunStore
@@ -122,7 +122,9 @@ class LayersController(QObject):
             self._history = StatisticHistory()
             self._told, self._at = None, -1
             self._tell_empty()
-        watch = self._told or update.folder.document.spec.watch
+        if any(_is_of(stored.event, self._told) for stored in update.events):
+            self._told = None
+        watch = self._told or update.state.watch or update.folder.document.spec.watch
         self._page.set_watching(
             is_on=watch.statistics, limit=watch.limit, is_running=self._runs.is_running
         )
@@ -159,7 +161,7 @@ class LayersController(QObject):
         update = self._session.run
         if update is None or not self._runs.is_running:
             return
-        every = update.folder.document.spec.watch.every_steps
+        every = (update.state.watch or update.folder.document.spec.watch).every_steps
         command = SetWatching(statistics=is_on, every_steps=every, limit=limit)
         try:
             update.folder.send(command)
@@ -263,3 +265,10 @@ def _id(key: Key) -> str:
 def _like(wanted: str, keys: list[Key]) -> Key:
     """Return what was looked at of the layer before, where this one has it too."""
     return next((key for key in keys if _id(key) == wanted), keys[0])
+
+
+def _is_of(event: RunEvent, told: SetWatching | None) -> bool:
+    """Return whether a run says that it does what it was told."""
+    if told is None or not isinstance(event, WatchingChanged):
+        return False
+    return (event.statistics, event.limit) == (told.statistics, told.limit)

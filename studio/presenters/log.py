@@ -14,6 +14,7 @@ from engine.events import (
     StateChanged,
     TensorChanged,
     Warned,
+    WatchingChanged,
 )
 from engine.graph.model import Graph
 from engine.runs.state import RunState, RunStatus
@@ -71,9 +72,8 @@ def _text(event: RunEvent, language: str) -> str:
             if state == "running":
                 text = translate("Log", "Goes on at step {step}")
             text = text.format(step=step)
-        case KnobChanged(name=name, value=value, step=step):
-            text = translate("Log", "{name} is {value} from step {step} on")
-            text = text.format(name=name, value=f"{value:g}", step=step)
+        case KnobChanged() | WatchingChanged():
+            text = _set_text(event)
         case DebugStopped():
             text = stop_text(event, Graph())
         case TensorChanged(step=step, key=key, expression=expression):
@@ -86,6 +86,17 @@ def _text(event: RunEvent, language: str) -> str:
         case _:
             pass
     return text
+
+
+def _set_text(event: KnobChanged | WatchingChanged) -> str:
+    """Return what the user set."""
+    if isinstance(event, KnobChanged):
+        text = translate("Log", "{name} is {value} from step {step} on")
+        return text.format(name=event.name, value=f"{event.value:g}", step=event.step)
+    text = translate("Log", "No statistics are taken from step {step} on")
+    if event.statistics:
+        text = translate("Log", "Watching takes at most {limit} from step {step} on")
+    return text.format(limit=f"{event.limit:.1%}", step=event.step)
 
 
 def _start_text(event: RunStarted) -> str:

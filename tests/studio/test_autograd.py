@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QToolTip
 
-from engine.events import CaptureGraph, GraphCaptured, RunEnded, RunStarted
+from engine.events import CaptureGraph, GraphCaptured, RunEnded, RunStarted, StepDone
 from engine.graph.block_edits import GroupNodes
 from engine.graph.edits import apply
 from engine.graph.model import Graph
@@ -408,3 +408,26 @@ def test_that_a_node_of_the_graph_is_found_by_its_title_too() -> None:
     assert [node.title for node in view.canvas.nodes] == ["Loss"]
     assert find_nodes(view, graph, " loss") == find_nodes(view, graph, "mean") == [LOSS]
     assert find_nodes(view, graph, "conv") == find_nodes(view, graph, " ") == []
+
+
+@pytest.mark.row("N23")
+def test_that_the_page_says_how_often_live_captures_come_where_the_limit_puts_them_off(
+    page, opened, qtbot, monkeypatch
+):
+    session = opened.session
+    run = RunFolder.create(session.project.path, session.graph, session.spec, "dear")
+    graph = keep(run, 1)
+    tell(run, started(), graph, StepDone(step=1, epoch=0, steps_per_s=5, graph_rest_s=11.4))
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: session.run is not None and session.run.state.graph_rest_s > 11)
+    assert not page.rest.isVisible()
+    page.live.setChecked(True)
+    assert page.rest.isVisible()
+    assert page.rest.text() == "now every 12 s"
+    page.every.setCurrentIndex(page.every.findData(30))
+    assert not page.rest.isVisible()
+    tell(run, StepDone(step=2, epoch=0, steps_per_s=5, graph_rest_s=31))
+    qtbot.waitUntil(page.rest.isVisible)
+    page.live.setChecked(False)
+    assert not page.rest.isVisible()

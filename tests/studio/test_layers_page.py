@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel
 
-from engine.events import RunEnded, RunStarted, SetWatching, StepDone
+from engine.events import RunEnded, RunStarted, SetWatching, StepDone, WatchingChanged
 from engine.graph.model import Graph
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
@@ -156,6 +156,28 @@ def test_that_a_run_shows_what_watching_costs_and_takes_another_limit(
     told = CommandReader(live.commands_path).poll()
     assert SetWatching(statistics=True, every_steps=10, limit=0.01) in told
     assert told[-1] == SetWatching(statistics=False, every_steps=10, limit=0.01)
+
+
+@pytest.mark.row("N23")
+def test_that_a_window_that_opens_while_a_run_goes_on_shows_the_limit_that_it_was_told(
+    page, opened, qtbot, monkeypatch
+):
+    session = opened.session
+    live = RunFolder.create(session.project.path, session.graph, session.spec, "live")
+    told = WatchingChanged(step=9, statistics=True, every_steps=10, limit=0.01)
+    record(live, started(), told, StepDone(step=9, epoch=1, steps_per_s=5))
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    opened.services.runs.follow(live)
+    qtbot.waitUntil(lambda: page.limit.value() == 1.0)
+    page.limit.setValue(2.0)
+    progress = StepDone(step=10, epoch=1, steps_per_s=5, watching=0.011)
+    record(live, progress, steps=())  # the run has not read it yet
+    qtbot.waitUntil(lambda: "1.1%" in page.cost.text())
+    assert page.limit.value() == 2.0
+    mine = WatchingChanged(step=10, statistics=True, every_steps=10, limit=0.02)
+    other = WatchingChanged(step=11, statistics=True, every_steps=10, limit=0.05)
+    record(live, mine, other, steps=())
+    qtbot.waitUntil(lambda: page.limit.value() == 5.0)
 
 
 @pytest.mark.row("P17")

@@ -6,9 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 
-from engine.events import EpochDone, RunEnded, RunStarted
+from engine.events import EpochDone, RunEnded, RunStarted, WatchingChanged
 from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
+from engine.runs.store import StoredEvent
+from studio.presenters.log import present_events
 
 
 @pytest.fixture
@@ -27,6 +29,18 @@ def run(opened) -> RunFolder:
     journal.commit()
     journal.close()
     return folder
+
+
+@pytest.mark.parametrize(
+    ("is_on", "line"),
+    [
+        (True, "Watching takes at most 0.5% from step 9 on"),
+        (False, "No statistics are taken from step 9 on"),
+    ],
+)
+def test_that_the_log_says_how_a_run_was_told_to_watch(is_on, line):
+    told = WatchingChanged(step=9, statistics=is_on, every_steps=10, limit=0.005)
+    assert [each.text for each in present_events([StoredEvent(1, told)], "en")] == [line]
 
 
 def text(opened) -> str:

@@ -1,5 +1,6 @@
 """The page of the autograd graph of a step, and of what one of its Functions keeps."""
 
+import math
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -7,6 +8,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
@@ -120,18 +122,33 @@ class GraphPage(QWidget):
         self.every.currentIndexChanged.connect(
             lambda _: self.every_changed.emit(self.every.currentData())
         )
+        self._fill_rest()
         self.steps = self._combo("inspect.step", translate("Autograd", "Captured step"))
         self.steps.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.steps.activated.connect(lambda _: self.step_chosen.emit(self.steps.currentData()))
         self._fill_zoom()
         self._fill_colours()
         self._fill_end()
-        for widget in (self.capture, self.live, self.every, self.steps, self.zoom):
+        for widget in (self.capture, self.live, self.every, self.rest, self.steps, self.zoom):
             row.addWidget(widget)
         for widget in (self.colour, self.legend, self.search):
             row.addWidget(widget)
         row.addWidget(self.summary, 1)
         row.addWidget(self.export)
+
+    def _fill_rest(self) -> None:
+        self.rest = QLabel(self)
+        self.rest.setObjectName("inspect.rest")
+        self.rest.setAccessibleName(translate("Autograd", "How often the limit lets it"))
+        self.rest.setProperty("role", "muted")
+        self.rest.setToolTip(
+            translate(
+                "Autograd",
+                "A capture of this model takes so long that it comes less often than chosen, to "
+                "keep the limit of watching. The limit is set on the page of layers.",
+            )
+        )
+        self.rest.hide()
 
     def _fill_zoom(self) -> None:
         self.zoom = self._combo("inspect.zoom", translate("Autograd", "Detail"))
@@ -200,6 +217,13 @@ class GraphPage(QWidget):
         self._whole.setVisible(not title)
         self._bar.setVisible(not title)
         self.playback.setVisible(not title)
+
+    def set_rest(self, seconds: float) -> None:
+        """Say how often a live capture comes where the limit of watching puts it off."""
+        every = self.every.currentData()
+        told = every * math.ceil(seconds / every)
+        self.rest.setText(translate("Autograd", "now every {count} s").format(count=told))
+        self.rest.setVisible(self.live.isChecked() and told > every)
 
     def set_steps(self, steps: tuple[tuple[str, str], ...], chosen: str) -> None:
         """Offer the captured steps (text and file), with one of them chosen."""

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.events import SetWatching
+from engine.events import SetWatching, WatchingChanged
 from engine.inspect.probe import Probe
 from engine.runs.statistic import Kind, StatisticHistory
 from engine.runs.store import RunStore
@@ -41,15 +41,17 @@ def test_that_every_layer_leaves_statistics(tmp_path) -> None:
 
 def test_that_statistics_can_be_switched_off_while_the_run_goes_on(tmp_path) -> None:
     run = make_run(tmp_path, epochs=150, watch=WatchSpec(every_steps=1, limit=1.0))
-    run.send(SetWatching(statistics=False, every_steps=10, limit=0.03))
-    train(run)
+    run.send(SetWatching(statistics=False, every_steps=10, limit=0.02))
+    state = train(run)
     assert history(run).steps.tolist() == [1]  # it is looked at before the first command is read
+    assert state.watch is not None
+    assert (state.watch.statistics, state.watch.limit) == (False, 0.02)
 
 
 @pytest.mark.parametrize("statistics", [False, True])
 def test_that_a_run_tells_of_no_cost_from_before_watching_was_changed(statistics: bool) -> None:
     told = SimpleNamespace(watching=0.02, is_throttled=True)
     watcher = StatisticsWatcher(Probe(), told, WatchSpec())
-    watcher.obey(SetWatching(statistics=statistics, every_steps=10, limit=0.01))
+    watcher.change(WatchingChanged(step=1, statistics=statistics, every_steps=10, limit=0.01))
     watcher.step_done(sampled=False, watched=False)
     assert (told.watching, told.is_throttled) == (0.0, False)
