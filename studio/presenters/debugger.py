@@ -145,10 +145,10 @@ def present_tensors(stop: DebugStopped | None) -> TableData:
             ColumnView(key="kind", title=translate("Debugger", "Kind")),
             ColumnView(key="shape", title=translate("Debugger", "Shape"), kind="code"),
             ColumnView(key="dtype", title=translate("Debugger", "dtype"), kind="code"),
-            ColumnView(key="mean", title=translate("Debugger", "Mean"), kind="number"),
-            ColumnView(key="std", title=translate("Debugger", "Std. deviation"), kind="number"),
-            ColumnView(key="minimum", title=translate("Debugger", "Minimum"), kind="number"),
-            ColumnView(key="maximum", title=translate("Debugger", "Maximum"), kind="number"),
+            _figures("mean", translate("Debugger", "Mean")),
+            _figures("std", translate("Debugger", "Std. deviation")),
+            _figures("minimum", translate("Debugger", "Minimum")),
+            _figures("maximum", translate("Debugger", "Maximum")),
             ColumnView(
                 key="bad",
                 title=translate("Debugger", "Not finite"),
@@ -159,6 +159,11 @@ def present_tensors(stop: DebugStopped | None) -> TableData:
         rows=tuple(_tensor_row(value) for value in (stop.values if stop is not None else ())),
         empty_text=translate("Debugger", "No tensors here."),
     )
+
+
+def _figures(key: str, title: str) -> ColumnView:
+    """Return a column that is wide enough for numbers of the places that come after, too."""
+    return ColumnView(key=key, title=title, kind="number", width=15)
 
 
 def _tensor_row(value: DebugValue) -> RowView:

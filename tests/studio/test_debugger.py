@@ -1,6 +1,7 @@
 """The page of the debugger and its signs on the canvas, with a run that is played."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
@@ -133,6 +134,18 @@ def test_that_where_the_run_stands_is_lit_and_its_tensors_are_shown_and_changed(
     assert WriteTensor(key="x", expression="0.5", at=2) in stage.asked()
     page.tensors.select_ids(["loss[0]"])
     assert not page.set.isEnabled()
+
+
+def test_that_the_numbers_of_the_next_place_are_not_cut_off(stage, qtbot):
+    stage.stand()
+    table = stage.page.tensors.table
+    qtbot.waitUntil(lambda: stage.page.tensors.model.rowCount() > 0)
+    small = -0.000276123  # six digits of it are wider than 0.5
+    values = (replace(VALUES[0], mean=small, std=small, minimum=small, maximum=small),)
+    tell(stage.run, DebugStopped(step=5, phase="forward", reason="step", values=values))
+    qtbot.waitUntil(lambda: "Step 5" in stage.page.where.text())
+    widths = [table.columnWidth(column) for column in range(4, 8)]
+    assert all(width >= table.sizeHintForColumn(4) for width in widths)
 
 
 @pytest.mark.row("N06")
