@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """A format: the ending of its file, the function that writes it (imported when used), and the
-    ending of a second file that is written beside it.
+    """A format: the ending of its file, the function that writes it (imported when used), the
+    ending of a second file that is written beside it, and what the name of the file must hold so
+    that its reader finds it.
     """
 
     suffix: str
     module: str
     function: str
     beside: str = ""
+    found_by: str = ""
 
     def targets(self, output: Path) -> tuple[Path, ...]:
         """Return the files that are written for an output."""
@@ -36,7 +38,9 @@ FORMATS: dict[str, Format] = {
     "safetensors": Format(".safetensors", "engine.export.safetensors", "write_safetensors"),
     "python": Format(".py", "engine.export.python_file", "write_python", ".pt"),
     "python-class": Format(".py", "engine.export.training_file", "write_training_class", ".pt"),
-    "tensorboard": Format(".tfevents", "engine.export.tensorboard", "write_tensorboard"),
+    "tensorboard": Format(
+        ".tfevents", "engine.export.tensorboard", "write_tensorboard", found_by="tfevents"
+    ),
 }
 
 

@@ -17,12 +17,19 @@ def export_run(
 
     Raises :class:`DiagnosticError`: X003 unknown format, X004 something stands where it would be
     written and ``overwrite`` is not set, X005 that is a file that the project lives from, P006 it
-    is a folder, K013 and K015 for the checkpoint, and what the files say. All files are looked at
-    before the first is written.
+    is a folder, X012 its reader would not find a file of that name, K013 and K015 for the
+    checkpoint, and what the files say. All files are looked at before the first is written.
     """
     found = find_format(format_name)
     targets = found.targets(output)
     _require_free(RunFolder.open(run_folder).project, targets)
+    if found.found_by not in output.name:
+        params: dict[str, str | int | float] = {
+            "file": output.name,
+            "part": found.found_by,
+            "better": f"{output.name}{found.suffix}",
+        }
+        raise DiagnosticError(Diagnostic(code="X012", params=params))
     taken = [file for file in dict.fromkeys(targets) if file.exists()]
     if taken and not overwrite:
         names = ", ".join(file.name for file in taken)

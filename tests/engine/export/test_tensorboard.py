@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from engine.data.load import load_data
+from engine.diagnostics import DiagnosticError
 from engine.export import tensorboard
 from engine.export.event_file import _checksum, beginning, read_scalars, scalar
 from engine.export.job import build_job
@@ -29,6 +30,16 @@ def test_that_every_point_of_every_curve_is_in_the_log(trained, tmp_path):
         curve = store.scalars("train.loss")
     values = np.float32(curve.values).tolist()
     assert found["train/loss"] == list(zip(curve.steps.tolist(), values, strict=True))
+
+
+@pytest.mark.parametrize("name", ["curves", "run.log", "tfevents/curves"])
+def test_that_a_name_that_tensorboard_would_not_find_is_refused(trained, tmp_path, name):
+    file = tmp_path / name
+    with pytest.raises(DiagnosticError) as error:
+        export(trained.folder.path, "tensorboard", file)
+    assert error.value.problems[0].code == "X012"
+    assert error.value.problems[0].params["better"] == f"{file.name}.tfevents"
+    assert not file.exists()
 
 
 @pytest.mark.row("S217")
