@@ -122,7 +122,8 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LandscapePlane(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapePlane"):
-    """The plane that is about to be drawn, with the ways in it. ``minima`` are known places;
+    """The plane that is about to be drawn, with the ways in it. It lies around the weights that
+    ``run`` had after ``step`` steps ("": around those of a race). ``minima`` are known places;
     ``samples`` is how many the loss is the mean of (0: it is a function); ``missing`` says why the
     way of a run does not begin at step 0.
     """
@@ -131,6 +132,8 @@ class LandscapePlane(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapePl
     x: WayAxis
     y: WayAxis
     ways: tuple[Way, ...] = ()
+    run: str = ""
+    step: int = 0
     minima: tuple[tuple[float, float], ...] = ()
     samples: int = 0
     missing: tuple[Diagnostic, ...] = ()

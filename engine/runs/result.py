@@ -92,6 +92,9 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model says about one sample: a probability for each class, or its numbers."""
+    """What a model says about one sample: a probability for each class, or its numbers; ``step`` is
+    that of its weights.
+    """
 
+    step: int
     values: tuple[float, ...]

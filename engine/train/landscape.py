@@ -120,32 +120,25 @@ def draw_landscape(request: DrawLandscape, tell: Tell) -> None:
         else:
             plane = random_plane(origin, generator)
         places = [plane.place(weights) for _, weights in way]
-        steps = tuple(step for step, _ in way)
-        draw_plane(
-            plane,
-            LossField(training, request.samples),
-            ways=(seen_way(steps, places),),
-            ranges=axes(plane, places, request.reach),
+        x, y = axes(plane, places, request.reach)
+        field = LossField(training, request.samples)
+        told = LandscapePlane(
             size=request.size,
-            teller=Teller(tell),
+            x=x,
+            y=y,
+            ways=(seen_way(tuple(step for step, _ in way), places),),
+            run=run.document.name,
+            step=trained.info.step,
+            samples=field.samples,
             missing=missing,
         )
+        draw_plane(plane, field, told, Teller(tell))
 
 
-def draw_plane(
-    plane: Plane,
-    field: LossField,
-    *,
-    ways: tuple[Way, ...],
-    ranges: tuple[WayAxis, WayAxis],
-    size: int,
-    teller: Teller,
-    missing: tuple[Diagnostic, ...] = (),
-) -> None:
-    """Tell of a plane and compute its values, row by row; ``missing`` as in the plane told."""
-    x, y = ranges
-    samples = field.samples
-    teller.say(LandscapePlane(size=size, x=x, y=y, ways=ways, samples=samples, missing=missing))
+def draw_plane(plane: Plane, field: LossField, told: LandscapePlane, teller: Teller) -> None:
+    """Tell of a plane and compute its values, row by row."""
+    x, y, size = told.x, told.y, told.size
+    teller.say(told)
     across = torch.linspace(x.low, x.high, size, dtype=torch.float64).tolist()
     up = torch.linspace(y.low, y.high, size, dtype=torch.float64).tolist()
     points = [(a, b) for b in up for a in across]

@@ -36,7 +36,7 @@ def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Predicti
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
         outputs = training.model(*[batch[name] for name in training.input_fields])
         found = answers(training, outputs)
-    return Prediction(values=tuple(found.flatten().tolist()))
+    return Prediction(step=trained.info.step, values=tuple(found.flatten().tolist()))
 
 
 def _input(training: Training, name: str) -> ModelInput:

@@ -192,17 +192,14 @@ def race_model(request: RaceModel, tell: Tell) -> None:
         generator = torch.Generator().manual_seed(request.spec.seed)
         points = [weights for one in calm for _, weights in one.way]
         plane = principal_plane(weights_of(best.training.model), points, generator)
-        draw_plane(
-            plane,
-            LossField(best.training, request.samples),
-            ways=tuple(
-                seen_way(tuple(s for s, _ in one.way), [plane.place(w) for _, w in one.way], number)
-                for number, one in found.items()
-            ),
-            ranges=axes(plane, [plane.place(weights) for weights in points], 1.0),
-            size=request.size,
-            teller=teller,
+        x, y = axes(plane, [plane.place(weights) for weights in points], 1.0)
+        field = LossField(best.training, request.samples)
+        ways = tuple(
+            seen_way(tuple(s for s, _ in one.way), [plane.place(w) for _, w in one.way], number)
+            for number, one in found.items()
         )
+        told = LandscapePlane(size=request.size, x=x, y=y, ways=ways, samples=field.samples)
+        draw_plane(plane, field, told, teller)
 
 
 def race_function(request: RaceFunction, tell: Tell) -> None:

@@ -5050,6 +5050,14 @@
         <translation>迈出最初几步后，损失会显示在这里。</translation>
     </message>
     <message>
+        <source>Around step {step} of {run}.</source>
+        <translation>围绕 {run} 的第 {step} 步。</translation>
+    </message>
+    <message>
+        <source>Stopped: {known} of {total} points are known.</source>
+        <translation>已停止：已算出 {total} 个点中的 {known} 个。</translation>
+    </message>
+    <message>
         <source>Ahead after {steps} {steps|step|steps}: {racer}, loss {loss} as the mean of its last {last} steps.</source>
         <translation>{steps} 步后领先：{racer}，最后 {last} 步的平均损失为 {loss}。</translation>
     </message>
@@ -6722,6 +6730,10 @@
     <message>
         <source>eval mode, no gradients</source>
         <translation>eval 模式，无梯度</translation>
+    </message>
+    <message>
+        <source>weights of step {step}, eval mode, no gradients</source>
+        <translation>第 {step} 步的权重，eval 模式，无梯度</translation>
     </message>
     <message>
         <source>Dropout is off, batch norm uses what it learned, torch.no_grad() builds no graph; the input is normalised as in training</source>

@@ -334,7 +334,8 @@ class LandscapeController(QObject):
         page.out.setText(present_out(drawing, self._language()))
         page.out.setVisible(bool(drawing.out))
         function = self._function
-        words = present_told(drawing, self._language())
+        is_going = self._work.job is not None
+        words = present_told(drawing, self._language(), is_going=is_going)
         page.told.setText(words if function is None else f"{function_lesson(function)} {words}")
         self._offer_winner()
         self._border.run(

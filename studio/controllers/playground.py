@@ -34,6 +34,7 @@ from widgets.common.throttle import SeenThrottle
 from widgets.plots.view_model import BarsView
 
 _ASK_MS = 60
+_RENEW_MS = 2000  # a run that writes checkpoints all the time has each of them read by the host
 
 
 class PlaygroundController(QObject):
@@ -69,7 +70,8 @@ class PlaygroundController(QObject):
         self._seen = SeenThrottle(50, self._describe, page)
         self._ask = SeenThrottle(_ASK_MS, self._predict, page)
         self._chooser.changed.connect(self._on_choice_changed)
-        self._chooser.renewed.connect(self._ask.request)
+        self._renew = SeenThrottle(_RENEW_MS, self._ask.request, page)
+        self._chooser.renewed.connect(self._renew.request)
         page.changed.connect(self._ask.request)
         page.example_requested.connect(self._show_example)
         page.open_requested.connect(self._ask_file)
@@ -196,7 +198,8 @@ class PlaygroundController(QObject):
             self._page.show_answer("", BarsView(labels=(), values=()))
             self._page.show_error(sentence(error.problems[0], self._language()))
         else:
-            self._page.show_answer(*present_answer(inputs, future.result()))
+            found = future.result()
+            self._page.show_answer(*present_answer(inputs, found), found.step)
         if self._is_stale:
             self._ask.request()
 

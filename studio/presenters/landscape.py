@@ -71,12 +71,20 @@ def present_losses(drawing: Drawing) -> XyView:
     )
 
 
-def present_told(drawing: Drawing, language: str) -> str:
-    """Return what came of it, in words; sentences of the engine in a language."""
-    if drawing.plane is None or not np.isfinite(drawing.values).any():
+def present_told(drawing: Drawing, language: str, *, is_going: bool = False) -> str:
+    """Return what came of it, in words; sentences of the engine in a language. One that is not
+    whole and no longer ``is_going`` on says so.
+    """
+    if drawing.plane is None:
         return ""
-    low, high = float(np.nanmin(drawing.values)), float(np.nanmax(drawing.values))
     parts: list[str] = []
+    if drawing.plane.run:
+        around = translate("Landscape", "Around step {step} of {run}.")
+        parts.append(around.format(step=f"{drawing.plane.step:,}", run=drawing.plane.run))
+    if not is_going and drawing.known < drawing.values.size:
+        stopped = translate("Landscape", "Stopped: {known} of {total} points are known.")
+        total = f"{drawing.values.size:,}"
+        parts.append(stopped.format(known=f"{drawing.known:,}", total=total))
     order = drawing.ranking()
     if order:
         ahead = translate(
@@ -90,9 +98,11 @@ def present_told(drawing: Drawing, language: str) -> str:
         parts.append(
             filled(ahead, steps=f"{count:,}", racer=title, loss=loss, last=min(LAST, count))
         )
-    ground = translate("Landscape", "The bluer, the lower: from {low} to {high}.")
-    low_text = f"{low:.4g}" if abs(low) > _NOTHING * abs(high) else "0"
-    parts.append(ground.format(low=low_text, high=f"{high:.4g}"))
+    if np.isfinite(drawing.values).any():
+        low, high = float(np.nanmin(drawing.values)), float(np.nanmax(drawing.values))
+        ground = translate("Landscape", "The bluer, the lower: from {low} to {high}.")
+        low_text = f"{low:.4g}" if abs(low) > _NOTHING * abs(high) else "0"
+        parts.append(ground.format(low=low_text, high=f"{high:.4g}"))
     if drawing.plane.samples:
         samples = translate(
             "Landscape", "Each point is the mean loss of {count} {count|sample|samples}."

@@ -165,9 +165,10 @@ def test_that_the_landscape_of_a_run_is_that_of_its_checkpoint(opened, jobs, qtb
     request = jobs[-1].request
     assert isinstance(request, DrawLandscape)
     assert (request.run_folder, request.directions, request.size) == (str(run.path), "random", 21)
-    jobs[-1].tell(plane(way(-1)))
+    jobs[-1].tell(replace(plane(way(-1)), run="run-0001", step=1266))
     jobs[-1].tell(LandscapeValues(start=0, values=(4.0, 3.0)))
     qtbot.waitUntil(page.chart.isVisible)
+    qtbot.waitUntil(lambda: page.told.text().startswith("Around step 1,266 of run-0001. The bluer"))
     click(qtbot, page.progress.cancel)
     assert jobs[-1].is_cancelled
     jobs[-1].tell(VALUES)  # said while it was ended
@@ -175,6 +176,22 @@ def test_that_the_landscape_of_a_run_is_that_of_its_checkpoint(opened, jobs, qtb
     qtbot.waitUntil(lambda: page.chart._view.shades is not None)
     assert np.isfinite(page.chart._view.values).sum() == 2
     assert not page.chart._view.contours.size
+    assert "Stopped: 2 of 9 points are known." in page.told.text()
+    click(qtbot, page.start)
+    assert len(jobs) == 2
+    finish(jobs[-1], replace(plane(way(-1)), run="run-0001", step=1266), VALUES)
+    qtbot.waitUntil(lambda: "from 1 to 9" in page.told.text())
+    assert "Stopped" not in page.told.text()
+
+
+def test_that_the_keys_go_from_what_begins_a_landscape_to_what_stops_it(page, jobs, qtbot):
+    choose(page, "landscape.subject", "bowl")
+    page.start.setFocus()
+    qtbot.keyClick(page.start, Qt.Key.Key_Space)
+    assert page.progress.cancel.hasFocus()
+    qtbot.keyClick(page.progress.cancel, Qt.Key.Key_Space)
+    assert jobs[-1].is_cancelled
+    assert page.start.hasFocus()
 
 
 def test_that_without_a_checkpoint_the_page_leads_to_training(page):
@@ -194,7 +211,7 @@ def test_that_what_ends_a_race_midway_is_said_beside_what_was_reached(page, open
     click(qtbot, page.start)
     jobs[-1].tell(plane(way(0)))
     jobs[-1].tell(LandscapeFailed(problems=(Diagnostic(code="V023"),)))
-    qtbot.waitUntil(lambda: "lower learning rates" in opened.bench.log.text.toPlainText())
+    qtbot.waitUntil(lambda: "lower learning rates" in opened.messenger._lines[-1].text)
     assert page.start.isEnabled()
 
 

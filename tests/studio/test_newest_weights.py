@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from engine.events import CheckpointSaved, RunEnded
 from engine.runs.result import ExamineStep, Prediction
 from engine.runtime import Examine, Predict
+from studio.controllers import playground
 from studio.workspaces.inspect.playground import PlaygroundPage
 from studio.workspaces.inspect.results import ResultsPage
 from tests.studio.test_results import (
@@ -67,13 +68,38 @@ def test_that_the_newest_weights_answer_to_what_was_drawn(opened, host, qtbot):
     qtbot.waitUntil(lambda: bool(page.answer.text()))
     page.pad.clear()
     qtbot.waitUntil(lambda: page.answer.text() == "0  100%")
-    host.own = {Predict: Prediction(values=(0.25, 0.75))}
+    assert page._note.text().startswith("weights of step 4,")
+    host.own = {Predict: Prediction(step=6, values=(0.25, 0.75))}
     tell(run, NEWEST)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: page.answer.text() == "1  75%")
+    assert page._note.text().startswith("weights of step 6,")
     assert last_asked(host).checkpoint == "best"
     files = page.choice._checkpoints
     files.setCurrentIndex(files.findData("last"))
     files.activated.emit(1)
     qtbot.waitUntil(lambda: last_asked(host).checkpoint == "last")
     assert not sum(last_asked(host).values["image"])  # and not an example instead
+
+
+@pytest.mark.row("P19")
+def test_that_not_every_checkpoint_of_a_quick_run_is_opened_but_the_newest_one_answers(
+    opened, host, qtbot, monkeypatch
+):
+    monkeypatch.setattr(playground, "_RENEW_MS", 10**6)
+    run = begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: bool(page.answer.text()))
+    host.own = {Predict: Prediction(step=6, values=(0.25, 0.75))}
+    opened.services.runs.follow(run)
+    tell(run, NEWEST)
+    qtbot.waitUntil(lambda: page.answer.text() == "1  75%")
+    asked = len(host.requests)
+    host.own = {Predict: Prediction(step=8, values=(0.5, 0.5))}
+    tell(run, replace(NEWEST, file="step-8.ckpt", step=8))
+    qtbot.waitUntil(lambda: "step 8" in page.choice._checkpoints.currentText())
+    qtbot.wait(300)
+    assert not [each for each in host.requests[asked:] if isinstance(each, Predict)]
+    assert page._note.text().startswith("weights of step 6,")
+    page.pad.clear()
+    qtbot.waitUntil(lambda: page._note.text().startswith("weights of step 8,"))

@@ -49,5 +49,5 @@ def test_that_the_many_numbers_of_a_picture_are_one_cloud_and_no_wall_of_digits(
     assert rows[1].cells[1] == "64, 65, 66, 67, …"
     assert as_csv(pictures).decode().splitlines() == ["index,loss", "7,0.5", "9,0.25"]
     inputs = replace(INPUTS, task="regression")
-    text, bars = present_answer(inputs, Prediction(values=values))
+    text, bars = present_answer(inputs, Prediction(step=1, values=values))
     assert (text, bars.labels) == ("128 numbers from 0 to 127", ())

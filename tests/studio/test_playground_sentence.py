@@ -87,7 +87,7 @@ def test_that_the_answer_follows_a_sentence_as_it_is_typed(opened, host, qtbot):
     def answer(request: Predict) -> Prediction:
         asked.append(request.values["sentence"])
         calm = 1.0 if 3 in request.values["sentence"] else 0.25
-        return Prediction(values=(calm, 1 - calm))
+        return Prediction(step=1, values=(calm, 1 - calm))
 
     host.own = {DescribeModel: SENTENCES, Predict: answer}
     begin(opened, qtbot)

@@ -131,7 +131,7 @@ class ResultHost(FakeHost):
                 future.set_result(INPUTS)
             case Predict(values=values):
                 ink = sum(values["image"]) / (16 * 64)
-                future.set_result(Prediction(values=(1 - ink, ink)))
+                future.set_result(Prediction(step=4, values=(1 - ink, ink)))
             case DescribeData() if self.is_plane:
                 future.set_result(PLANE)
             case PreviewData() if self.is_plane:

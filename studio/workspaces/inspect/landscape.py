@@ -122,12 +122,20 @@ class LandscapePage(QWidget):
         self.start.setAccessibleName(text)
 
     def set_running(self, *, is_running: bool) -> None:
-        """Show whether a process is at it; meanwhile nothing else is chosen."""
+        """Show whether a process is at it; meanwhile nothing else is chosen. The keys go from what
+        begins it to what stops it, and back.
+        """
+        held = self.start if is_running else self.progress.cancel
+        has_keys = held.hasFocus()
         for widget in (self._subject, self.choice, self.start, self.racers, self._steps):
             widget.setEnabled(not is_running)
         for widget in (self._directions, self._points, self._samples):
             widget.setEnabled(not is_running)
+        if has_keys and not is_running:
+            self.start.setFocus()
         self.progress.setVisible(is_running)
+        if has_keys and is_running:
+            self.progress.cancel.setFocus()
 
     def set_empty(self, title: str, text: str = "", action: str = "") -> None:
         """Say why there is no landscape and what to do; with no title there is one."""

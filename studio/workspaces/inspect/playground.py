@@ -133,8 +133,13 @@ class PlaygroundPage(QWidget):
         for edit, text in zip(self._edits, texts, strict=True):
             edit.setText(text)
 
-    def show_answer(self, text: str, bars: BarsView) -> None:
-        """Show what the model says."""
+    def show_answer(self, text: str, bars: BarsView, step: int | None = None) -> None:
+        """Show what the model says, with the weights of a step: a run may write newer ones before
+        the model is asked again.
+        """
+        mode = translate("Playground", "eval mode, no gradients")
+        of_step = translate("Playground", "weights of step {step}, eval mode, no gradients")
+        self._note.setText(mode if step is None else of_step.format(step=f"{step:,}"))
         self._error.clear()
         self.answer.setText(text)
         self.bars.set_view(bars)

@@ -77,7 +77,8 @@ def test_that_the_centre_of_a_landscape_is_the_loss_that_a_run_measures(run):
     with open_trained(run, "last").in_use() as training:
         expected = evaluate_part(training, "train")["loss"]
         count = training.data.samples("train")
-    assert the(LandscapePlane, told).samples == count
+    plane = the(LandscapePlane, told)
+    assert (plane.samples, plane.run, plane.step) == (count, run.document.name, 12)
     assert len(values(told)) == 9
     assert values(told)[4] == pytest.approx(expected, rel=1e-5)
     done = [message for message in told if isinstance(message, LandscapeProgress)][-1]
