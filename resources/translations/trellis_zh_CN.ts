@@ -8928,6 +8928,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>第 {step} 步</translation>
     </message>
     <message>
+        <source>Step {step}: from {low} (blue) to {high} (red)</source>
+        <translation>第 {step} 步：从 {low}（蓝）到 {high}（红）</translation>
+    </message>
+    <message>
         <source>Decision surface</source>
         <translation>决策面</translation>
     </message>

@@ -22,7 +22,7 @@ from studio.controllers.run import RunController
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.data import present_points
-from studio.presenters.surface import present_shades
+from studio.presenters.surface import Span, present_shades, present_step
 from studio.session import Session
 from studio.workspaces.inspect.surface import SurfacePage
 from widgets.common.theme import current_theme
@@ -38,11 +38,11 @@ Frame = Path | Surface  # a recorded surface, or that of the last checkpoint
 
 
 class Seen(NamedTuple):
-    """The surfaces that there are, the place of the one that is shown, its step and colours."""
+    """The surfaces that there are, the place of the one that is shown, its words and colours."""
 
     frames: tuple[Frame, ...]
     place: int
-    step: int
+    words: str
     shades: ShadesView
 
 
@@ -71,7 +71,7 @@ class SurfaceController(QObject):
         self._go_to = go_to
         self._language = language
         self._run: RunFolder | None = None
-        self._info: DataInfo | None = None
+        self._span: Span | None = None  # of the numbers that are to be learnt
         self._frames: tuple[Frame, ...] = ()
         self._last: Surface | None = None  # of the last checkpoint
         self._drawn = -1  # the step of the checkpoint that was asked for
@@ -98,7 +98,7 @@ class SurfaceController(QObject):
             self._tell_no_run()
         elif self._run is None or run.path != self._run.path:
             self._run = run
-            self._info, self._frames, self._index, self._shown = None, (), None, None
+            self._span, self._frames, self._index, self._shown = None, (), None, None
             self._last, self._drawn = None, -1
             self._is_watching = False
             self._page.plane.set_shades(None)
@@ -136,7 +136,7 @@ class SurfaceController(QObject):
         if isinstance(error, DiagnosticError):
             self._tell_problem(error)
             return
-        info = self._info = future.result()
+        info = future.result()
         request = PreviewData(data=run.document.spec.data, split="train", count=_SAMPLES)
         self._border.deliver(
             self._host.request(request), lambda found: self._on_points(run, info, found)
@@ -160,6 +160,7 @@ class SurfaceController(QObject):
                 ),
             )
         else:
+            self._span = points.span
             self._page.plane.set_view(points)
             self._page.set_empty("")
             self._is_plane = True
@@ -206,13 +207,13 @@ class SurfaceController(QObject):
         if not self._is_asked:
             self._is_asked = True
             self._ask_data(run)
-        if self._info is None:
+        if not self._is_plane:
             return
         self._is_reading = True
-        colors, index, shown = _series_colors(), self._index, self._shown
+        colors, index, shown, span = _series_colors(), self._index, self._shown, self._span
         artefacts, last = run.artefacts, self._last
         self._border.run(
-            lambda: _read(artefacts, last, index, shown, colors),
+            lambda: _read(artefacts, last, index, shown, colors=colors, span=span),
             lambda future: self._on_read(run, future),
         )
 
@@ -241,11 +242,8 @@ class SurfaceController(QObject):
             self._frames, self._shown = seen.frames, seen.frames[seen.place]
             self._page.plane.set_shades(seen.shades)
             self._page.set_frames(len(seen.frames), seen.place)
-            self._tell_step(seen.step)
+            self._page.told.setText(seen.words)
         self._ask_last(run)
-
-    def _tell_step(self, step: int) -> None:
-        self._page.told.setText(translate("Surface", "Step {step}").format(step=f"{step:,}"))
 
     def _on_frame_chosen(self, index: int) -> None:
         is_newest = index >= len(self._frames) - 1
@@ -263,7 +261,9 @@ def _read(
     last: Surface | None,
     index: int | None,
     shown: Frame | None,
+    *,
     colors: tuple[tuple[int, int, int], ...],
+    span: Span | None,
 ) -> Seen | None:
     """Read the surface that is wanted; None where it is shown already or there is none."""
     files = SURFACES.files(artefacts)
@@ -276,7 +276,8 @@ def _read(
     if frame is shown or (isinstance(frame, Path) and frame == shown):
         return None
     surface = frame if isinstance(frame, Surface) else SURFACES.read(frame)
-    return Seen(frames, at, surface.step, present_shades(surface, colors))
+    words = present_step(surface, span)
+    return Seen(frames, at, words, present_shades(surface, colors, span))
 
 
 def _step(frame: Frame) -> int:

@@ -7,6 +7,7 @@ from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN
 from studio.i18n import filled, translate
 from studio.presenters.wording import metric_text
 from widgets.images.view_model import ImageView
+from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -92,9 +93,15 @@ def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
         for sample in preview.samples
     ]
     names = field.columns or ("x", "y")
+    numbers = None
+    if target and not target.classes and all(target.name in s.values for s in preview.samples):
+        first = [sample.values[target.name][0] for sample in preview.samples]
+        numbers = np.asarray(first, np.float64)
     return PointsView(
         xy=xy,
         classes=np.asarray(classes, np.int64),
+        numbers=numbers,
+        span=None if numbers is None else finite_bounds(numbers),
         labels=target.classes if target else (),
         x_label=names[0],
         y_label=names[1],

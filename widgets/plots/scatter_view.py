@@ -1,16 +1,19 @@
-"""Points in the plane by class: shape and colour both tell the class."""
+"""Points in the plane by class: shape and colour both tell the class; or by their numbers."""
 
 import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QBrush, QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
+from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
+from widgets.plots.diverging import number_colors
 from widgets.plots.ground import Ground
 from widgets.plots.legend import Legend
 from widgets.plots.surface import Surface
@@ -86,6 +89,9 @@ class ScatterView(LiveWidget):
                 brush=pg.mkBrush(fill),
                 symbol=_SYMBOLS[index % len(_SYMBOLS)],
             )
+            if view.numbers is not None and view.span is not None:
+                item.setPen(pg.mkPen(theme.text))
+                item.setBrush(_brushes(view.numbers[::stride], view.span))
             item.setVisible(label not in self._hidden)
             self._surface.add(item)
             self._items.append(item)
@@ -132,6 +138,15 @@ class ScatterView(LiveWidget):
     def restyle(self) -> None:
         self._surface.restyle()
         self._draw()
+
+
+def _brushes(numbers: NDArray[np.float64], span: tuple[float, float]) -> list[QBrush]:
+    """Return the colours that the ground has where a model answers with these numbers."""
+    theme = current_theme()
+    return [
+        pg.mkBrush(mixed(theme.surface, QColor(*color[:3]).name(), color[3] / 255))
+        for color in number_colors(numbers, span).tolist()
+    ]
 
 
 def _symbol_swatch(series: SeriesView) -> QPixmap:

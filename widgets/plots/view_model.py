@@ -78,10 +78,14 @@ class BarsView:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PointsView:
-    """Points in the plane: ``xy`` float64 (N, 2); ``classes`` int64 (N,) into ``labels``."""
+    """Points in the plane: ``xy`` float64 (N, 2); ``classes`` int64 (N,) into ``labels``. Where
+    they have ``numbers`` instead (float64, (N,)), ``span`` is from the least to the greatest.
+    """
 
     xy: Floats
     classes: Classes
+    numbers: Floats | None = None
+    span: tuple[float, float] | None = None
     labels: tuple[str, ...] = ()
     x_label: str = ""
     y_label: str = ""
