@@ -42,7 +42,9 @@ _PREFIX = "run"
 
 
 class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``run.json`` holds. ``created`` is wall-clock seconds, a label only."""
+    """What ``run.json`` holds. ``created`` is wall-clock seconds, a label only; ``note`` and
+    ``tags`` are the user's own words.
+    """
 
     id: str
     name: str
@@ -50,6 +52,8 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     graph: Graph
     spec: RunSpec
     versions: dict[str, str] = {}
+    note: str = ""
+    tags: tuple[str, ...] = ()
 
 
 class _Plain(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +66,8 @@ class _Plain(msgspec.Struct, frozen=True, kw_only=True):
     graph: dict[str, Any]
     spec: dict[str, Any]
     versions: dict[str, str] = {}
+    note: str = ""
+    tags: tuple[str, ...] = ()
 
 
 class RunFolder:
@@ -160,7 +166,16 @@ class RunFolder:
 
         Raises :class:`DiagnosticError` when ``run.json`` cannot be written.
         """
-        document = msgspec.structs.replace(self.document, name=name)
+        return self._with(msgspec.structs.replace(self.document, name=name))
+
+    def describe(self, note: str, tags: tuple[str, ...]) -> "RunFolder":
+        """Return the run with another note and other tags.
+
+        Raises :class:`DiagnosticError` when ``run.json`` cannot be written.
+        """
+        return self._with(msgspec.structs.replace(self.document, note=note, tags=tags))
+
+    def _with(self, document: RunDocument) -> "RunFolder":
         _write_document(self.path, document)
         return RunFolder(self.path, document)
 
@@ -304,6 +319,8 @@ def _to_plain(document: RunDocument) -> _Plain:
         graph=graph_codec.to_document(document.graph),
         spec=spec_codec.to_document(document.spec),
         versions=document.versions,
+        note=document.note,
+        tags=document.tags,
     )
 
 
@@ -318,6 +335,8 @@ def _from_plain(plain: _Plain) -> RunDocument:
         graph=graph_codec.from_document(plain.graph),
         spec=spec_codec.from_document(plain.spec),
         versions=plain.versions,
+        note=plain.note,
+        tags=plain.tags,
     )
 
 

@@ -8293,6 +8293,10 @@
         <translation>为此运行改名</translation>
     </message>
     <message>
+        <source>Write a note about this run and give it tags</source>
+        <translation>为此运行写备注并添加标签</translation>
+    </message>
+    <message>
         <source>Open folder</source>
         <translation>显示文件夹</translation>
     </message>
@@ -8307,6 +8311,26 @@
     <message>
         <source>Take the selected runs away; this can be undone</source>
         <translation>删除所选运行；可以撤销</translation>
+    </message>
+    <message>
+        <source>Note and tags of {run}</source>
+        <translation>{run} 的备注和标签</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>baseline, for the paper</source>
+        <translation>基线, 论文用</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
     </message>
 </context>
 <context>

@@ -21,6 +21,7 @@ from studio.controllers.model_comparison import ModelComparisonController
 from studio.controllers.run import RunController
 from studio.controllers.run_comparison import RunComparisonController
 from studio.controllers.taken import take_model
+from studio.dialogs.run_note import RunNoteDialog
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.run_table import (
@@ -28,6 +29,8 @@ from studio.presenters.run_table import (
     present_checkpoints,
     present_overlay,
     present_runs,
+    read_tags,
+    tags_text,
 )
 from studio.session import Session
 from studio.workspaces.runs import RunsWorkspace
@@ -171,7 +174,7 @@ class RunsController(QObject):
         if chosen and not any(record.is_alive for record in chosen):
             possible.add("delete")
         if one is not None:
-            possible |= {"follow", "reveal", "rename", "restore"}
+            possible |= {"follow", "reveal", "rename", "note", "restore"}
             if one.state.checkpoints:
                 possible.add("export")
                 if not one.is_alive and not self._runs.is_running:
@@ -216,6 +219,7 @@ class RunsController(QObject):
             ),
             "export": lambda: self._export(record),
             "rename": lambda: self._ask_name(record),
+            "note": lambda: self._ask_note(record),
             "reveal": lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(record.folder.path))),
             "delete": self._delete,
         }
@@ -265,10 +269,27 @@ class RunsController(QObject):
         dialog.open()
 
     def _rename(self, record: RunRecord, name: str) -> None:
-        if not name.strip() or name == record.folder.document.name:
-            return
+        if name.strip() and name != record.folder.document.name:
+            self._write(lambda: record.folder.rename(name.strip()[:100]))
+
+    def _ask_note(self, record: RunRecord) -> None:
+        document = record.folder.document
+        dialog = RunNoteDialog(
+            self._page.window(),
+            run=document.name,
+            note=document.note,
+            tags=tags_text(document.tags),
+        )
+        dialog.chosen.connect(
+            lambda note, tags: self._write(
+                lambda: record.folder.describe(note.strip(), read_tags(tags))
+            )
+        )
+        dialog.open()
+
+    def _write(self, act: Callable[[], object]) -> None:
         try:
-            record.folder.rename(name.strip()[:100])
+            act()
         except DiagnosticError as error:
             self._messenger.report(error.problems)
         self.refresh()

@@ -1,12 +1,12 @@
 """All runs of a project as a table, the curves of some of them together, and one's checkpoints."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.catalog.spec import Value
-from engine.runs.folder import RunFolder
+from engine.runs.folder import RunDocument, RunFolder
 from engine.runs.state import CheckpointInfo, RunState
 from engine.runs.store import Points, Steps
 from engine.spec.fields import fields
@@ -37,11 +37,15 @@ class RunRecord:
 
 
 def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableData:
-    """Return the table; runs whose curves are shown carry their colour."""
+    """Return the table; runs whose curves are shown carry their colour. Tags and notes have a
+    column where a run has some.
+    """
     names = metric_names(records)
+    words = _own_words(records)
     columns = [
         ColumnView(key="name", title=translate("Runs", "Run"), width=16),
         ColumnView(key="state", title=translate("Runs", "State")),
+        *(ColumnView(key=key, title=title) for key, title, _ in words),
         ColumnView(key="epochs", title=translate("Runs", "Epochs"), kind="count"),
         *(ColumnView(key=name, title=series_label(name), kind="number") for name in names),
         ColumnView(key="duration", title=translate("Runs", "Duration"), kind="duration"),
@@ -59,6 +63,7 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
                 cells=(
                     document.name,
                     status_text(state.status),
+                    *(read(document) for _, _, read in words),
                     state.epoch,
                     *(state.metrics.get(name) for name in names),
                     state.elapsed_s,
@@ -75,6 +80,29 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
         rows=tuple(rows),
         empty_text=translate("Runs", "No runs yet. F5 starts the first one."),
     )
+
+
+def tags_text(tags: Sequence[str]) -> str:
+    """Return tags as they are shown and typed."""
+    return ", ".join(tags)
+
+
+def read_tags(text: str) -> tuple[str, ...]:
+    """Return the tags in what was typed, each once; Chinese commas are commas."""
+    parts = (part.strip() for part in text.replace("，", ",").split(","))
+    return tuple(dict.fromkeys(part for part in parts if part))
+
+
+def _own_words(
+    records: Sequence[RunRecord],
+) -> list[tuple[str, str, Callable[[RunDocument], str]]]:
+    """Return key, title and reader of the columns for what the user wrote about runs."""
+    found: list[tuple[str, str, Callable[[RunDocument], str]]] = [
+        ("tags", translate("Runs", "Tags"), lambda document: tags_text(document.tags)),
+        ("note", translate("Runs", "Note"), lambda document: " ".join(document.note.split())),
+    ]
+    documents = [record.folder.document for record in records]
+    return [each for each in found if any(each[2](document) for document in documents)]
 
 
 def metric_names(records: Sequence[RunRecord]) -> list[str]:

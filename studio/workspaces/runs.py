@@ -152,6 +152,12 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             translate("Runs", "Give this run another name"),
         ),
         (
+            "note",
+            "log",
+            translate("Runs", "Note"),
+            translate("Runs", "Write a note about this run and give it tags"),
+        ),
+        (
             "reveal",
             "folder",
             translate("Runs", "Open folder"),

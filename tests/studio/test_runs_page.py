@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QLineEdit
+from PySide6.QtWidgets import QInputDialog, QLineEdit, QPushButton
 
 from engine.events import CheckpointSaved, DebugStopped, EpochDone
 from engine.project import Project
@@ -15,6 +15,7 @@ from engine.runs.journal import RunJournal
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import STORE_NAME
 from studio.controllers.runs import RunsController
+from studio.dialogs.run_note import RunNoteDialog
 from studio.presenters.run import present_progress
 from studio.presenters.run_table import present_overlay
 from studio.run_bridge import RunUpdate
@@ -70,6 +71,31 @@ def test_that_f2_renames_the_selected_run(page, opened, qtbot):
     qtbot.keyClick(line, Qt.Key.Key_Return)
     rows = page.table.model
     qtbot.waitUntil(lambda: "the good one" in {row.cells[0] for row in rows.table.rows})
+
+
+@pytest.mark.row("P20")
+def test_that_a_run_is_found_by_the_note_and_the_tags_that_were_given_to_it(page, opened, qtbot):
+    def ask() -> RunNoteDialog:
+        qtbot.mouseClick(page.findChild(QPushButton, "runs.note"), Qt.MouseButton.LeftButton)
+        return opened.window.findChild(RunNoteDialog)
+
+    assert not {"tags", "note"} & {column.key for column in page.table.model.table.columns}
+    dialog = ask()
+    dialog.tags.setText("baseline, paper，baseline,")
+    dialog.note.setPlainText("Less dropout\nthan before")
+    qtbot.mouseClick(
+        dialog.findChild(QPushButton, "dialog.run_note.save"), Qt.MouseButton.LeftButton
+    )
+    rows = page.table.model
+    qtbot.waitUntil(lambda: "baseline, paper" in rows.table.rows[0].cells)
+    assert "Less dropout than before" in rows.table.rows[0].cells
+    saved = runs_of(opened.session.project.path)[-1].document
+    assert (saved.note, saved.tags) == ("Less dropout\nthan before", ("baseline", "paper"))
+    page.table.findChild(QLineEdit).setText("paper")
+    qtbot.waitUntil(lambda: page.table.table.model().rowCount() == 1)
+    again = ask()
+    assert (again.tags.text(), again.note.toPlainText()) == ("baseline, paper", saved.note)
+    again.reject()
 
 
 def test_that_a_deleted_run_is_shown_nowhere_and_can_be_brought_back(page, opened, qtbot):

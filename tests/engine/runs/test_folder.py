@@ -208,3 +208,9 @@ def test_that_a_renamed_run_is_the_same_run_under_another_name(tmp_path):
     opened = RunFolder.open(run.path)
     assert opened.document == renamed.document
     assert opened.document == msgspec.structs.replace(run.document, name="good")
+
+
+def test_that_a_note_and_tags_stay_when_a_run_is_renamed(tmp_path):
+    run = make_run(tmp_path).describe("less dropout", ("paper",)).rename("good")
+    document = RunFolder.open(run.path).document
+    assert (document.name, document.note, document.tags) == ("good", "less dropout", ("paper",))
