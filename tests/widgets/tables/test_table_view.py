@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QLabel
+from typing_extensions import override
 
 from widgets.tables.format import cell_text, natural_key
 from widgets.tables.table_view import TableView
@@ -122,6 +123,7 @@ class Painted(QObject):
         self._table = view.table
         view.table.viewport().installEventFilter(self)
 
+    @override
     def eventFilter(self, watched, event):
         if event.type() == QEvent.Type.Paint:
             last = event.rect().right() - 1  # Qt takes one pixel too many
