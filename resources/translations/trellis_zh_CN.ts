@@ -2601,6 +2601,18 @@
         <translation>{place}。{tensor} 中有 NaN 或无穷大的值</translation>
     </message>
     <message>
+        <source>{place}. The loss is above that of a breakpoint</source>
+        <translation>{place}。损失超过了断点所设的值</translation>
+    </message>
+    <message>
+        <source>{place}. The gradient norm is above that of a breakpoint</source>
+        <translation>{place}。梯度范数超过了断点所设的值</translation>
+    </message>
+    <message>
+        <source>{place}. A condition began to hold</source>
+        <translation>{place}。条件开始成立</translation>
+    </message>
+    <message>
         <source>Tensor</source>
         <translation>张量</translation>
     </message>

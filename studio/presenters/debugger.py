@@ -130,11 +130,25 @@ def stop_text(stop: DebugStopped, graph: Graph) -> str:
     text = texts[stop.phase].format(
         step=f"{stop.step:,}", name=name, line=stop.line, function=stop.function
     )
+    return _with_reason(text, stop)
+
+
+def _with_reason(place: str, stop: DebugStopped) -> str:
+    """Return the place with why the run stands there, where the place itself does not tell it."""
     first = next((value.key for value in stop.values if value.bad), "")
-    if stop.reason != "not_finite" or not first:
-        return text
-    told = translate("Debugger", "{place}. {tensor} has values that are NaN or infinite")
-    return told.format(place=text, tensor=first)
+    if stop.reason == "not_finite" and not first:
+        return place
+    reasons = {
+        "not_finite": translate(
+            "Debugger", "{place}. {tensor} has values that are NaN or infinite"
+        ),
+        "loss": translate("Debugger", "{place}. The loss is above that of a breakpoint"),
+        "gradient": translate(
+            "Debugger", "{place}. The gradient norm is above that of a breakpoint"
+        ),
+        "condition": translate("Debugger", "{place}. A condition began to hold"),
+    }
+    return reasons.get(stop.reason, "{place}").format(place=place, tensor=first)
 
 
 def present_tensors(stop: DebugStopped | None) -> TableData:

@@ -365,3 +365,7 @@ def test_that_each_phase_is_told_in_a_sentence() -> None:
     stop = DebugStopped(step=1, phase="loss", reason="not_finite", values=(VALUES[1], bad))
     assert stop_text(stop, Graph()).endswith("next. log has values that are NaN or infinite")
     assert len(set(told.values())) == 4
+    for reason, words in (("gradient", "norm"), ("loss", "loss is above"), ("condition", "hold")):
+        large = DebugStopped(step=1, phase="gradients", reason=reason)
+        assert stop_text(large, Graph()).startswith("Step 1: the gradients are there")
+        assert words in stop_text(large, Graph()).split(". ")[1]
