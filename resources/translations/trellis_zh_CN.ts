@@ -8334,10 +8334,10 @@
     </message>
     <message>
         <source>baseline, for the paper</source>
-        <translation>基线, 论文用</translation>
+        <translation>基线，论文用</translation>
     </message>
     <message>
-        <source>Note</source>
+        <source>Notes</source>
         <translation>备注</translation>
     </message>
     <message>

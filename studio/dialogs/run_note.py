@@ -36,7 +36,7 @@ class RunNoteDialog(QDialog):
         self.tags.setPlaceholderText(translate("Runs", "baseline, for the paper"))
         self.note = QPlainTextEdit(note, self)
         self.note.setObjectName("dialog.run_note.note")
-        self.note.setAccessibleName(translate("Runs", "Note"))
+        self.note.setAccessibleName(translate("Runs", "Notes"))
         self.note.setTabChangesFocus(True)
         self.note.setMinimumSize(380, 140)
         form = QFormLayout()

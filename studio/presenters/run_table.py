@@ -99,7 +99,7 @@ def _own_words(
     """Return key, title and reader of the columns for what the user wrote about runs."""
     found: list[tuple[str, str, Callable[[RunDocument], str]]] = [
         ("tags", translate("Runs", "Tags"), lambda document: tags_text(document.tags)),
-        ("note", translate("Runs", "Note"), lambda document: " ".join(document.note.split())),
+        ("note", translate("Runs", "Notes"), lambda document: " ".join(document.note.split())),
     ]
     documents = [record.folder.document for record in records]
     return [each for each in found if any(each[2](document) for document in documents)]

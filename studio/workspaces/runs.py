@@ -145,18 +145,7 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             translate("Runs", "Export"),
             translate("Runs", "Take weights or code of this run away"),
         ),
-        (
-            "rename",
-            "edit",
-            translate("Runs", "Rename"),
-            translate("Runs", "Give this run another name"),
-        ),
-        (
-            "note",
-            "log",
-            translate("Runs", "Note"),
-            translate("Runs", "Write a note about this run and give it tags"),
-        ),
+        *_naming_verbs(),
         (
             "reveal",
             "folder",
@@ -168,5 +157,22 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             "delete",
             translate("Runs", "Delete"),
             translate("Runs", "Take the selected runs away; this can be undone"),
+        ),
+    )
+
+
+def _naming_verbs() -> tuple[tuple[str, str, str, str], ...]:
+    return (
+        (
+            "rename",
+            "edit",
+            translate("Runs", "Rename"),
+            translate("Runs", "Give this run another name"),
+        ),
+        (
+            "note",
+            "log",
+            translate("Runs", "Notes"),
+            translate("Runs", "Write a note about this run and give it tags"),
         ),
     )

@@ -152,9 +152,13 @@ def _encoder_rnn() -> Template:
         text=(
             (
                 "An embedding and a GRU read ten words; a dense layer tells from the last hidden"
-                " state what they were about. Random words with a pattern in them."
+                " state what they were about. The words are random numbers, half"
+                " of them from eight that go with the answer."
             ),
-            "嵌入和 GRU 读入十个词，全连接层根据最后的隐藏状态判断内容。数据是藏有规律的随机词。",
+            (
+                "嵌入和 GRU 读入十个词，全连接层根据最后的隐藏状态判断内容。"
+                "词是随机编号，其中一半取自与答案对应的八个词。"
+            ),
         ),
         graph=draft.model(),
         loss=term("CrossEntropyLoss", "logits", "label"),
@@ -179,9 +183,10 @@ def _decoder_rnn() -> Template:
         text=(
             (
                 "A step of sequence to sequence: the encoder's hidden state and the word before"
-                " decide the next word. Random words with a pattern in them."
+                " decide the next word. The words are random numbers, half"
+                " of them from eight that go with the answer."
             ),
-            "序列到序列的一步：编码器的隐藏状态和上一个词决定下一个词。数据是藏有规律的随机词。",
+            "序列到序列的一步：编码器的隐藏状态和上一个词决定下一个词。词是随机编号，其中一半取自与答案对应的八个词。",
         ),
         graph=draft.model(),
         loss=term("NLLLoss", "log_probabilities", "label"),
@@ -209,9 +214,10 @@ def _attention_decoder() -> Template:
         text=(
             (
                 "The decoder looks back on all ten words; how much each counts comes out as"
-                " attention. Random words with a pattern in them."
+                " attention. The words are random numbers, half"
+                " of them from eight that go with the answer."
             ),
-            "解码器回看全部十个词，每个词的权重作为注意力输出。数据是藏有规律的随机词。",
+            "解码器回看全部十个词，每个词的权重作为注意力输出。词是随机编号，其中一半取自与答案对应的八个词。",
         ),
         graph=draft.model(),
         loss=term("NLLLoss", "log_probabilities", "label"),
