@@ -11,7 +11,7 @@ from widgets.canvas.painting.grid import paint_grid
 from widgets.canvas.painting.node import NodePainter
 from widgets.canvas.painting.style import Style
 from widgets.canvas.painting.tie import paint_ties
-from widgets.canvas.painting.wire import WirePainter
+from widgets.canvas.painting.wire import LABEL_ROOM, WirePainter
 from widgets.canvas.scene import Scene
 from widgets.canvas.viewport import Viewport
 
@@ -44,7 +44,8 @@ class ScenePainter:
         paint_ties(painter, scene, viewport, self.style, look)
         nodes = NodePainter(painter, viewport, self.style, self._pictures)
         nodes.paint(scene.nodes_in(part), look)
-        wire_painter.paint_labels(wires, scene, look, part)
+        around = part.adjusted(-LABEL_ROOM, -LABEL_ROOM, LABEL_ROOM, LABEL_ROOM)
+        wire_painter.paint_labels(scene.wires_in(around), scene, look, part)
 
     def paint_empty(self, painter: QPainter, area: QRect, first: str, *others: str) -> None:
         """Say on an empty canvas what can be done."""

@@ -11,6 +11,9 @@ from widgets.canvas.viewport import Viewport
 
 _PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)
 _LIFTS = (0.0, -13.0, 13.0, -36.0, 36.0)
+LABEL_ROOM = 120.0
+"""How far around a part that is painted labels may lie that hide some in it."""
+
 _LABEL_HEIGHT = 16.0
 _LABEL_SCALE = 0.7  # labels are drawn from this zoom on
 _LONG = 2_000.0  # wires from here on are one pixel wide: a broader line takes by its length
@@ -65,7 +68,8 @@ class WirePainter:
         painter = self._painter
         painter.setFont(self._style.font(pixels))
         taken: set[tuple[int, int]] = set()
-        for item in items:
+        # Always in one order, that of importance first: who comes first hides who lies below.
+        for item in sorted(items, key=lambda item: (not item.view.severity, item.key)):
             if not item.view.label or item.box.width() > _FAR_APART:
                 continue
             if item.view.key == look.lifted:
@@ -75,13 +79,12 @@ class WirePainter:
             if center is None:
                 continue
             rect = QRectF(center.x() - width / 2, center.y() - 8.0, width, _LABEL_HEIGHT)
-            if not rect.intersects(part):
-                continue
             cells = _cells(rect)
             if not taken.isdisjoint(cells):
                 continue
-            taken |= cells
-            self._paint_label(item, rect, look)
+            taken |= cells  # also by one that lies outside: what it hides must not come up in parts
+            if rect.intersects(part):
+                self._paint_label(item, rect, look)
 
     def _paint_label(self, item: WireItem, rect: QRectF, look: Look) -> None:
         painter, viewport, style = self._painter, self._viewport, self._style
