@@ -6,7 +6,7 @@ changed.
 """
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -104,7 +104,9 @@ class Cuts(TorchFunctionMode):
                 leaves[self._leaves[id(variable)]] = number
         known: Mapping[Node | str, int] = {**functions, **leaves}
         found = (
-            _part(key, places, _ids(sources, known), _ids(self._readers[key], known))
+            _part(
+                key, places, _ids(_nearest(sources, known), known), _ids(self._readers[key], known)
+            )
             for key, sources in self._sources.items()
         )
         return tuple(part for part in found if part.sources or part.readers)
@@ -148,6 +150,21 @@ def _is_aside(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def _nearest(sources: Iterable[Node | str], known: Container[Node | str]) -> Iterator[Node | str]:
+    """Return the Functions that were captured, else those nearest behind that were: what lies
+    between is only of what was taken out.
+    """
+    waiting = list(sources)
+    seen = set(waiting)
+    for source in waiting:  # grows while it is read
+        if source in known or isinstance(source, str):
+            yield source
+            continue
+        following = {each for each, _ in source.next_functions if each is not None} - seen
+        seen |= following
+        waiting += following
 
 
 def _ids(ends: Iterable[Node | str], known: Mapping[Node | str, int]) -> tuple[str, ...]:

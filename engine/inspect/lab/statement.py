@@ -6,10 +6,12 @@ The code is what the user typed, or a lesson of the product; it runs only in the
 import ast
 import contextlib
 import logging
+import random
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
+import numpy as np
 import torch
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -25,13 +27,18 @@ Namespace = dict[str, Any]
 
 
 def new_namespace() -> Namespace:
-    """Return what code finds when it begins: ``torch``, with its defaults and seed 0."""
+    """Return what code finds when it begins: ``torch``, with its defaults and seed 0, which
+    ``random`` and NumPy have, too.
+    """
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
     torch.set_grad_enabled(True)
     torch.set_anomaly_enabled(False)
     torch.set_printoptions(profile="default")
+    torch.use_deterministic_algorithms(mode=False)
     torch.manual_seed(0)
+    random.seed(0)
+    np.random.seed(0)
     for handler in list(logging.root.handlers):  # logging.warning keeps where it wrote first
         if isinstance(getattr(handler, "stream", None), Printed):
             logging.root.removeHandler(handler)

@@ -36,16 +36,21 @@ NO_ARRAYS: Arrays = {}
 def named_tensors(namespace: dict[str, Any]) -> Named:
     """Return the tensors of a namespace: those with a name, in lists, tuples and modules."""
     found: Named = {}
-    for name, value in list(namespace.items()):
-        if not name.startswith("_") and len(found) < _MOST:
+    for name, value in _public(namespace):
+        if len(found) < _MOST:
             found.update(_tensors(name, value))
     return found
 
 
 def named_arrays(namespace: dict[str, Any]) -> Arrays:
     """Return the NumPy arrays of a namespace that have a name."""
-    named = [each for each in list(namespace.items()) if not each[0].startswith("_")]
-    return {name: value for name, value in named if isinstance(value, np.ndarray)}
+    return {name: value for name, value in _public(namespace) if isinstance(value, np.ndarray)}
+
+
+def _public(namespace: dict[Any, Any]) -> list[tuple[str, Any]]:
+    """Return what has a name: code may put anything else into its globals."""
+    named = [each for each in list(namespace.items()) if isinstance(each[0], str)]
+    return [each for each in named if not each[0].startswith("_")]
 
 
 def _tensors(name: str, value: object) -> Iterable[tuple[str, Tensor]]:

@@ -89,6 +89,10 @@ def scaled(x: Tensor) -> Tensor:
     return x * scale
 
 
+def averaged(x: Tensor) -> Tensor:
+    return x - x.mean(0).detach()
+
+
 def unread(x: Tensor) -> Tensor:
     x.detach().square()
     return x * 2
@@ -130,6 +134,7 @@ LINE = Net.forward.__code__.co_firstlineno + 3
     ("between", "cut"),
     [
         (centred, ("no_grad", 2, ["AddmmBackward0"], ["SubBackward0"])),
+        (averaged, ("detach", 1, ["AddmmBackward0"], ["SubBackward0"])),
         (unread, ("detach", 1, ["AddmmBackward0"], [])),
         (lambda x: x * x.data, ("detach", 0, ["AddmmBackward0"], ["MulBackward0"])),
         (

@@ -73,3 +73,21 @@ def test_that_a_script_runs_with_its_main_part_and_its_error_output_is_shown():
         assert len(logging.root.handlers) == before + 1  # none that writes into a run before
     run("1", session)
     assert len(logging.root.handlers) == before
+
+
+def test_that_all_random_numbers_begin_anew_and_no_setting_of_determinism_stays():
+    session = LabSession()
+    code = (
+        "import random\nimport numpy as np\n"
+        "random.random(), np.random.rand(), torch.rand(1).item()\n"
+        "torch.are_deterministic_algorithms_enabled()\n"
+        "torch.use_deterministic_algorithms(True)\n"
+    )
+    told = [[each.text for each in run(code, session).outputs] for _ in range(2)]
+    assert told[0] == told[1]
+    assert told[0][-1] == "False"
+
+
+def test_that_globals_that_are_no_names_are_passed_over():
+    report = run("globals()[1] = torch.ones(2)\na = torch.ones(2)\n")
+    assert [each.name for each in report.tensors] == ["a"]
