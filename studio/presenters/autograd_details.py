@@ -80,7 +80,7 @@ def _one(captured: AutogradGraph, node: AutogradNode, model: Graph) -> list[_Row
         _Row(translate("Autograd", "Function"), node.name),
         _Row(translate("Autograd", "ATen operator"), node.operator),
         _Row(translate("Autograd", "Parameter"), node.parameter),
-        _Row(translate("Autograd", "Node"), place_name(model, node.place) if node.place else ""),
+        _Row(translate("Autograd", "Node"), _node(node, model)),
         _Row(translate("Autograd", "Module"), node.layer),
         _Row(translate("Autograd", "Line of the code"), _code(node)),
         *_formula(node.name),
@@ -100,6 +100,13 @@ def _one(captured: AutogradGraph, node: AutogradNode, model: Graph) -> list[_Row
         *(_Row(f"metadata[{key!r}]", text) for key, text in node.metadata.items()),
     ]
     return [row for row in rows if row.value]
+
+
+def _node(node: AutogradNode, model: Graph) -> str:
+    if node.place:
+        return place_name(model, node.place)
+    is_of_model = node.layer or node.line or node.parameter
+    return "" if is_of_model else translate("Autograd", "Loss")
 
 
 def _code(node: AutogradNode) -> str:

@@ -25,6 +25,7 @@ from engine.runs.graph_files import write_graph
 from engine.runs.journal import RunJournal
 from studio.controllers.autograd import AutogradController
 from studio.presenters.autograd import LOSS, Zoom, find_nodes, present_autograd
+from studio.presenters.autograd_details import present_details
 from studio.workspaces.inspect.graph import GraphPage
 from tests.engine.graph.builder import model
 from widgets.canvas.navigation import zoom_to
@@ -226,6 +227,24 @@ def test_that_a_function_that_backward_fails_at_is_marked() -> None:
         shown = present_autograd(graph, Graph(), Zoom.FUNCTIONS).canvas.nodes
         assert [node.severity for node in shown] == marks
         assert all(bool(node.problem) == bool(node.severity) for node in shown)
+
+
+@pytest.mark.row("N01")
+def test_that_details_tell_the_loss_the_file_of_own_code_and_what_a_hook_keeps() -> None:
+    packed = SavedValue(name="self", text="_Holder", is_packed=True)
+    nodes = (
+        AutogradNode(id="0", name="NllLossBackward0"),
+        AutogradNode(id="1", name="SinBackward0", file="layers.py", line=11, saved=(packed,)),
+    )
+    graph = AutogradGraph(nodes=nodes, edges=(("0", "1", 0),), roots=("0",))
+    told = [
+        {row.cells[0]: row.cells[1] for row in present_details(graph, [key], Graph()).rows}
+        for key in ("0", "1")
+    ]
+    assert told[0]["Node"] == "Loss"
+    assert told[1]["Line of the code"] == "layers.py:11"
+    assert "Node" not in told[1]
+    assert told[1]["_saved_self"] == "_Holder, kept by a hook: backward asks it for the tensor"
 
 
 @pytest.mark.row("S002")
