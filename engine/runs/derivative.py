@@ -23,8 +23,11 @@ class Derivative(msgspec.Struct, frozen=True):
 
 
 def derivative(function: str) -> Derivative | None:
-    """Return the formulas of a Function by PyTorch's name for it; None where there are none."""
-    return _derivatives().get(_SUFFIX.sub("", function))
+    """Return the formulas of a Function by PyTorch's name for it; None where there are none. Those
+    of one overload alone stand under its whole name, before those of all.
+    """
+    known = _derivatives()
+    return known.get(function) or known.get(_SUFFIX.sub("", function))
 
 
 @cache

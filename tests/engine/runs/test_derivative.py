@@ -15,7 +15,7 @@ def test_that_every_formula_is_of_a_function_that_pytorch_makes() -> None:
 
     known = _derivatives()
     assert len(known) >= 100
-    assert set(known) - {"AccumulateGrad"} <= MADE
+    assert set(known) - {"AccumulateGrad"} <= MADE | set(dir(torch._C._functions))
     assert all(each.forward and each.backward for each in known.values())
 
 
@@ -39,3 +39,37 @@ def test_that_the_suffix_is_left_out_and_an_unknown_function_has_no_formula() ->
     assert found is not None
     assert found.backward == "∂a = g ⊙ (1 − y²)"
     assert derivative("MineBackward") is None
+
+
+@pytest.mark.row("S052")
+@pytest.mark.parametrize(
+    ("compute", "told"),
+    [
+        (lambda a: a.max(0).values, "∂a = g at the index i that was found, else 0"),
+        (torch.Tensor.max, "∂a = g at the largest (shared between equals), else 0"),
+    ],
+)
+def test_that_equal_numbers_share_the_gradient_only_of_the_largest_of_all(compute, told) -> None:
+    given = torch.ones(4, requires_grad=True)
+    result = compute(given)
+    found = derivative(capture(result).nodes[0].name)
+    assert found is not None
+    assert found.backward == told
+    result.backward()
+    assert given.grad is not None
+    assert ("shared" in told) == (given.grad.max().item() == 0.25)
+
+
+@pytest.mark.row("S052")
+@pytest.mark.parametrize(
+    "loss", [torch.nn.functional.huber_loss, torch.nn.functional.smooth_l1_loss]
+)
+def test_that_the_formula_of_a_mean_divides_by_its_number(loss) -> None:
+    given = torch.full((4,), 3.0, requires_grad=True)
+    result = loss(given, torch.zeros(4))
+    result.backward()
+    assert given.grad is not None
+    assert given.grad.tolist() == [0.25] * 4  # g·sign d/n
+    found = derivative(capture(result).nodes[0].name)
+    assert found is not None
+    assert found.backward.endswith("sign d/n")
