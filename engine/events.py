@@ -350,15 +350,19 @@ class MeasureMemory(Command, frozen=True):
     """Count what the next step keeps in memory."""
 
 
+PROFILE_EXTRA = 3
+"""Steps of a profile beside those that are timed: warming up, counting operations, the trace."""
+
+
 class ProfileSteps(Command, frozen=True):
-    """Profile the next ``count`` steps, and three more: warming up, operations, trace."""
+    """Profile the next ``count`` steps, and ``PROFILE_EXTRA`` more."""
 
     count: int = 5
 
     @property
     def steps(self) -> int:
         """All of them."""
-        return self.count + 3
+        return self.count + PROFILE_EXTRA
 
 
 class Breakpoint(msgspec.Struct, frozen=True, kw_only=True):

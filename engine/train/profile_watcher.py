@@ -28,7 +28,7 @@ class ProfileWatcher:
         self._observer: ProfileObserver | None = None
 
     def obey(self, count: int) -> None:
-        """Look at so many steps, and three more."""
+        """Look at so many steps, and those beside them (``PROFILE_EXTRA``)."""
         if self._observer is None:
             steps = min(max(count, 1), _MOST_STEPS)
             clock = self._reporter.clock.elapsed_s

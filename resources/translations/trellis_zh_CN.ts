@@ -5768,8 +5768,12 @@
         <translation>已保存张量</translation>
     </message>
     <message>
-        <source>What autograd keeps from forward to backward</source>
-        <translation>自动求导从前向保留到反向的内容</translation>
+        <source>What autograd keeps from forward to backward; weights that it keeps count under parameters, in the autograd graph at their Functions</source>
+        <translation>自动求导从前向保留到反向的内容；其中的权重计入参数，在自动求导图中则计入各 Function</translation>
+    </message>
+    <message>
+        <source>That fits into {limit}. Operators need more for a moment, on a CPU up to twice the saved tensors.</source>
+        <translation>{limit} 足够。运算符会在瞬间需要更多内存，在 CPU 上最多为已保存张量的两倍。</translation>
     </message>
     <message>
         <source>In all</source>
@@ -5806,10 +5810,6 @@
     <message>
         <source>Share of the whole, %</source>
         <translation>占总量的比例（%）</translation>
-    </message>
-    <message>
-        <source>That fits into {limit}.</source>
-        <translation>这可以放进 {limit}。</translation>
     </message>
     <message>
         <source>{limit} would be full at {name}: take smaller batches.</source>

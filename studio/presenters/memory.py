@@ -55,7 +55,11 @@ def _columns() -> tuple[tuple[str, str, str], ...]:
         (
             "saved",
             translate("Memory", "Saved tensors"),
-            translate("Memory", "What autograd keeps from forward to backward"),
+            translate(
+                "Memory",
+                "What autograd keeps from forward to backward; weights that it keeps count under "
+                "parameters, in the autograd graph at their Functions",
+            ),
         ),
         ("total", translate("Memory", "In all"), ""),
     )
@@ -140,7 +144,12 @@ def present_shares(report: MemoryReport | None) -> BarsView:
 def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
     full = report.first_too_much(limit)
     if full is None:
-        return translate("Memory", "That fits into {limit}.").format(limit=size_text(limit))
+        told = translate(
+            "Memory",
+            "That fits into {limit}. Operators need more for a moment, on a CPU up to twice the "
+            "saved tensors.",
+        )
+        return told.format(limit=size_text(limit))
     row = next(row for row in report.rows if row.place == full)
     text = translate("Memory", "{limit} would be full at {name}: take smaller batches.")
     if report.standing > limit:

@@ -40,6 +40,7 @@ def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot)
     qtbot.waitUntil(lambda: page.table.model.rowCount() == len(layers))
     assert page.table.model.table.rows[0].cells[-1] == 12_000
     assert "fits" in page.summary.text()
+    assert "Operators need more for a moment" in page.summary.text()
     shares = re.findall(r"[\d.]+", page.shares.accessibleDescription())
     assert sum(map(float, shares)) == pytest.approx(100, abs=0.1)
     page.limit.setValue(0.001)

@@ -12,7 +12,8 @@ _EXPLODED = 1e3  # times the norm of the weights
 
 def gradient_flow(evidence: Evidence) -> Verdict:
     """H002: nothing, or next to nothing, of the gradient arrives; H003: it is far larger than the
-    weights; H013: it is not finite. Where no gradient is made at all, H006 tells.
+    weights; H013: it is not finite. Where no gradient is made at all, H006 tells. Each is told
+    once, at the first weight that has it.
     """
     found = {
         weight: weight.gradient / weight.norm
@@ -23,10 +24,15 @@ def gradient_flow(evidence: Evidence) -> Verdict:
         return None
     broken = [weight for weight, share in found.items() if not isfinite(share)]
     if broken:  # from the last of them on backward: all others follow from it
-        return (_finding("H013", broken[-1], found[broken[-1]]),)
+        return (_finding("H013", broken[-1], found[broken[-1]], len(broken)),)
     largest = max(found.values())
-    codes = {weight: _code(share, largest) for weight, share in found.items()}
-    return tuple(_finding(code, weight, found[weight]) for weight, code in codes.items() if code)
+    ill: dict[str, list[Weight]] = {}
+    for weight, share in found.items():
+        if code := _code(share, largest):
+            ill.setdefault(code, []).append(weight)
+    return tuple(
+        _finding(code, weights[0], found[weights[0]], len(weights)) for code, weights in ill.items()
+    )
 
 
 def _code(share: float, largest: float) -> str:
@@ -35,6 +41,10 @@ def _code(share: float, largest: float) -> str:
     return "H002" if not share or share < _VANISHED * largest else ""
 
 
-def _finding(code: str, weight: Weight, share: float) -> Diagnostic:
-    params: dict[str, str | int | float] = {"name": weight.name, "share": figure(share)}
+def _finding(code: str, weight: Weight, share: float, count: int) -> Diagnostic:
+    params: dict[str, str | int | float] = {
+        "name": weight.name,
+        "share": figure(share),
+        "count": count,
+    }
     return Diagnostic(code=code, severity=Severity.WARNING, node=weight.module, params=params)

@@ -12,9 +12,11 @@ _GROWN = 2.0  # times the loss at the beginning
 
 
 def overfitting(evidence: Evidence) -> Verdict:
-    """H008: many steps on one and the same batch hardly lower its loss; H014: they raise it."""
+    """H008: many steps on one and the same batch hardly lower its loss; H014: they raise it.
+    Where a gradient is not finite at the first step, H013 tells: no other rate would help.
+    """
     losses = evidence.losses
-    if evidence.is_begun or len(losses) < 2:
+    if evidence.is_begun or len(losses) < 2 or (len(losses) == 2 and _has_no_gradient(evidence)):
         return None
     if is_learned(losses):
         return ()
@@ -27,6 +29,10 @@ def overfitting(evidence: Evidence) -> Verdict:
         params={"steps": len(losses) - 1, "first": figure(first), "last": figure(last)},
     )
     return (finding,)
+
+
+def _has_no_gradient(evidence: Evidence) -> bool:
+    return not all(isfinite(weight.gradient or 0.0) for weight in evidence.weights)
 
 
 def is_learned(losses: Sequence[float]) -> bool:

@@ -14,7 +14,7 @@ from engine.graph.error import GraphError
 from engine.graph.initial import SetInitial, initial_text, weights_of
 from engine.graph.model import Graph, Initial, Node
 from engine.graph.query import dependents, incoming, outgoing
-from engine.graph.repair_case import Case, Fix, remove, set_param, use_type, words
+from engine.graph.repair_case import Case, Fix, insert, remove, set_param, use_type, words
 from engine.spec.data import DataInfo
 from engine.spec.fields import get_value
 from engine.spec.run import RunSpec
@@ -26,6 +26,9 @@ _USUAL_STEP = 1e-3  # of the size of the weights
 _USUAL_RATES = (1e-3, 1e-2, 1e-1, 1e-4)
 _SATURATING = ("Sigmoid", "Tanh", "Hardsigmoid", "Hardtanh", "Softsign", "LogSigmoid")
 _AXES = ("dim", "start_dim", "axis")
+_BREAKING = ("sqrt", "rsqrt", "log", "reciprocal", "pow")
+"""Operations whose value or derivative is not finite at 0."""
+_LITTLE = 1e-8
 _WEIGHTED = ("CrossEntropyLoss", "NLLLoss")
 
 Found = Iterator[Fix | None]
@@ -117,8 +120,10 @@ def _vanishing(patient: _Patient) -> Found:
 
 def _exploding(patient: _Patient) -> Found:
     """H003, H013: weights that begin too large, data that is not normalised; clipping, which makes
-    nothing finite, for H003 alone.
+    nothing finite, for H003 alone, and a little more than 0 before an operation for H013.
     """
+    if patient.problem.code == "H013":
+        yield from _off_zero(patient)
     yield _usual_beginning(list(patient.graph.nodes.values()))
     yield _normalised(patient.spec)
     if patient.problem.code == "H003" and patient.spec.clip.kind == "none":
@@ -158,15 +163,28 @@ def _unused(patient: _Patient) -> Found:
 
 
 def _sure_beginning(patient: _Patient) -> Found:
-    """H007, H012: the last layer begins as usual, or smaller; the data is normalised."""
+    """H007, H012: the last layer begins as usual, or all of them, or smaller; the data is
+    normalised. For H012 a little more than 0 before an operation.
+    """
+    if patient.problem.code == "H012":
+        yield from _off_zero(patient)
     last = _last_layers(patient.graph)
     yield _usual_beginning(last)
+    yield _usual_beginning(list(patient.graph.nodes.values()))
     yield _normalised(patient.spec)
     for node in last:
         small = Initial(type="normal_", params={"std": 0.01})
         edit = SetInitial(ids=(node.id,), weight="weight", initial=small)
         said = words("F044", name=node.name, initial=initial_text(small))
         yield Fix(words=said, edit=edit)
+
+
+def _off_zero(patient: _Patient) -> Found:
+    """Add a small number before an operation that 0 breaks."""
+    for node in patient.graph.nodes.values():
+        case = patient.case(node) if node.type in _BREAKING else None
+        if case is not None:
+            yield insert(case, "add", {"other": _LITTLE})
 
 
 def _not_learning(patient: _Patient) -> Found:

@@ -33,7 +33,7 @@ def test_that_each_node_has_its_times_and_operations(
 ) -> None:
     run, state = profiled
     assert state.profile is not None
-    assert state.profile.step == 4  # warmed up, timed, counted, traced
+    assert state.profile.step == ProfileSteps(count=1).steps  # warmed up, timed, counted, traced
     report = state.profile.report
     rows = {row.place: row for row in report.rows}
     assert {"hidden", "act", "norm", "drop", "head"} <= set(rows)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.diagnostics import sentence
 from engine.inspect.doctor.dead_relu import dead_relu
 from engine.inspect.doctor.evidence import Evidence, Units, Weight
 from engine.inspect.doctor.gradient_flow import gradient_flow
@@ -76,6 +77,24 @@ def test_that_a_rule_that_has_nothing_to_judge_by_says_nothing(rule):
 )
 def test_that_an_illness_is_found(rule, ill, code):
     assert [finding.code for finding in rule(ill)] == [code]
+
+
+@pytest.mark.row("N15")
+@pytest.mark.parametrize(
+    ("gradient", "code", "named"),
+    [(1e-9, "H002", "a.weight"), (1e5, "H003", "a.weight"), (float("nan"), "H013", "c.weight")],
+)
+def test_that_many_layers_with_one_illness_are_one_finding_that_counts_them(gradient, code, named):
+    many = [replace(HEALTHY.weights[0], name=f"{n}.weight", gradient=gradient) for n in "abc"]
+    (found,) = gradient_flow(replace(HEALTHY, weights=(*many, HEALTHY.weights[1])))
+    assert (found.code, found.params["name"], found.params["count"]) == (code, named, 3)
+    assert "at 3 weights" in sentence(found)
+
+
+@pytest.mark.row("N15")
+def test_that_no_rate_is_blamed_for_a_gradient_that_is_not_finite():
+    ill = replace(weight(gradient=float("nan")), losses=(1.1, float("nan")))
+    assert overfitting(ill) is None
 
 
 @pytest.mark.row("N15")
