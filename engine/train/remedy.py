@@ -43,8 +43,9 @@ def find_remedies(
     as many as time allows.
 
     A remedy helps when an examination of the model with it has not the finding, and either none
-    that was not there or fewer in all; what a loss that was not finite had hidden is no harm. What no examination can show (clipping) is offered as it is.
-    Behind the remedies of a finding stand those of others that heal it too.
+    that was not there or fewer in all; what a loss that was not finite had hidden is no harm.
+    What no examination can show (clipping) is offered as it is. Behind the remedies of a finding
+    stand those of others that heal it too.
     """
     before = {_mark(problem) for problem in problems}
     until = time.monotonic() + _BUDGET_S
