@@ -90,6 +90,7 @@ class SearchJob:
         if self._problem is not None:
             status, problem = SearchStatus.FAILED, self._problem
         self._write(status, problem)
+        self._study.close()
         return status
 
     def _ending(self) -> SearchStatus:

@@ -48,9 +48,9 @@ class Study:
         ]
         self._grid = self._combinations() if search.method == "grid" else ()
         url = URL.create("sqlite", database=str(folder.study_path))
-        storage = optuna.storages.RDBStorage(url.render_as_string(hide_password=False))
+        self._storage = optuna.storages.RDBStorage(url.render_as_string(hide_password=False))
         self._study = optuna.create_study(
-            storage=storage,
+            storage=self._storage,
             study_name=_NAME,
             load_if_exists=True,
             direction="maximize" if search.mode == "max" else "minimize",
@@ -58,6 +58,11 @@ class Study:
         )
         # the same draws do not come again after a resume
         self._study.sampler = _sampler(search, search.seed + len(self._trials()))
+
+    def close(self) -> None:
+        """Let go of the record; it is all written."""
+        self._storage.remove_session()
+        self._storage.engine.dispose()
 
     @property
     def total(self) -> int:

@@ -100,6 +100,7 @@ def test_that_the_median_decides_what_is_pruned(tmp_path):
     number = study.ask().number
     assert not study.report(number, 1, 2.0), "the first epoch decides nothing"
     assert study.report(number, 2, 2.0)
+    study.close()
 
 
 def test_that_a_trial_that_cannot_be_trained_is_told_and_the_next_one_goes_on(tmp_path):
@@ -154,6 +155,7 @@ def test_that_a_killed_search_takes_up_a_run_that_ended_meanwhile(tmp_path):
     killed._live[0].handle.wait()
     killed._live[0].follower.close()
     lost = killed._study.ask()  # killed between the choice of settings and the run
+    killed._study.close()
     assert job(folder).run() is SearchStatus.FINISHED
     trials = folder.state().trials
     assert [trial.number for trial in trials] == [0, 1]
