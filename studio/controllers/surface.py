@@ -28,8 +28,8 @@ from studio.workspaces.inspect.surface import SurfacePage
 from widgets.common.theme import current_theme
 from widgets.plots.view_model import ShadesView
 
-_EVERY_S = 0.2
-_LOOK_MS = 150
+_EVERY_S = 0.3
+_LOOK_MS = 300
 _SAMPLES = 600
 _COLORS = 8
 
