@@ -32,6 +32,7 @@ class GraphWatcher:
     ) -> None:
         self.limit = limit
         self.cost = 0.0  # of the last capture, in seconds, as far as is known
+        self.is_throttled = False  # whether the last live wish was left out
         self._probe = probe
         self._places = places
         self._reporter = reporter

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.dialogs.part import dialog_button, dialog_label
+from studio.dialogs.part import answer_row, dialog_button, dialog_label
 from studio.i18n import translate
 
 _MOST = 1_000_000
@@ -56,11 +56,7 @@ class NumberDialog(QDialog):
         apply = dialog_button(self, f"dialog.{name}.apply", translate("Dialog", "Change"))
         apply.setDefault(True)
         apply.clicked.connect(self._apply)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(cancel)
-        row.addWidget(apply)
-        return row
+        return answer_row(cancel, apply)
 
     def _apply(self) -> None:
         self.number.interpretText()

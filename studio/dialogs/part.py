@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from studio.command_table import COMMANDS
 
@@ -24,6 +24,15 @@ def dialog_button(parent: QWidget, name: str, text: str) -> QPushButton:
     button.setAccessibleName(text)
     button.setAutoDefault(False)
     return button
+
+
+def answer_row(*answers: QPushButton) -> QHBoxLayout:
+    """Return the last line of a dialog: its answers at the right, what it is for at the end."""
+    row = QHBoxLayout()
+    row.addStretch(1)
+    for answer in answers:
+        row.addWidget(answer)
+    return row
 
 
 def close_by_command(dialog: QDialog, command_id: str) -> None:

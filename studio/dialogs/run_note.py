@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.dialogs.part import dialog_button
+from studio.dialogs.part import answer_row, dialog_button
 from studio.i18n import translate
 
 
@@ -55,11 +55,7 @@ class RunNoteDialog(QDialog):
         save = dialog_button(self, "dialog.run_note.save", translate("Runs", "Save"))
         save.setDefault(True)
         save.clicked.connect(self._save)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(cancel)
-        row.addWidget(save)
-        return row
+        return answer_row(cancel, save)
 
     def _save(self) -> None:
         self.accept()
