@@ -455,11 +455,16 @@ def test_that_a_run_draws_only_while_somebody_looks(opened, host, qtbot, monkeyp
     run = begin(opened, qtbot, is_over=False)
     page = front(opened, "surface", SurfacePage)
     reader = CommandReader(run.commands_path)
-    told: list = []
-    qtbot.waitUntil(lambda: told.extend(reader.poll()) or WatchSurface(every_s=0.2) in told)
+    told: list[float] = []
+
+    def read() -> list[float]:
+        told.extend(one.every_s for one in reader.poll() if isinstance(one, WatchSurface))
+        return told
+
+    qtbot.waitUntil(lambda: any(every_s > 0 for every_s in read()))
     opened.window.show_workspace("model")
     assert not page.isVisible()
-    qtbot.waitUntil(lambda: told.extend(reader.poll()) or WatchSurface(every_s=0.0) in told)
+    qtbot.waitUntil(lambda: read()[-1] == 0)
 
 
 def test_that_data_without_a_plane_says_so(opened, host, qtbot, monkeypatch):
