@@ -78,6 +78,8 @@ def _row(folder: RunFolder) -> dict[str, object]:
         "metrics": state.metrics,
         "checkpoints": [info.file for info in state.checkpoints],
         "best": state.best.file if state.best else None,
+        "note": folder.document.note,
+        "tags": list(folder.document.tags),
     }
 
 

@@ -15,7 +15,7 @@ from engine.runs.distance import Distance, DistanceReport, LayerDistance
 from studio.i18n import translate
 from studio.presenters.model_comparison import ChangeRow, present_changes
 from studio.presenters.run import series_label
-from studio.presenters.run_table import RunRecord, metric_names
+from studio.presenters.run_table import RunRecord, metric_names, own_words
 from studio.presenters.wording import duration_text
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
@@ -80,8 +80,11 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
     )
     rows += [_measured(key, title, values) for key, title, values in counts]
     times = [duration_text(record.state.elapsed_s) for record in records]
-    title = translate("Comparison", "Duration")
-    rows.append(RowView(id="duration", cells=(title, *times, *([""] if len(times) == 2 else []))))
+    rows.append(_told("duration", translate("Comparison", "Duration"), times))
+    rows += [
+        _told(key, title, [words(record.folder.document) for record in records])
+        for key, title, words in own_words(records)
+    ]
     columns = [
         ColumnView(key="measure", title=translate("Comparison", "What was reached")),
         *(ColumnView(key=r.folder.id, title=_name(r), kind="number") for r in records),
@@ -98,6 +101,11 @@ def _measured(key: str, title: str, values: Sequence[Cell]) -> RowView:
     if len(values) == 2:
         cells = (*cells, _difference(*values))
     return RowView(id=key, cells=cells)
+
+
+def _told(key: str, title: str, texts: Sequence[str]) -> RowView:
+    """Return a row of words, between which there is no difference to count."""
+    return RowView(id=key, cells=(title, *texts, *([""] if len(texts) == 2 else [])))
 
 
 def _difference(first: Cell, second: Cell) -> Cell:

@@ -41,7 +41,7 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
     column where a run has some.
     """
     names = metric_names(records)
-    words = _own_words(records)
+    words = own_words(records)
     columns = [
         ColumnView(key="name", title=translate("Runs", "Run"), width=16),
         ColumnView(key="state", title=translate("Runs", "State")),
@@ -93,7 +93,7 @@ def read_tags(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for part in parts if part))
 
 
-def _own_words(
+def own_words(
     records: Sequence[RunRecord],
 ) -> list[tuple[str, str, Callable[[RunDocument], str]]]:
     """Return key, title and reader of the columns for what the user wrote about runs."""

@@ -16,6 +16,7 @@ from engine.runs.distance import Distance, DistanceReport, LayerDistance
 from engine.runs.folder import RunFolder
 from engine.runtime import CompareWeights
 from engine.spec.fields import set_text
+from studio.dialogs.run_note import RunNoteDialog
 from studio.presenters.run_comparison import Aspect
 from studio.presenters.table_text import csv_text, markdown_text
 from studio.workspaces.run_comparison import RunComparisonPanel
@@ -90,6 +91,25 @@ def test_that_two_runs_are_compared_in_results_settings_models_and_weights(panel
     assert weights["hidden1"] == (4160, 2.0, 3.0, 1.5, 0.25, "")
     assert weights["head"] == (330, 1.0, None, None, None, "not there, or of another shape")
     assert weights["answer"][-1] == "only in second"
+
+
+@pytest.mark.row("P20")
+def test_that_a_comparison_tells_the_notes_and_tags_of_the_runs(panel, qtbot):
+    results = show(panel, Aspect.RESULTS, qtbot)
+    assert not {"Notes", "Tags"} & set(results)
+    page = panel.window().findChild(RunsWorkspace)
+    page.table.select_ids(["run-0002"])
+    qtbot.mouseClick(page.findChild(QPushButton, "runs.note"), Qt.MouseButton.LeftButton)
+    dialog = panel.window().findChild(RunNoteDialog)
+    dialog.tags.setText("wide, paper")
+    dialog.note.setPlainText("twice as wide\nas before")
+    save = dialog.findChild(QPushButton, "dialog.run_note.save")
+    qtbot.mouseClick(save, Qt.MouseButton.LeftButton)
+    page.table.select_ids(["run-0001", "run-0002"])
+    qtbot.waitUntil(lambda: "Notes" in show(panel, Aspect.RESULTS, qtbot))
+    results = show(panel, Aspect.RESULTS, qtbot)
+    assert results["Tags"] == ("", "wide, paper", "")
+    assert results["Notes"] == ("", "twice as wide as before", "")
 
 
 @pytest.mark.row("N18")

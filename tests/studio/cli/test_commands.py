@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.project import Project
-from engine.runs.folder import RunFolder
+from engine.runs.folder import RunFolder, find_run
 from studio.settings import SettingsStore
 
 ROOT = Path(__file__).parents[3]
@@ -202,6 +202,9 @@ def test_that_runs_events_evaluate_and_export_know_the_run(run, project, tmp_pat
     row = run("runs", project, "--json").json()["runs"][0]
     assert (row["run"], row["name"], row["state"]) == ("run-0001", "mine", "finished")
     assert row["metrics"] == trained["metrics"]
+    find_run(Path(project), "mine").describe("wider", ("paper", "wide"))
+    row = run("runs", project, "--json").json()["runs"][0]
+    assert (row["note"], row["tags"]) == ("wider", ["paper", "wide"])
     assert "mine" in run("runs", project).out
     for arguments in (("latest",), ("run-0001", "--follow"), ("mine",)):
         events = [json.loads(line) for line in run("events", project, *arguments).out.splitlines()]
