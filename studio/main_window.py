@@ -27,6 +27,7 @@ from studio.actions import ActionSet
 from studio.i18n import translate
 from studio.notice import NoticeBar
 from studio.status_bar import StatusBar
+from studio.workspaces.paged import PagedWorkspace
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
 
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
 
     close_requested = Signal()
     workspace_changed = Signal(str)
+    page_turned = Signal()
     docks_changed = Signal()
     dropped = Signal(object)  # Path
     model_dropped = Signal(object)  # Path of a file that can be imported
@@ -188,6 +190,13 @@ class MainWindow(QMainWindow):
         if is_new:
             self.workspace_changed.emit(name)
 
+    @property
+    def front(self) -> str:
+        """The name of what is in front: a page of a workspace that has several, or a workspace."""
+        page = self._pages.get(self._workspace)
+        name = page.page if isinstance(page, PagedWorkspace) else ""
+        return name or self._workspace
+
     def page(self, name: str) -> QWidget:
         """Return the page of a workspace, whole: what is missing of it is built now."""
         while name in self._unfinished:
@@ -212,6 +221,8 @@ class MainWindow(QMainWindow):
         elif name not in self._pages:
             self._pages[name] = page
             self._stack.addWidget(page)
+            if isinstance(page, PagedWorkspace):
+                page.tabs.currentChanged.connect(self.page_turned)
 
     def set_workspaces_enabled(self, *, enabled: bool) -> None:
         """Make the workspaces reachable, or only the welcome page."""

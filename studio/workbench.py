@@ -52,7 +52,7 @@ _TOOLS = (
     ("action.view.commands", "search"),
 )
 
-_DOCUMENT = ("model", "data", "train")  # the workspaces that show what undo goes back in
+_DOCUMENT = ("model", "data", "train", "doctor")  # the pages that show what undo goes back in
 
 
 class Workbench(QObject):
@@ -225,7 +225,7 @@ class Workbench(QObject):
                 has_selection=bool(self.model.chosen()),
                 selected=len(session.selection),
                 is_model=self.services.window.workspace == "model",
-                is_document=self.services.window.workspace in _DOCUMENT,
+                is_document=self.services.window.front in _DOCUMENT,
                 can_start=runs.can_start,
                 is_running=runs.is_running,
                 is_waiting=runs.is_waiting,
@@ -381,6 +381,7 @@ class Workbench(QObject):
         self.project.released.connect(self._on_project_released)
         self.project.opened.connect(lambda: window.show_workspace("model"))
         window.workspace_changed.connect(self.update_actions)  # ends with us: the window stays
+        window.page_turned.connect(self.update_actions)
         window.docks_changed.connect(self._on_docks_changed)
         window.status.problems_clicked.connect(lambda: window.show_dock("problems"))
         window.status.run_clicked.connect(lambda: window.show_workspace("train"))

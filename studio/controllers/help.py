@@ -28,7 +28,6 @@ from studio.presenters.template import present_templates
 from studio.session import Session
 from studio.settings import Settings, SettingsStore
 from studio.welcome.tour import Tour
-from studio.workspaces.paged import PagedWorkspace
 from widgets.common.command_palette import CommandEntry, CommandPalette
 
 
@@ -137,13 +136,7 @@ class HelpController(QObject):
                 self._window.show_dock("inspector")
                 self._inspector.show_documentation()
                 return
-        self.manual.show_page(self._page_in_front())
-
-    def _page_in_front(self) -> str:
-        """Return the name of the page of the manual on what is in front."""
-        name = self._window.workspace
-        page = self._window.page(name) if name in ("inspect", "runs") else None
-        return page_of_tab(name, page.page) if isinstance(page, PagedWorkspace) else name
+        self.manual.show_page(page_of_tab(self._window.workspace, self._window.front))
 
     def start_tour(self) -> None:
         """Lead through the window."""

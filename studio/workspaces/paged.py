@@ -49,8 +49,8 @@ class PagedWorkspace(QWidget):
 
     @property
     def page(self) -> str:
-        """The name of the page in front."""
-        return self._names[self.tabs.currentIndex()]
+        """The name of the page in front; empty as long as there is none."""
+        return self._names[self.tabs.currentIndex()] if self._names else ""
 
     def add_page(
         self, name: str, title: str, help_text: str, build: Callable[[], Iterator[QWidget]]

@@ -2,6 +2,8 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.edits import RenameNode
@@ -80,7 +82,13 @@ def test_that_a_finding_is_mended_by_one_click_examined_again_and_undone(page, o
     assert "LeakyReLU" in session.undo_label
     asked = [request for request in host.requests if isinstance(request, CheckUp)]
     assert asked[-1].graph == session.graph
-    session.undo()
+    undo = opened.window.findChild(QAction, "action.edit.undo")
+    inspect = opened.window.page("inspect")
+    inspect.show_page("lab")  # which has nothing to do with the model
+    assert not undo.isEnabled()
+    inspect.show_page("doctor")
+    assert undo.isEnabled()
+    QTest.keyClick(page, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert session.graph == before
 
 
