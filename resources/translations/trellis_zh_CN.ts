@@ -2330,6 +2330,10 @@
         <translation>各类别的样本数</translation>
     </message>
     <message>
+        <source>The target in colours: from {low} (blue) to {high} (red)</source>
+        <translation>颜色表示目标值：从 {low}（蓝）到 {high}（红）</translation>
+    </message>
+    <message>
         <source>No.</source>
         <translation>序号</translation>
     </message>
@@ -2392,6 +2396,10 @@
     <message>
         <source>Choice of data</source>
         <translation>数据选择</translation>
+    </message>
+    <message>
+        <source>What the colours mean</source>
+        <translation>颜色的含义</translation>
     </message>
     <message>
         <source>Part that is shown</source>

@@ -13,6 +13,7 @@ from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.spec_editor import SpecEditor
 from studio.presenters.data import (
+    colours_text,
     present_balance,
     present_facts,
     present_images,
@@ -128,6 +129,6 @@ class DataController(QObject):
         if images:
             self._page.show_images(images)
         elif points is not None:
-            self._page.show_points(points)
+            self._page.show_points(points, colours_text(points))
         else:
             self._page.show_rows(present_rows(info, preview))

@@ -108,6 +108,15 @@ def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
     )
 
 
+def colours_text(points: PointsView) -> str:
+    """Return which numbers the colours of points mean; empty for classes, which have a legend."""
+    if points.span is None:
+        return ""
+    low, high = (f"{end:.4g}" for end in points.span)
+    text = translate("Data", "The target in colours: from {low} (blue) to {high} (red)")
+    return text.format(low=low, high=high)
+
+
 def present_rows(info: DataInfo, preview: PreviewInfo, *, with_numbers: bool = True) -> TableData:
     """Return the samples as a table, a column for each number of a vector; a sentence as it was
     written and, with ``with_numbers``, as the numbers of its words.

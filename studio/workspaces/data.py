@@ -96,10 +96,12 @@ class DataWorkspace(QWidget):
         self.gallery.set_images(images)
         self._stack.setCurrentWidget(self.gallery)
 
-    def show_points(self, view: PointsView) -> None:
-        """Show samples as points."""
+    def show_points(self, view: PointsView, colours: str) -> None:
+        """Show samples as points, and say what their colours mean where no legend does."""
         self.scatter.set_view(view)
-        self._stack.setCurrentWidget(self.scatter)
+        self._colours.setText(colours)
+        self._colours.setVisible(bool(colours))
+        self._stack.setCurrentWidget(self._points)
 
     def show_rows(self, data: TableData) -> None:
         """Show samples as rows."""
@@ -136,6 +138,22 @@ class DataWorkspace(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.form, 1)
         column.addLayout(self._facts)
+
+    def _build_points(self) -> None:
+        page = QWidget(self._stack)
+        self.scatter = ScatterView("data.scatter", page)
+        self.scatter.setAccessibleName(translate("Data", "Samples as points"))
+        self._colours = QLabel(page)
+        self._colours.setObjectName("data.colours")
+        self._colours.setAccessibleName(translate("Data", "What the colours mean"))
+        self._colours.setProperty("role", "muted")
+        self._colours.setContentsMargins(12, 0, 12, 8)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.scatter, 1)
+        column.addWidget(self._colours)
+        self._points = page
+        self._stack.addWidget(page)
 
     def _build_preview(self, parent: QWidget) -> Iterator[None]:
         top = QWidget(parent)
@@ -174,9 +192,7 @@ class DataWorkspace(QWidget):
         self.table.setAccessibleName(translate("Data", "Samples as a table"))
         self._stack.addWidget(self.table)
         yield
-        self.scatter = ScatterView("data.scatter", self._stack)
-        self.scatter.setAccessibleName(translate("Data", "Samples as points"))
-        self._stack.addWidget(self.scatter)
+        self._build_points()
         yield
         self.empty = EmptyState("data", self._stack)
         self.empty.setObjectName("data.empty")
