@@ -7008,8 +7008,8 @@
         <translation>前向每秒运算次数</translation>
     </message>
     <message>
-        <source>Nothing was profiled yet. Start a run and profile it.</source>
-        <translation>尚未剖析。请开始运行并进行剖析。</translation>
+        <source>Nothing was profiled yet. “Profile five steps” times every layer of a run that trains.</source>
+        <translation>尚未剖析。“剖析五步”会测出正在训练的运行中每一层的时间。</translation>
     </message>
     <message>
         <source>Loss and the rest</source>

@@ -77,6 +77,7 @@ class LabController(QObject):
         self._number = 0
         self._sought = ""  # the attribute whose Functions are to be shown when there is a graph
         self._is_read = False  # before that the lesson is not in its editor
+        self._is_fresh = True  # nothing ran yet
         self._due: Callable[[], None] | None = None  # what was asked for while something ran
         self._requires: dict[str, bool] = {}
         self._retained: set[str] = set()
@@ -91,6 +92,7 @@ class LabController(QObject):
         self._arrays = ArrayImporter(code, self._run_with_array)
         page.backward.backward_requested.connect(self._run_backward)
         page.backward.root_chosen.connect(lambda name: self._ask(ShowGraph(root=name)))
+        page.shown.connect(self._begin)
         page.tensor_chosen.connect(self._on_tensor_chosen)
         page.switched.connect(self._on_switched)
         page.details.row_activated.connect(self._on_attribute)
@@ -131,7 +133,14 @@ class LabController(QObject):
         self._lab.drafts = drafts or Drafts(lesson=_FIRST)
         self._open(self._lab.drafts.lesson)
         self._is_read = True
-        self._do_due()
+        self._do_due(self._begin)
+
+    def _begin(self) -> None:
+        """Run a lesson as it comes when the page is first seen; own code waits to be told."""
+        drafts = self._drafts
+        is_own = drafts.lesson in drafts.texts or drafts.lesson not in lessons()
+        if self._is_fresh and self._is_read and not is_own and self._page.isVisible():
+            self.run()
 
     def _on_lesson_chosen(self, name: str) -> None:
         self._page.code.editor.flush()
@@ -216,6 +225,7 @@ class LabController(QObject):
         """Ask for a report and show it; no other is asked for before it comes."""
         if self._running:
             return
+        self._is_fresh = False
         self._number += 1
         number = self._running = self._number
         self._set_running(text=translate("Lab", "Starting…"))

@@ -33,7 +33,11 @@ def present_layers(report: ProfileReport | None, graph: Graph) -> TableData:
             ),
         ),
         rows=tuple(_row(row, graph, whole) for row in rows),
-        empty_text=translate("Profile", "Nothing was profiled yet. Start a run and profile it."),
+        empty_text=translate(
+            "Profile",
+            "Nothing was profiled yet. “Profile five steps” times every layer of a run that "
+            "trains.",
+        ),
     )
 
 

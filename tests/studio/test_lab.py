@@ -69,8 +69,9 @@ def page(client, opened, qtbot) -> LabPage:
 
 def show(opened, qtbot) -> LabPage:
     opened.window.show_workspace("inspect")
-    opened.window.page("inspect").show_page("lab")
-    found = opened.window.findChild(LabPage)
+    inspect = opened.window.page("inspect")
+    inspect.show_page("lab")
+    found = inspect.findChild(LabPage)
     qtbot.waitUntil(lambda: found.code.lessons.count() > 1, timeout=QUICK_MS)
     return found
 
@@ -95,6 +96,26 @@ def column(page: LabPage, key: str) -> dict[str, object]:
     table = page.tensors.model.table
     index = [each.key for each in table.columns].index(key)
     return {str(row.cells[0]): row.cells[index] for row in table.rows}
+
+
+def test_that_a_lesson_runs_when_the_lab_is_first_seen_and_own_code_does_not(
+    page, client, opened, qtbot
+):
+    qtbot.waitUntil(lambda: len(page.graph.scene.nodes) > 3)
+    assert [type(each) for each in client.asked if isinstance(each, RunCode)] == [RunCode]
+    inspect = opened.window.page("inspect")
+    inspect.show_page("layers")
+    inspect.show_page("lab")
+    assert len([each for each in client.asked if isinstance(each, RunCode)]) == 1
+    page.code.editor.edit.setPlainText("torch.ones(3)\n")
+    page.code.editor.flush()
+    client.asked.clear()
+    opened.settings.change(language="zh_CN")
+    opened.apply_language()  # all pages are built anew
+    again = show(opened, qtbot)
+    assert again is not page
+    assert again.code.editor.text() == "torch.ones(3)\n"
+    assert not client.asked
 
 
 @pytest.mark.row("S001", "S036", "S041")
@@ -357,6 +378,7 @@ def test_that_stop_and_restart_say_what_happened_and_the_late_answer_is_dropped(
 def test_that_an_endless_loop_and_a_crash_leave_the_window_alive(studio, opened, qtbot):
     assert isinstance(studio.services.lab.client, LabClient)
     page = show(opened, qtbot)
+    settle(page, qtbot, PATIENCE_MS)  # the first lesson ran
     page.code.editor.edit.setPlainText("x = 1\nwhile True:\n    x += 1\n")
     qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
     lit = page.code.editor

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from studio.i18n import translate
 from studio.workspaces.inspect.lab_backward import BackwardBar
@@ -19,6 +21,7 @@ class LabPage(QWidget):
     switch (``requires_grad``, ``retain_grad``) and whether it is on.
     """
 
+    shown = Signal()
     tensor_chosen = Signal(str)
     switched = Signal(str, str, bool)
 
@@ -26,6 +29,11 @@ class LabPage(QWidget):
         super().__init__(parent)
         self.setObjectName("inspect.lab")
         self.setAccessibleName(translate("Lab", "Autograd lab"))
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""

@@ -155,11 +155,11 @@ class LabCode(QWidget):
         choice = QHBoxLayout()
         choice.addWidget(self.lessons, 1)
         choice.addWidget(self.reset)
-        choice.addWidget(self.arrays)
         buttons = QHBoxLayout()
         for button in (self.run, self.stop, self.restart, self.no_grad):
             buttons.addWidget(button)
         buttons.addStretch(1)
+        buttons.addWidget(self.arrays)
         split = QSplitter(Qt.Orientation.Vertical, self)
         split.setObjectName("lab.codeSplitter")
         split.setAccessibleName(translate("Lab", "Code and output"))
