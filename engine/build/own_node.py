@@ -172,10 +172,12 @@ class _Attempt:
     def _checked(self, outcome: Outcome, outputs: list[Any]) -> Outcome:
         """Return the outcome with the types of what came out, or told that it is no tensor."""
         signals: dict[str, Signal] = {}
+        absent: list[str] = []
         for port in self._node.outputs:
             try:
                 if port.path and all(value_at(one, port) is None for one in outputs):
-                    continue  # ``return logits, None``: it may be of no use
+                    absent.append(port.name)  # ``return logits, None``: it may be of no use
+                    continue
                 first, second = (picked(value, port) for value in outputs)
             except (TypeError, IndexError, KeyError):
                 first = second = None
@@ -183,7 +185,7 @@ class _Attempt:
                 finding = self._placed("U017", TypeError(), found=type(outputs[0]).__name__)
                 return replace(outcome, findings=(finding,))
             signals[port.name] = signal_of(first, second)
-        return replace(outcome, outputs=signals)
+        return replace(outcome, outputs=signals, absent=tuple(absent))
 
     def _failed(
         self,

@@ -82,6 +82,7 @@ class Survey(NamedTuple):
         and gives what the last one gives. Weights that are used twice count once.
         """
         outputs: dict[str, dict[str, TensorType]] = {path: {} for path in self.flat.owners}
+        absent: dict[str, tuple[str, ...]] = {}
         counts: dict[str, list[int]] = {}
         resolved: dict[str, dict[str, int]] = {}
         names: dict[str, tuple[str, ...]] = {}
@@ -90,7 +91,7 @@ class Survey(NamedTuple):
             path = _seen_at(node_id)
             if path is not None and not is_zeros(node_id):
                 types = {port: signal.tensor_type() for port, signal in outcome.outputs.items()}
-                outputs[path] = types
+                outputs[path], absent[path] = types, outcome.absent
                 resolved.setdefault(path, outcome.resolved)
                 names[path] = outcome.names
             if node_id not in self.flat.tied:
@@ -100,13 +101,17 @@ class Survey(NamedTuple):
                     count[1] += outcome.buffers
                     count[2] += outcome.parameters if self.is_frozen(node_id) else 0
         for (path, port), source in self.flat.passed.items():
-            signal = self.outcomes.get(source[0], _UNKNOWN).outputs.get(source[1])
+            outcome = self.outcomes.get(source[0], _UNKNOWN)
+            signal = outcome.outputs.get(source[1])
             types = outputs.setdefault(path, {})
             if signal is not None:
                 types[port] = signal.tensor_type()
+            elif source[1] in outcome.absent:
+                absent[path] = (*absent.get(path, ()), port)
         return {
             path: NodeReport(
                 outputs=types,
+                absent=absent.get(path, ()),
                 parameters=counts.get(path, _NONE)[0],
                 buffers=counts.get(path, _NONE)[1],
                 frozen=counts.get(path, _NONE)[2],

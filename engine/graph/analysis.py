@@ -16,12 +16,14 @@ class TensorType(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NodeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Types of a node's outputs by port (missing where unknown), its parameter and buffer counts
-    (numbers of elements; ``frozen`` are those of the parameters that are not trained), the values
-    that stand for ``"auto"``, and the names of what is in a layer of own code.
+    """Types of a node's outputs by port (missing where unknown; ``absent`` are those that are known
+    to be None), its parameter and buffer counts (numbers of elements; ``frozen`` are those of the
+    parameters that are not trained), the values that stand for ``"auto"``, and the names of what
+    is in a layer of own code.
     """
 
     outputs: dict[str, TensorType] = {}
+    absent: tuple[str, ...] = ()
     parameters: int = 0
     frozen: int = 0
     buffers: int = 0

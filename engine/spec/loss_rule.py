@@ -105,6 +105,8 @@ def _check_bindings(
                 known = ", ".join(item.binding for item in outputs.values()) or "—"
                 params["known"] = known
                 yield Diagnostic(code="R032", field=field, params=params)
+            elif outputs[key].is_absent:
+                yield Diagnostic(code="R048", field=field, params=params)
         elif side != "data":
             yield Diagnostic(code="R007", field=field, params={"value": bound[:60]})
         elif info is not None and info.field(key) is None:

@@ -11,13 +11,14 @@ OUTPUT = "Output"
 @dataclass(frozen=True, kw_only=True)
 class ModelOutput:
     """One Output node: its id and name, the node that feeds it, and the type of the tensor (None
-    while it is not known).
+    while it is not known); ``is_absent`` tells that there is never a tensor, but None.
     """
 
     id: str
     name: str
     source: str | None
     type: TensorType | None
+    is_absent: bool = False
 
     @property
     def binding(self) -> str:
@@ -39,5 +40,6 @@ def model_outputs(graph: Graph, analysis: Analysis | None = None) -> dict[str, M
             name=node.name,
             source=None if edge is None else edge.source,
             type=None if edge is None or report is None else report.outputs.get(edge.source_port),
+            is_absent=edge is not None and report is not None and edge.source_port in report.absent,
         )
     return outputs

@@ -17,6 +17,7 @@ from engine.graph.block import entry_of
 from engine.graph.check import check
 from engine.graph.model import Block, Edge, Graph, Initial, Node
 from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.loss_rule import check_losses
 from engine.spec.run import Choice, LossTerm, RunSpec
 
 TOOLS = "import math\n\n\ndef centred(x):\n    return x - x.mean()\n"
@@ -218,6 +219,45 @@ def test_that_own_code_works_inside_blocks_and_repeats():
     assert [p.code for p in analysis.problems] == []
     assert analysis.nodes["use"].outputs["b"].shape == ("N", 4)
     assert to_module(graph)(torch.randn(2, 4)).shape == (2, 4)
+
+
+def test_that_an_output_that_is_none_is_known_also_through_a_block_and_no_loss_takes_it():
+    text = "def split(x):\n    return x, None\n"
+    inner = wired(
+        [
+            node("a", "BlockInput"),
+            node("s", "code.parts.split"),
+            node("b", "BlockOutput"),
+            node("c", "BlockOutput"),
+        ],
+        "a -> s.x",
+        "s.output.0 -> b.input",
+        "s.output.1 -> c.input",
+    )
+    graph = wired(
+        [
+            node("x", "Input", shape=(4,)),
+            node("use", "block.Unit"),
+            node("y", "Output"),
+            node("z", "Output"),
+        ],
+        "x -> use.a",
+        "use.b -> y.input",
+        "use.c -> z.input",
+        parts=text,
+    )
+    graph = replace(graph, blocks={"Unit": Block(nodes=inner.nodes, edges=inner.edges)})
+    set_trust(graph.code, trusted=True)
+    analysis = analyse(graph)
+    assert analysis.problems == ()
+    assert analysis.nodes["use/s"].absent == ("output.1",)
+    assert analysis.nodes["use"].absent == ("c",)
+    terms = [
+        LossTerm(loss=Choice(type="MSELoss"), inputs={"input": f"model.{name}", "target": "data.a"})
+        for name in ("y", "z")
+    ]
+    found = list(check_losses(RunSpec(losses=tuple(terms)), graph, analysis, None))
+    assert [(each.code, each.field) for each in found] == [("R048", "losses.1.inputs.input")]
 
 
 @pytest.mark.parametrize(
