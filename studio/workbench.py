@@ -1,7 +1,7 @@
 """Puts the contents of the window together, in the language that is switched on."""
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 
 from studio.actions import ActionSet
 from studio.canvas_tools import build_canvas_tools
@@ -39,6 +39,7 @@ from studio.wiring import Parts, build_callbacks, checked_commands
 from studio.workspaces.model import ModelWorkspace
 from widgets.code.code_view import CodeView
 from widgets.common.throttle import Throttle
+from widgets.forms.editors import TextEditor
 from widgets.tables.log_view import LogView
 from widgets.tables.problems_list import ProblemsList
 
@@ -190,6 +191,9 @@ class Workbench(QObject):
 
     def flush(self) -> None:
         """Take over what is being typed and was not told yet."""
+        field = QApplication.focusWidget()  # a field that is left tells it by itself
+        if isinstance(field, TextEditor):
+            field.flush()
         self.own_code.editor.flush()
         self.model_text.flush()
 

@@ -3,9 +3,11 @@
 from collections import Counter
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow
 
+from engine.project import Project
 from studio.actions import ActionSet
 from studio.command import ActionState
 from studio.command_table import COMMANDS, MENUS
@@ -80,3 +82,31 @@ def test_that_actions_follow_the_state(actions):
     assert not made.action("action.run.start").isEnabled()
     made.update(ActionState())
     assert not made.action("action.file.save").isEnabled()
+
+
+@pytest.fixture
+def epochs(opened, qtbot) -> QLineEdit:
+    """Return a field of the recipe in which something else was typed this moment."""
+    opened.window.show_workspace("train")
+    page = opened.window.page("train")
+    qtbot.waitUntil(lambda: page.findChild(QLineEdit, "field.epochs") is not None)
+    field = page.findChild(QLineEdit, "field.epochs")
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    field.selectAll()
+    qtbot.keyClicks(field, "37")
+    return field
+
+
+def test_that_a_command_takes_along_what_was_typed_just_before(opened, epochs, qtbot):
+    qtbot.keyClick(epochs, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert Project.open(opened.session.project.path).spec.epochs == 37
+    assert not opened.session.is_modified
+
+
+def test_that_closing_the_window_asks_about_what_was_typed_just_before(opened, epochs):
+    opened.window.close()
+    assert opened.session.spec.epochs == 37
+    question = opened.window.findChild(QDialog, "question.unsaved")
+    assert question.isVisible()
+    question.reject()

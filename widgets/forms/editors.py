@@ -46,6 +46,10 @@ class TextEditor(QLineEdit):
             return
         self._replace(text)
 
+    def flush(self) -> None:
+        """Tell what was typed now, without waiting for the pause."""
+        self._typing.flush()
+
     def _keeps_typed(self, before: FieldView, view: FieldView) -> bool:
         if view.error or self._typing.is_pending():
             return True
@@ -101,7 +105,7 @@ class TextEditor(QLineEdit):
             self.setText(moved[0])
             self.setCursorPosition(moved[1])
             self._on_text_edited()
-            self._typing.flush()
+            self.flush()
         return True
 
     @override
@@ -112,7 +116,7 @@ class TextEditor(QLineEdit):
             if self._step(1 if key == Qt.Key.Key_Up else -1, 10 if is_coarse else 1):
                 return
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._typing.is_pending():
-            self._typing.flush()
+            self.flush()
             return
         if key == Qt.Key.Key_Escape and self._is_dirty and self._view is not None:
             self._typing.cancel()
@@ -129,7 +133,7 @@ class TextEditor(QLineEdit):
 
     @override
     def focusOutEvent(self, arg__1: QFocusEvent) -> None:
-        self._typing.flush()
+        self.flush()
         super().focusOutEvent(arg__1)
         view = self._view
         if self._is_dirty and view is not None and not view.error and self._acknowledged:
