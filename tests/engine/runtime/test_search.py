@@ -83,7 +83,7 @@ def test_that_a_grid_tries_every_combination_once(tmp_path):
 
 
 def test_that_a_poor_trial_is_pruned_and_its_run_kept(tmp_path, monkeypatch):
-    folder = make(tmp_path, epochs=40, trials=1)
+    folder = make(tmp_path, epochs=2_000, trials=1)  # it is stopped long before its own end
     monkeypatch.setattr(Study, "report", lambda self, number, epoch, value: epoch >= 2)
     assert job(folder).run() is SearchStatus.FINISHED
     trial = folder.state().trials[0]
@@ -136,6 +136,7 @@ def test_that_a_stopped_search_goes_on_with_its_trials_where_they_were(tmp_path)
     while not first._is_over():
         first._step()
     first._write(first._ending())
+    first._study.close()
     assert folder.state().status is SearchStatus.STOPPED
     assert [trial.status for trial in folder.state().trials] == [TrialStatus.RUNNING]
     reached = read_state(runs_of(tmp_path)[0]).step
