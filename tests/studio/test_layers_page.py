@@ -13,6 +13,7 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.statistic import BINS, Kind, Measure, Sample, StatisticHistory
 from engine.runs.store import RunStore
+from studio.controllers import last_run
 from studio.presenters.layers import present_facts, present_layers
 from studio.workspaces.inspect.layers import LayersPage
 from widgets.tables.trend import Trend
@@ -150,12 +151,14 @@ def test_that_a_run_shows_what_watching_costs_and_takes_another_limit(
     qtbot.waitUntil(lambda: "2.1%" in page.cost.text())
     assert "less often" in page.cost.text()
     qtbot.waitUntil(page.limit.isVisible)
-    assert page.limit.value() == 3.0
+    watch = live.document.spec.watch
+    assert page.limit.value() == pytest.approx(100 * watch.limit)
     page.limit.setValue(1.0)
     qtbot.mouseClick(page.watching, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
     told = CommandReader(live.commands_path).poll()
-    assert SetWatching(statistics=True, every_steps=10, limit=0.01) in told
-    assert told[-1] == SetWatching(statistics=False, every_steps=10, limit=0.01)
+    wanted = {"every_steps": watch.every_steps, "limit": 0.01}
+    assert SetWatching(statistics=True, **wanted) in told
+    assert told[-1] == SetWatching(statistics=False, **wanted)
 
 
 @pytest.mark.row("N23")
@@ -195,14 +198,15 @@ def test_that_the_inspector_tells_what_the_last_run_recorded_of_the_layer(opened
 
 @pytest.mark.row("P17")
 def test_that_a_run_that_has_recorded_nothing_yet_is_no_failure(opened, qtbot, monkeypatch):
-    told = []
+    told, looks, find = [], [], last_run._find
+    monkeypatch.setattr(last_run, "_find", lambda *asked: looks.append(asked) or find(*asked))
     monkeypatch.setattr(opened.services.messenger, "report", told.append)
     session = opened.session
     node = next(each for each in session.graph.nodes.values() if each.type == "Linear")
     opened.bench.model_page.canvas.select((node.id,))
     folder = RunFolder.create(session.project.path, session.graph, session.spec, "early")
     opened.services.runs.follow(folder)
-    qtbot.wait(1100)  # the inspector looks once a second
+    qtbot.waitUntil(lambda: bool(looks))
     record(folder, started(), RunEnded(reason="stopped", step=9, epoch=1))
     label = opened.bench.inspector.findChild(QLabel, "inspector.last")
     qtbot.waitUntil(lambda: "step 9" in label.text())

@@ -4,7 +4,7 @@ import shutil
 
 from PySide6.QtWidgets import QSplitter
 
-from studio.settings import SettingsStore
+from studio.settings import RECENT_LIMIT, SettingsStore
 
 
 def titles(studio) -> list[str]:
@@ -22,7 +22,7 @@ def test_that_recent_projects_are_in_the_menu_newest_first_and_dead_ones_are_not
         studio.settings.add_recent(project_path.with_name(f"p&{number}"))
     shutil.rmtree(project_path.with_name("p&18"))
     assert titles(studio)[:2] == ["p&&19", "p&&17"]
-    assert len(titles(studio)) == 14
+    assert len(titles(studio)) == RECENT_LIMIT - 1
     studio.bench.recent.menu.actions()[1].trigger()
     assert studio.session.project.path.name == "p&17"
 

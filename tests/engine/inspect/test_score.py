@@ -68,7 +68,7 @@ def test_that_a_curve_of_one_kind_alone_is_left_out():
 def test_that_long_curves_keep_their_ends_and_their_area():
     chance = torch.linspace(0, 1, 5000)
     curve = roc_curve("", chance, torch.rand(5000, generator=torch.manual_seed(1)) < chance)
-    assert len(curve.x) == 400
+    assert 50 < len(curve.x) < 1_000
     assert (curve.x[-1], curve.y[-1]) == (1, 1)
     assert mean_curve("", (curve, curve)).y[50] == pytest.approx(
         float(torch.tensor(curve.y)[torch.searchsorted(torch.tensor(curve.x), 0.5)]), abs=0.02

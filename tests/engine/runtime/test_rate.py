@@ -37,8 +37,8 @@ def test_that_a_scheduler_by_step_changes_at_every_step():
 
 def test_that_long_runs_are_thinned_and_cut():
     found = preview(None, epochs=1_000_000)
-    assert len(found.steps) <= 1001
-    assert found.steps[-1] == 100_000
+    assert len(found.steps) < 10_000
+    assert 10_000 < found.steps[-1] < 1_000_000
 
 
 def test_that_a_plateau_and_every_optimizer_can_be_shown():

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from widgets.canvas.items.lane import STUB
 from widgets.canvas.view_model import CanvasView, NodeView
+from widgets.canvas.viewport import LARGEST, SMALLEST
 
 MIDDLE = Qt.MouseButton.MiddleButton
 LEFT = Qt.MouseButton.LeftButton
@@ -41,10 +42,10 @@ def test_that_the_wheel_zooms_and_the_place_under_the_mouse_stays(canvas, units)
 def test_that_zoom_has_ends(canvas):
     for _ in range(100):
         turn(canvas, QPointF(10, 10), 240)
-    assert canvas.viewport.scale == 3.0
+    assert canvas.viewport.scale == LARGEST
     for _ in range(100):
         turn(canvas, QPointF(10, 10), -240)
-    assert canvas.viewport.scale == 0.05
+    assert canvas.viewport.scale == SMALLEST
 
 
 def test_that_shift_and_wheel_pans_sideways(canvas):
