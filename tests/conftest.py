@@ -16,6 +16,9 @@ from pytestqt.qtbot import QtBot
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
 os.environ.setdefault("PYTHONWARNINGS", "")
+# Tests read English in the terminal, and reach servers of their own past any proxy.
+os.environ["LC_ALL"] = "C.UTF-8"
+os.environ["no_proxy"] = os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 
 # How long an example runs, and how long it takes to be made, are matters of the machine.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
