@@ -16,9 +16,11 @@ from pytestqt.qtbot import QtBot
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
 os.environ.setdefault("PYTHONWARNINGS", "")
-# Tests read English in the terminal, and reach servers of their own past any proxy.
-os.environ["LC_ALL"] = "C.UTF-8"
-os.environ["no_proxy"] = os.environ["NO_PROXY"] = "127.0.0.1,localhost"
+os.environ["LC_ALL"] = "C.UTF-8"  # tests read English in the terminal
+for _name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_STYLE_OVERRIDE"):
+    os.environ.pop(_name, None)  # places and colours on the screen are those of no enlargement
+for _name in ("no_proxy", "NO_PROXY"):
+    os.environ[_name] = "127.0.0.1,localhost"  # where tests have servers of their own
 
 # How long an example runs, and how long it takes to be made, are matters of the machine.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
