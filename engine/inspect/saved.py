@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+import msgspec
 from torch import Tensor
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
@@ -38,8 +39,8 @@ _BIG = 2**63  # PyTorch shows negative numbers as unsigned ones
 
 
 class _Kept(NamedTuple):
-    """One thing that a Function keeps: the value, or what the message says of one that changed;
-    ``is_packed`` tells that a hook keeps it in the place of the tensor.
+    """One thing that a Function keeps, and what the message says of one that changed; ``is_packed``
+    tells that a hook keeps it in the place of the tensor.
     """
 
     name: str
@@ -66,9 +67,10 @@ class SavedReader:
         return tuple(found), is_freed
 
     def _told(self, kept: _Kept) -> SavedValue:
-        if kept.changed is not None:
-            return _changed(kept.name, kept.changed)
         value = kept.value
+        if kept.changed is not None:
+            told = _changed(kept.name, kept.changed)
+            return msgspec.structs.replace(told, storage=self._number(value), size=size_of(value))
         if not isinstance(value, Tensor):
             text = type(value).__name__ if kept.is_packed else value_text(value)
             return SavedValue(name=kept.name, text=text, is_packed=kept.is_packed)
@@ -78,10 +80,14 @@ class SavedReader:
             tensor=tensor_meta(value),
             version=version,
             expected=version,  # else PyTorch does not hand it out
-            storage=self._storages.setdefault(storage_of(value), len(self._storages)),
+            storage=self._number(value),
             size=size_of(value),
             is_packed=kept.is_packed,
         )
+
+    def _number(self, tensor: Tensor) -> int:
+        """Return the number of the memory of a tensor."""
+        return self._storages.setdefault(storage_of(tensor), len(self._storages))
 
 
 def is_freed(function: Node) -> bool:
@@ -114,12 +120,13 @@ def _all(function: Any) -> Iterator[_Kept | None]:
         yield from _of_python(function)
     for attribute in _saved_names(type(function)):
         name = attribute.removeprefix(_SAVED)
+        raw: Any = ()
         try:
             raw = getattr(function, f"_raw{attribute}", ())
             packed = _packed(raw if isinstance(raw, tuple) else (raw,))
             value = None if packed else getattr(function, attribute)
         except RuntimeError as error:
-            yield _failed(name, error)
+            yield from _failed(name, raw, error)
             continue
         if packed:
             yield from (_Kept(name, each, is_packed=True) for each in packed)
@@ -164,13 +171,18 @@ def _alone(name: str, saved: Any) -> _Kept:
         saved.unpack()
     except RuntimeError as error:
         if changed := _CHANGED.search(str(error)):
-            return _Kept(name, changed=changed)
+            return _Kept(name, saved.data, changed)
     return _Kept(name, saved.data)
 
 
-def _failed(name: str, error: RuntimeError) -> _Kept | None:
+def _failed(name: str, raw: Any, error: RuntimeError) -> Iterator[_Kept | None]:
     changed = _CHANGED.search(str(error))
-    return None if changed is None else _Kept(name, changed=changed)  # else freed
+    if changed is None:
+        yield None  # freed
+    elif isinstance(raw, tuple):
+        yield from (_alone(f"{name}[{n}]", s) for n, s in enumerate(raw) if s.data is not None)
+    else:
+        yield _Kept(name, raw.data, changed)
 
 
 def _changed(name: str, told: re.Match[str]) -> SavedValue:

@@ -57,6 +57,22 @@ def test_that_a_function_written_in_python_tells_which_saved_tensor_was_changed(
         squared.sum().backward()
 
 
+@pytest.mark.row("N01", "S050")
+def test_that_a_changed_tensor_takes_its_memory_still() -> None:
+    hidden = torch.zeros(4, 4, requires_grad=True).exp()
+    product = hidden.mm(torch.ones(4, 2, requires_grad=True))
+    hidden.add_(1)
+    graph = capture(product)
+    found = {node.name: [s.size for s in node.saved if s.is_changed] for node in graph.nodes}
+    assert (found["MmBackward0"], found["ExpBackward0"]) == ([64], [64])
+    assert saved_size(graph.nodes) == 64 + 32  # both keep the same
+    places = torch.arange(3)
+    taken = torch.ones(9, requires_grad=True)[places]
+    places.add_(1)
+    (saved,) = [each for each in only(taken, "IndexBackward0").saved if each.tensor is not None]
+    assert (saved.name, saved.size, saved.is_changed) == ("indices[0]", 24, True)
+
+
 def test_that_tensors_in_a_list_are_saved_tensors() -> None:
     taken = torch.randn(9, 2, requires_grad=True)[torch.arange(5)]
     node = only(taken, "IndexBackward0")
