@@ -142,7 +142,8 @@ def _read_several(
         if text.startswith(opening) and text.endswith(closing) and len(text) > 1:
             inner, is_tuple = text[1:-1].strip(), True
     if "," not in inner and inner:
-        return (read(param, inner),) if is_tuple and param.length != 1 else read(param, inner)
+        is_tuple = param.length != 1 if is_tuple else not (param.single or param.length)
+        return (read(param, inner),) if is_tuple else read(param, inner)
     parts = inner.removesuffix(",").split(",") if inner else []
     return tuple(read(param, part.strip()) for part in parts)
 

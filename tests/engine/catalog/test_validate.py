@@ -72,6 +72,14 @@ def test_that_nonsense_is_refused_at_the_field(where, value):
     assert problem.field == where[2]
 
 
+@pytest.mark.row("S297")
+def test_that_one_number_typed_where_only_several_are_taken_is_the_only_one_of_them() -> None:
+    sizes = ParamSpec(name="sizes", kind=ParamKind.INTS, single=False)  # of a shape assertion
+    assert parse_value(sizes, "31") == parse_value(sizes, "31,") == (31,)
+    assert parse_value(param_of("loss", "CrossEntropyLoss", "weight"), "0.5") == (0.5,)
+    assert parse_value(param_of(*KERNEL), "3") == 3
+
+
 @pytest.mark.fault("B09")
 @pytest.mark.parametrize(
     ("where", "text", "code"),
@@ -97,7 +105,7 @@ def test_that_nonsense_is_refused_at_the_field(where, value):
         (BATCH, "٣", "C002"),
         (BETAS, "0.9, 1.0", "C004"),
         (BETAS, "0.9", "C015"),
-        (("loss", "CrossEntropyLoss", "weight"), "0.5", "C016"),
+        (("loss", "CrossEntropyLoss", "weight"), "()", "C016"),
         (KERNEL, "3, 0", "C004"),
         (KERNEL, "3，3", "C008"),
         (KERNEL, "3, 3, 3", "C007"),
