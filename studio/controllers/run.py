@@ -160,8 +160,12 @@ class RunController(QObject):
         self._border.run(self._standby.prepare, self._on_prepared)
 
     def start(self) -> None:
-        """Train the model as it is now; where it is still being checked, right after that."""
-        if not self.can_start:
+        """Train the model as it is now; where it is still being checked, right after that. Why it
+        cannot be is told.
+        """
+        if reason := self.refusal():
+            text = translate("Run", "Training did not start. {reason}").format(reason=reason)
+            self._messenger.tell(text, "error")
             return
         session = self._session
         assert session.project is not None
@@ -363,14 +367,9 @@ class RunController(QObject):
             QTimer.singleShot(0, self, self._start_waiting)
 
     def _start_waiting(self) -> None:
-        """Begin the run that waited for the check, or say why it cannot begin."""
-        if not self._is_waiting:
-            return
-        self._set_waiting(is_waiting=False)
-        if reason := self.refusal():
-            text = translate("Run", "Training did not start. {reason}").format(reason=reason)
-            self._messenger.tell(text, "error")
-        else:
+        """Begin the run that waited for the check."""
+        if self._is_waiting:
+            self._set_waiting(is_waiting=False)
             self.start()
 
     def _begin(self, work: Callable[[], RunHandle]) -> None:

@@ -83,6 +83,16 @@ def test_that_a_remembered_start_with_errors_says_them(studio, host, project_pat
     assert any("did not start" in line.text for line in studio.messenger._lines)
 
 
+def test_that_a_start_from_any_page_says_why_it_cannot_be(studio, host, project_path, begun, qtbot):
+    host.problems = (Diagnostic(code="G004", field="optimizer.lr", params={"name": "x"}),)
+    studio.show(project_path)
+    studio.start_background()
+    qtbot.waitUntil(lambda: studio.session.findings.is_checked)
+    studio.services.runs.start()
+    assert begun == []
+    assert any("did not start" in line.text for line in studio.messenger._lines)
+
+
 def test_that_the_spare_worker_starts_only_after_the_first_check(
     studio, host, project_path, monkeypatch, qtbot
 ):
