@@ -142,6 +142,7 @@ class _Reader:
             sequence=_sequence(function),
             metadata=_metadata(function),
             is_freed=is_gone,
+            constants=sum(following is None for following, _ in function.next_functions),
         )
 
     def _leaf(self, variable: Tensor, name: str, number: str) -> AutogradNode:

@@ -61,7 +61,8 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     like that arrive here; ``values`` are those numbers themselves, where they were watched; a
     leaf's are the parameter's. ``sequence`` grows in the order of making; -1 for leaves.
     ``metadata`` is what was written into the Function's ``metadata``. ``is_freed`` tells that its
-    saved tensors are gone: a backward pass went through here.
+    saved tensors are gone: a backward pass went through here. ``constants`` is how many of its
+    inputs have no gradient (``None`` among PyTorch's ``next_functions``).
     """
 
     id: str
@@ -78,6 +79,7 @@ class AutogradNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     sequence: int = -1
     metadata: dict[str, str] = {}
     is_freed: bool = False
+    constants: int = 0
 
     @property
     def is_changed(self) -> bool:

@@ -96,6 +96,12 @@ def test_that_a_function_that_is_read_twice_is_in_the_graph_once() -> None:
     assert len(graph.edges) == 6
 
 
+def test_that_a_function_counts_its_inputs_without_a_gradient() -> None:
+    layer = nn.Linear(3, 2)
+    nodes = {node.name: node.constants for node in capture(layer(torch.ones(4, 3))).nodes}
+    assert nodes == {"AddmmBackward0": 1, "AccumulateGrad": 0, "TBackward0": 0}
+
+
 @pytest.mark.row("S040")
 def test_that_the_worked_example_has_its_functions_and_leaves() -> None:
     given = torch.ones(2, 2)
