@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-_FILE = Path(__file__).parents[2] / "resources" / "autograd" / "derivatives.json"
+_FOLDER = Path(__file__).parents[2] / "resources" / "autograd"
 _SUFFIX = re.compile(r"Backward\d*$")
 
 
@@ -22,14 +22,29 @@ class Derivative(msgspec.Struct, frozen=True):
     backward: str
 
 
-def derivative(function: str) -> Derivative | None:
-    """Return the formulas of a Function by PyTorch's name for it; None where there are none. Those
-    of one overload alone stand under its whole name, before those of all.
+def derivative(function: str, language: str = "en") -> Derivative | None:
+    """Return the formulas of a Function by PyTorch's name for it, with their words in a language;
+    None where there are none. Those of one overload alone stand under its whole name, before those
+    of all.
     """
     known = _derivatives()
-    return known.get(function) or known.get(_SUFFIX.sub("", function))
+    found = known.get(function) or known.get(_SUFFIX.sub("", function))
+    if found is None or language == "en":
+        return found
+    words = _words(language)
+    return Derivative(
+        words.get(found.forward, found.forward), words.get(found.backward, found.backward)
+    )
 
 
 @cache
 def _derivatives() -> dict[str, Derivative]:
-    return msgspec.json.decode(_FILE.read_bytes(), type=dict[str, Derivative])
+    return msgspec.json.decode(
+        (_FOLDER / "derivatives.json").read_bytes(), type=dict[str, Derivative]
+    )
+
+
+@cache
+def _words(language: str) -> dict[str, str]:
+    """Return the formulas that have words, in another language."""
+    return msgspec.json.decode((_FOLDER / f"{language}.json").read_bytes(), type=dict[str, str])

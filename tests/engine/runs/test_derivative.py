@@ -19,6 +19,25 @@ def test_that_every_formula_is_of_a_function_that_pytorch_makes() -> None:
     assert all(each.forward and each.backward for each in known.values())
 
 
+MATHEMATICS = {
+    "abs", "arctan", "argmax", "clamp", "cos", "erf", "exp", "gather", "grad", "hi", "indices",
+    "ln", "lo", "log", "max", "mean", "min", "relu", "scatter_add", "sign", "sin", "softmax",
+    "softplus", "sqrt", "sum", "tan", "tanh", "var", "else", "if",
+}  # fmt: skip
+
+
+def test_that_the_words_of_every_formula_are_chinese_where_the_window_is() -> None:
+    from engine.runs.derivative import _derivatives, _words
+
+    formulas = {text for each in _derivatives().values() for text in (each.forward, each.backward)}
+    assert set(_words("zh_CN")) <= formulas
+    for name in _derivatives():
+        found = derivative(name, "zh_CN")
+        assert found is not None
+        words = set(re.findall(r"[A-Za-z_]{2,}", f"{found.forward} {found.backward}"))
+        assert words <= MATHEMATICS, name
+
+
 @pytest.mark.row("S051", "S052")
 def test_that_every_function_of_a_small_classifier_has_its_formula() -> None:
     model = torch.nn.Sequential(
