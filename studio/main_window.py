@@ -28,6 +28,7 @@ from studio.i18n import translate
 from studio.notice import NoticeBar
 from studio.status_bar import StatusBar
 from studio.workspaces.paged import PagedWorkspace
+from widgets.common.drop import accept_copy
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
 
@@ -427,15 +428,15 @@ class MainWindow(QMainWindow):
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped_folder(event) is not None or _dropped_model(event) is not None:
-            event.acceptProposedAction()
+            accept_copy(event)
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
         if (folder := _dropped_folder(event)) is not None:
-            event.acceptProposedAction()
+            accept_copy(event)
             self.dropped.emit(folder)
         elif (file := _dropped_model(event)) is not None:
-            event.acceptProposedAction()
+            accept_copy(event)
             is_model = file.suffix.lower() in _MODELS
             (self.model_dropped if is_model else self.weights_dropped).emit(file)
 

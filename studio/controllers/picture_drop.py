@@ -17,6 +17,7 @@ from studio.session import Session
 from studio.workspaces.inspect.page import InspectWorkspace
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.hit import hit_at
+from widgets.common.drop import accept_copy
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".svg")
 _IMAGE_AXES = 3
@@ -50,14 +51,14 @@ class PictureDrop(QObject):
         if file is None or self._session.project is None:
             return False
         if isinstance(event, QDragEnterEvent):
-            event.acceptProposedAction()
+            accept_copy(event)
             return True
         if event.type() != QEvent.Type.Drop:
             return False
         node = self._input_at(event.position())
         if node is None and file.suffix.lower() in SUFFIXES:
             return False  # it may have a project inside
-        event.acceptProposedAction()
+        accept_copy(event)
         self._take(node, file)
         return True
 

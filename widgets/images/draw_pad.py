@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from widgets.common.drop import accept_copy
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme, scaled_font
 
@@ -203,25 +204,31 @@ class DrawPad(LiveWidget):
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+            accept_copy(event)
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
         files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
-            event.acceptProposedAction()
+            accept_copy(event)
             self.file_dropped.emit(files[0])
 
 
-def _ground(image: QImage) -> Qt.GlobalColor:
-    """Return what a picture lies on: white where it is dark ink without paper, else black."""
+def _ground(image: QImage) -> QColor:
+    """Return what a picture lies on: of one without transparency what its edges show, so that its
+    paper goes on; white under dark ink without paper, else black.
+    """
     side, mode = QSize(_SMALL, _SMALL), Qt.AspectRatioMode.IgnoreAspectRatio
     smooth = Qt.TransformationMode.SmoothTransformation
     small = image.scaled(side, mode, smooth).convertToFormat(QImage.Format.Format_RGBA8888)
-    pixels = _bytes(small).reshape(-1, 4).astype(np.float32)
-    light, ink = pixels[:, :3].mean(axis=1), pixels[:, 3]
-    is_dark = ink.min() < _INK and ink.any() and np.average(light, weights=ink) < 128
-    return Qt.GlobalColor.white if is_dark else Qt.GlobalColor.black
+    pixels = _bytes(small).reshape(_SMALL, _SMALL, 4).astype(np.float32)
+    ink = pixels[:, :, 3]
+    if ink.min() >= _INK:
+        edges = (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1])
+        red, green, blue, _ = np.median(np.concatenate(edges), axis=0).round().astype(int).tolist()
+        return QColor(red, green, blue)
+    is_dark = ink.any() and np.average(pixels[:, :, :3].mean(axis=2), weights=ink) < 128
+    return QColor("white" if is_dark else "black")
 
 
 def _bytes(image: QImage) -> NDArray[Any]:

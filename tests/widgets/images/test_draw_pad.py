@@ -1,8 +1,9 @@
 """Pictures of the disk on the pad."""
 
 import pytest
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
 from widgets.images.draw_pad import DrawPad
 
@@ -20,6 +21,36 @@ def test_that_ink_without_paper_is_seen_whether_dark_or_light(qtbot, ink, is_pap
     pad.set_image(image)
     pixels = pad.pixels()[0]
     assert (pixels[0, 0], pixels[14, 14]) == (is_paper_light, not is_paper_light)
+
+
+@pytest.mark.row("P19")
+@pytest.mark.parametrize("size", [(20, 40), (40, 20), (40, 40)])
+def test_that_the_paper_of_a_picture_goes_on_to_the_edges_of_the_pad(qtbot, size):
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    painter.fillRect(QRect(8, 10, 4, 8), QColor("black"))
+    painter.end()
+    pad = DrawPad("pad")
+    qtbot.addWidget(pad)
+    pad.set_image(image)
+    pad.set_inverted()
+    pixels = pad.pixels()[0]
+    edges = [*pixels[0], *pixels[-1], *pixels[:, 0], *pixels[:, -1]]
+    assert (max(edges), pixels.max()) == (0, 1)
+
+
+@pytest.mark.row("P19")
+def test_that_a_file_dropped_on_the_pad_is_taken_as_a_copy_even_if_a_move_is_proposed(qtbot):
+    pad = DrawPad("pad")
+    qtbot.addWidget(pad)
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile("/seven.png")])
+    copy, move = Qt.DropAction.CopyAction, Qt.DropAction.MoveAction
+    kinds = (copy | move, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier)
+    for event in (QDragEnterEvent(QPoint(50, 50), *kinds), QDropEvent(QPointF(50, 50), *kinds)):
+        QApplication.sendEvent(pad, event)
+        assert (event.isAccepted(), event.dropAction()) == (True, copy)
 
 
 @pytest.mark.row("P19")
