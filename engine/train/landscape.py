@@ -113,7 +113,7 @@ def draw_landscape(request: DrawLandscape, tell: Tell) -> None:
     trained = open_trained(run, request.checkpoint)
     with trained.in_use() as training:
         origin = weights_of(training.model)
-        way, missing = _way(trained)
+        way, missing = _way(trained, origin)
         generator = torch.Generator().manual_seed(trained.spec.seed)
         if request.directions == "path":
             plane = principal_plane(origin, [weights for _, weights in way], generator)
@@ -199,22 +199,32 @@ def _extent(values: list[float]) -> tuple[float, float]:
     return min((*values, 0.0)), max((*values, 0.0))
 
 
-def _way(trained: Trained) -> _Route:
-    """Return the weights of a run at its start and in its checkpoints, by steps: those up to the
-    one that is looked at, as many as fit into memory.
+def _way(trained: Trained, origin: Weights) -> _Route:
+    """Return the weights of a run at its start and in its checkpoints, by steps, up to those that
+    are looked at: as many as fit into memory.
     """
-    run = trained.run
-    state = read_state(run)
-    files = {info.step: info.file for info in state.checkpoints if info.step <= trained.info.step}
+    run, last = trained.run, trained.info.step
+    files = {info.step: info.file for info in read_state(run).checkpoints if info.step < last}
     there = sorted(step for step in files if (run.checkpoints / files[step]).is_file())
-    chosen = _evenly(there, most_points(trained.training.model))
-    start, missing = ([], ()) if 0 in chosen else _start(trained)
-    names = set(weights_of(trained.training.model))
+    chosen = _evenly([*there, last], most_points(trained.training.model))[:-1]
+    start, missing = ([], ()) if 0 in (*chosen, last) else _start(trained)
+    read = [(step, _still_there(run, files[step])) for step in chosen]
     kept = [
-        (step, {n: v for n, v in open_checkpoint(run, files[step]).model.items() if n in names})
-        for step in chosen
+        (step, {name: weights[name] for name in origin if name in weights})
+        for step, weights in read
+        if weights is not None
     ]
-    return start + kept, missing
+    return [*start, *kept, (last, origin)], missing
+
+
+def _still_there(run: RunFolder, file: str) -> Weights | None:
+    """Return the weights of a checkpoint; None where the run, going on, has deleted it since."""
+    try:
+        return open_checkpoint(run, file).model
+    except DiagnosticError:
+        if (run.checkpoints / file).is_file():
+            raise
+        return None
 
 
 def _start(trained: Trained) -> _Route:

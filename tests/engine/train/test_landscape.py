@@ -9,6 +9,7 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.edits import apply
 from engine.graph.initial import SetInitial
 from engine.graph.model import Initial
+from engine.runs.follow import read_state
 from engine.runs.landscape import (
     DrawLandscape,
     LandscapeDone,
@@ -26,6 +27,7 @@ from engine.runtime.landscape import LandscapeJob
 from engine.spec.run import Choice, ComputeSpec
 from engine.train import landscape, training
 from engine.train.landscape import draw_landscape
+from engine.train.lookup import open_checkpoint
 from engine.train.loop import evaluate_part
 from engine.train.race import race_function, race_model
 from engine.train.trained import open_trained
@@ -99,6 +101,44 @@ def test_that_the_way_of_a_run_leads_from_its_start_to_the_centre(run):
     assert all(plane.x.low < x < plane.x.high for x in way.x)
     assert all(plane.y.low < y < plane.y.high for y in way.y)
     assert plane.x.share + plane.y.share <= 1 + 1e-6
+
+
+@pytest.mark.row("N17")
+def test_that_the_way_ends_at_the_centre_though_the_run_goes_on_and_deletes_it(
+    tmp_path, monkeypatch
+):
+    run = make_run(tmp_path, epochs=3)
+    train(run)
+
+    def read(folder):
+        for file in folder.checkpoints.iterdir():
+            file.unlink()
+        return read_state(folder)
+
+    monkeypatch.setattr(landscape, "read_state", read)
+    told: list = []
+    draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), told.append)
+    plane = the(LandscapePlane, told)
+    assert (plane.step, plane.ways[0].steps) == (12, (0, 12))
+
+
+@pytest.mark.row("N17")
+def test_that_a_checkpoint_that_goes_while_the_way_is_read_is_passed_over(tmp_path, monkeypatch):
+    run = make_run(tmp_path, epochs=3)
+    first, *others = (each.file for each in train(run).checkpoints)
+
+    def gone(folder, file):
+        if file == first:
+            (folder.checkpoints / file).unlink(missing_ok=True)
+        return open_checkpoint(folder, file)
+
+    monkeypatch.setattr(landscape, "open_checkpoint", gone)
+    told: list = []
+    draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), told.append)
+    assert len(the(LandscapePlane, told).ways[0].steps) == 1 + len(others)
+    (run.checkpoints / others[0]).write_bytes(b"damaged")
+    with pytest.raises(DiagnosticError):
+        draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), told.append)
 
 
 def test_that_a_way_whose_start_cannot_be_made_anew_says_why(tmp_path):
