@@ -164,7 +164,7 @@ def _with_rim(axis: WayAxis, size: int) -> tuple[float, float]:
 
 def _way(drawing: Drawing, way: Way) -> WayView:
     is_run = way.racer < 0
-    losses = [] if is_run or not drawing.losses else drawing.losses[way.racer]
+    has_losses = not is_run and bool(drawing.losses) and bool(drawing.losses[way.racer])
     title = translate("Landscape", "Run") if is_run else racer_title(drawing.rows[way.racer])
     return WayView(
         name=str(way.racer),
@@ -173,7 +173,7 @@ def _way(drawing: Drawing, way: Way) -> WayView:
         x=np.asarray(way.x),
         y=np.asarray(way.y),
         color=0 if is_run else way.racer,
-        end=losses[-1] if losses else None,
+        end=drawing.final(way.racer) if has_losses else None,
     )
 
 

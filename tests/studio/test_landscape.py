@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QToolButton
+from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.project import Project
@@ -33,6 +33,7 @@ from studio.presenters.race import RacerRow
 from studio.workspaces.inspect.landscape import LandscapePage
 from studio.workspaces.inspect.page import InspectWorkspace
 from tests.studio.test_results import begin
+from widgets.common.theme import current_theme
 
 AXIS = WayAxis(low=-1, high=1, kind="principal", share=0.5)
 VALUES = LandscapeValues(start=0, values=(4.0, 3.0, 2.0, 3.0, 1.0, 3.0, 4.0, None, 9.0))
@@ -113,6 +114,10 @@ def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
     assert not page.start.isEnabled()
     job.tell(LandscapeProgress(phase="race", done=1, total=2))
     qtbot.waitUntil(lambda: "1 of 2" in page.progress._text.text())
+    for number in range(4):  # the only legend of the losses, while nothing can be chosen
+        swatch = page.findChild(QWidget, f"landscape.racer{number}.color")
+        seen = swatch.grab().toImage().pixelColor(5, 5).name()
+        assert (swatch.isEnabled(), seen) == (False, current_theme().series_color(number).lower())
     losses = RaceLosses(first=1, losses=((3.0, 2.0), (3.0, 1.0), (3.0,), (3.0, 2.5)))
     out = RacerOut(number=2, step=1, problem=Diagnostic(code="V021", params={"step": 1}))
     finish(job, losses, out, plane(*map(way, range(4))), VALUES)
@@ -120,6 +125,7 @@ def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
     qtbot.waitUntil(page.start.isEnabled)
     assert [one.label for one in page.chart._view.ways][1] == "SGD, momentum 0.9 · 0.0005"
     assert "SGD, momentum 0.9 · 0.0005, loss 2" in page.told.text()
+    assert page.chart._view.ways[1].end == 2  # as the sentence has it, not the last loss alone
     assert page.out.text().startswith("RMSprop · 0.02: Out after step 1")
     assert not page.take.isVisible()  # there is no recipe to learn from it
     qtbot.waitUntil(lambda: page.shown_step == 2 and not page.play.isChecked())

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QPixmap
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from engine.runs.landscape import MOST_RACERS
 from studio.i18n import translate
@@ -89,8 +90,7 @@ class _Line(QWidget):
         name = f"landscape.racer{number}"
         self.setObjectName(name)
         self.setAccessibleName(translate("Landscape", "Racer {number}").format(number=number + 1))
-        self._number = number
-        self._swatch = QLabel(self)
+        self._swatch = _Swatch(number, self)
         self._swatch.setObjectName(f"{name}.color")
         self._swatch.setAccessibleName(translate("Landscape", "Colour of its way"))
         self.kind = QComboBox(self)
@@ -119,8 +119,7 @@ class _Line(QWidget):
         line.addWidget(self.kind, 1)
         line.addWidget(self._rate)
         line.addWidget(self.remove)
-        theme_signals().changed.connect(self._restyle)
-        self._restyle()
+        theme_signals().changed.connect(self._swatch.update)
 
     @property
     def row(self) -> RacerRow:
@@ -133,7 +132,15 @@ class _Line(QWidget):
             self._rate.setValue(rate)
         self._rate.setEnabled(self.kind.currentData() != RECIPE)
 
-    def _restyle(self) -> None:
-        image = QPixmap(10, 10)
-        image.fill(QColor(current_theme().series_color(self._number)))
-        self._swatch.setPixmap(image)
+
+class _Swatch(QWidget):
+    """The colour of a racer, also while nothing can be chosen: curves are told apart by it."""
+
+    def __init__(self, number: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._number = number
+        self.setFixedSize(10, 10)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), QColor(current_theme().series_color(self._number)))
