@@ -205,10 +205,11 @@ def present_sample_rows(
     sentences = {field.name for field in report.fields if field.words}
     texts = [at for at, column in enumerate(data.columns) if column.key in sentences]
     others = [at for at in range(1, len(data.columns)) if at not in texts]
+    kind = "number" if _is_one_number(report) else "text"
     columns = [
         data.columns[0],
-        ColumnView(key="truth", title=translate("Results", "Truth")),
-        ColumnView(key="prediction", title=translate("Results", "Prediction")),
+        ColumnView(key="truth", title=translate("Results", "Truth"), kind=kind),
+        ColumnView(key="prediction", title=translate("Results", "Prediction"), kind=kind),
         *(data.columns[at] for at in texts),
     ]
     if report.chances:
@@ -220,8 +221,8 @@ def present_sample_rows(
             id=row.id,
             cells=(
                 row.cells[0],
-                _value(report, report.targets, number),
-                _value(report, report.predictions, number),
+                _cell(report, report.targets, number),
+                _cell(report, report.predictions, number),
                 *(row.cells[at] for at in texts),
                 *((report.chances[number],) if report.chances else ()),
                 report.losses[number],
@@ -244,15 +245,19 @@ def is_right(report: ResultReport, number: int) -> bool:
 
 
 def as_csv(report: ResultReport) -> bytes:
-    """Return all samples, one a line, with the shortest digits that give the same float back."""
+    """Return all samples, one a line, with the shortest digits that give the same float back; a
+    column for each number of a sample that has several.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     chance = ("probability",) if report.chances else ()
+    numbers = [f" {at}" for at in range(1, report.outputs + 1)] if report.outputs > 1 else [""]
     told = () if report.width > report.outputs else ("truth", "prediction")
-    writer.writerow(("index", *told, *chance, "loss"))
+    columns = [f"{of}{number}" for of in told for number in numbers]
+    writer.writerow(("index", *columns, *chance, "loss"))
     for number, index in enumerate(report.indices):
-        values = (report.targets, report.predictions)
-        shown = [_whole_value(report, of, number) for of in values] if told else []
+        values = (report.targets, report.predictions) if told else ()
+        shown = [cell for of in values for cell in _digits(report, of, number)]
         given = (repr(report.chances[number]),) if report.chances else ()
         writer.writerow((index, *shown, *given, repr(report.losses[number])))
     return text.getvalue().encode()
@@ -278,19 +283,30 @@ def _aside(report: ResultReport, number: int) -> str:
     return metric_text(report.losses[number])
 
 
-def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
-    if report.outputs <= _COLORS:
-        return _whole_value(report, values, number)
+def _is_one_number(report: ResultReport) -> bool:
+    return report.task == "regression" and report.outputs == 1
+
+
+def _cell(report: ResultReport, values: Sequence[float], number: int) -> float | str:
+    """Return what stands in a table: a number as such, so that it is sorted as one."""
+    return values[number] if _is_one_number(report) else _value(report, values, number)
+
+
+def _digits(report: ResultReport, values: Sequence[float], number: int) -> tuple[str, ...]:
+    """Return all that a sample has, in all its digits."""
+    if report.task != "regression":
+        return (report.classes[int(values[number])],)
     first = number * report.outputs
-    told = (metric_text(value) for value in values[first : first + _TOLD])
-    return ", ".join((*told, "…"))
+    return tuple(map(repr, values[first : first + report.outputs]))
 
 
-def _whole_value(report: ResultReport, values: Sequence[float], number: int) -> str:
+def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
     if report.task != "regression":
         return report.classes[int(values[number])]
     first = number * report.outputs
-    return ", ".join(metric_text(value) for value in values[first : first + report.outputs])
+    is_whole = report.outputs <= _COLORS
+    shown = values[first : first + (report.outputs if is_whole else _TOLD)]
+    return ", ".join((*map(metric_text, shown), *(() if is_whole else ("…",))))
 
 
 def _curves(

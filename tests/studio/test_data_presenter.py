@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from engine.runs.result import ResultReport
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from studio.presenters.data import present_facts, present_images, present_rows
-from studio.presenters.results import present_sample_rows
+from studio.presenters.results import as_csv, present_sample_rows
 from tests.studio.conftest import DIGITS, IRIS
 
 SENTENCE = FieldInfo(
@@ -72,3 +73,30 @@ def test_that_a_sentence_stands_beside_its_prediction_in_the_results(qapp):
     rows = present_sample_rows(report, (0,), SEA)
     assert [column.key for column in rows.columns[3:5]] == ["sentence", "chance"]
     assert rows.rows[0].cells == (5, "1", "0", "The sea!", 0.75, 1.5, "1")
+
+
+def test_that_numbers_of_samples_are_sorted_as_numbers_and_saved_in_all_their_digits():
+    report = ResultReport(
+        checkpoint="c",
+        split="test",
+        step=1,
+        task="regression",
+        fields=(),
+        indices=(5, 6),
+        targets=(0.1234567, -2.0),
+        predictions=(-0.0765432, 1e-9),
+        losses=(0.04, 4.0),
+    )
+    preview = PreviewInfo(
+        split="test", samples=tuple(SampleView(index=at, values={}) for at in (5, 6))
+    )
+    data = present_sample_rows(report, (0, 1), preview)
+    assert [column.kind for column in data.columns[1:3]] == ["number", "number"]
+    assert [row.cells[1:3] for row in data.rows] == [(0.1234567, -0.0765432), (-2.0, 1e-9)]
+    lines = as_csv(report).decode().splitlines()
+    assert lines[1:] == ["5,0.1234567,-0.0765432,0.04", "6,-2.0,1e-09,4.0"]
+    pair = replace(report, outputs=2, indices=(5,), losses=(2.0,))
+    assert as_csv(pair).decode().splitlines() == [
+        "index,truth 1,truth 2,prediction 1,prediction 2,loss",
+        "5,0.1234567,-2.0,-0.0765432,1e-09,2.0",
+    ]
