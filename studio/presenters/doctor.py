@@ -7,6 +7,8 @@ from studio.i18n import translate
 from studio.presenters.wording import metric_text
 from widgets.plots.view_model import XyLine, XyView
 
+_FAR = 100  # times the first loss: drawn evenly, the others would be one line at the bottom
+
 
 def rule_titles() -> dict[str, str]:
     """Return what is looked at, by rule."""
@@ -38,25 +40,31 @@ def present_passed(report: CheckUpReport) -> str:
 
 
 def present_batch(report: CheckUpReport) -> XyView:
-    """Return the loss of the batch that was learned by heart."""
-    steps = np.arange(len(report.losses), dtype=np.float64)
-    label = translate("Doctor", "Loss on one batch")
+    """Return the loss of the batch that was learned by heart; on a logarithmic axis where it shoots
+    up, so that the rest is still to be seen.
+    """
     losses = np.asarray(report.losses, np.float64)
+    steps = np.arange(len(losses), dtype=np.float64)
+    guess = np.full(2, np.nan if report.expected is None else report.expected)
+    is_log = _shoots_up(losses) and not (guess <= 0).any()
+    if is_log:
+        losses, guess = np.log10(losses), np.log10(guess)
+    label = translate("Doctor", "Loss on one batch")
     lines = [XyLine(name="loss", label=label, x=steps, y=losses)] if len(steps) else []
     if report.expected is not None and len(steps):
         level = metric_text(report.expected)
-        lines.append(
-            XyLine(
-                name="guess",
-                label=translate("Doctor", "guessing ({loss})").format(loss=level),
-                x=steps[[0, -1]],
-                y=np.full(2, report.expected),
-                color=1,
-                dash="dash",
-            )
-        )
+        text = translate("Doctor", "guessing ({loss})").format(loss=level)
+        ends = steps[[0, -1]]
+        lines.append(XyLine(name="guess", label=text, x=ends, y=guess, color=1, dash="dash"))
     return XyView(
         lines=tuple(lines),
         x_label=translate("Doctor", "Steps on one and the same batch"),
         y_label=translate("Doctor", "Loss"),
+        is_log=is_log,
     )
+
+
+def _shoots_up(losses: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> bool:
+    """Return whether losses, all of them positive, rise far above the first one."""
+    known = losses[np.isfinite(losses)]
+    return bool(known.size and known.min() > 0 and known.max() > _FAR * known[0])

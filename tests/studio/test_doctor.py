@@ -1,5 +1,8 @@
 """The doctor in the window; the host is played by canned answers."""
 
+import math
+
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -11,6 +14,7 @@ from engine.inspect.doctor.remedy import remedies
 from engine.runs.checkup import CheckUpReport, RuleResult
 from engine.runtime import CheckUp
 from engine.runtime.protocol import FindRemedies, Repair, Repairs
+from studio.presenters.doctor import present_batch
 from studio.workspaces.inspect.doctor import DoctorPage
 from studio.workspaces.inspect.page import InspectWorkspace
 from widgets.tables.fix_button import FixButton
@@ -135,3 +139,26 @@ def test_that_a_model_that_cannot_be_trained_says_why(page, opened, host, qtbot)
     assert "mended first" in page.passed.text()
     page.findings.problem_activated.emit(0)
     assert opened.window.workspace == "train"
+
+
+@pytest.mark.parametrize(
+    ("losses", "expected", "is_log"),
+    [
+        ((2.5, 6e17, 16.0), 2.3, True),
+        ((2.5, 6e17, math.nan), None, True),
+        ((2.5, 1.0, 1e-6), 2.3, False),  # learned by heart, as it should be
+        ((2.5, 6e17, 0.0), 2.3, False),
+        ((2.5, 6e17, 16.0), 0.0, False),
+        ((), 2.3, False),
+    ],
+)
+def test_that_a_loss_that_shoots_up_is_drawn_over_powers_of_ten(losses, expected, is_log):
+    view = present_batch(
+        CheckUpReport(rules=(), losses=losses, expected=expected, samples_per_s=1.0)
+    )
+    assert view.is_log == is_log
+    level = () if expected is None else (expected, expected)
+    heights = [np.log10(one) if is_log else one for one in (losses, level)]
+    for line, wanted in zip(view.lines, heights, strict=False):
+        assert line.y == pytest.approx(wanted, nan_ok=True)
+    assert len(view.lines) == (2 if losses and expected is not None else bool(losses))
