@@ -67,7 +67,7 @@ class LayersPage(QWidget):
         )
         yield
         self._fill_details(QWidget(self._whole))
-        self._whole.setSizes([860, 420])
+        self._whole.setSizes([930, 350])
         yield
         self._fill_timeline(column)
         yield
