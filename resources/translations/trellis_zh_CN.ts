@@ -775,6 +775,10 @@
 <context>
     <name>Autograd</name>
     <message>
+        <source>The next step will be captured</source>
+        <translation>正在等待下一步以捕获</translation>
+    </message>
+    <message>
         <source>No step captured yet</source>
         <translation>还没有捕获任何一步</translation>
     </message>
@@ -869,6 +873,10 @@
     <message>
         <source>Click a Function to see what it keeps and where from.</source>
         <translation>单击一个 Function，查看它保留了什么、来自哪里。</translation>
+    </message>
+    <message>
+        <source>Cut by</source>
+        <translation>切断方式</translation>
     </message>
     <message>
         <source>Function</source>

@@ -25,6 +25,7 @@ from studio.presenters.autograd import (
     Zoom,
     find_nodes,
     group_of,
+    part_of_cut,
     place_of_cut,
     places_of_functions,
     present_autograd,
@@ -116,6 +117,7 @@ class AutogradController(QObject):
     def _begin(self) -> None:
         if self._runs.is_running:
             self.capture()
+            self._tell_empty()
             return
         self._is_asked = True
         self._runs.start()
@@ -176,7 +178,12 @@ class AutogradController(QObject):
     def _tell_empty(self) -> None:
         self._file = self._newest = Path()
         self._playback.end()
-        if self._runs.is_running:
+        self._is_awaited &= self._runs.is_running
+        is_coming = self._is_asked and (self._runs.is_waiting or self._runs.is_starting)
+        if self._is_awaited or is_coming:
+            title = translate("Autograd", "The next step will be captured")
+            action = ""
+        elif self._runs.is_running:
             title = translate("Autograd", "No step captured yet")
             action = translate("Autograd", "Capture a step")
         else:
@@ -240,7 +247,7 @@ class AutogradController(QObject):
             return
         plain, self._view, legend, scene = future.result()
         self._page.show_graph(self._view, present_summary(captured), legend, scene)
-        self._playback.set_graph(captured, plain, self._view)
+        self._playback.set_graph(captured, plain, self._view, legend)
         self._points.set_graph(captured, self._view)
         if fits:
             self._page.graph.fit()
@@ -273,8 +280,9 @@ class AutogradController(QObject):
 
     def _on_selected(self, ids: tuple[str, ...]) -> None:
         members = [each for key in ids for each in self._view.members.get(key, ())]
-        cut = place_of_cut(ids[0], self._captured) if len(ids) == 1 else ""
-        self._page.show_details(present_details(self._captured, members, self._model, cut))
+        only = ids[0] if len(ids) == 1 else ""
+        cut, part = place_of_cut(only, self._captured), part_of_cut(only, self._captured)
+        self._page.show_details(present_details(self._captured, members, self._model, cut, part))
         places = places_of_functions(self._captured)
         found = {places[each] for each in members if places.get(each)} | ({cut} if cut else set())
         if len(found) == 1 and not self._is_following:
@@ -297,11 +305,11 @@ class AutogradController(QObject):
 
     def _on_search(self, text: str) -> None:
         self._page.graph.mark_found(
-            find_nodes(self._view, self._captured, text) if text.strip() else None
+            find_nodes(self._view, self._captured, self._model, text) if text.strip() else None
         )
 
     def _on_search_next(self) -> None:
-        found = find_nodes(self._view, self._captured, self._page.search.text())
+        found = find_nodes(self._view, self._captured, self._model, self._page.search.text())
         chosen = self._page.graph.selected_nodes()
         if found:
             index = found.index(chosen[-1]) + 1 if chosen and chosen[-1] in found else 0
@@ -320,7 +328,8 @@ class AutogradController(QObject):
             if any(_is_inside(places.get(each, ""), place) for each in members)
         ]
         if keys and not set(keys) & set(self._page.graph.selected_nodes()):
-            self._follow(lambda: self._page.graph.show_node(keys[0]))
+            self._follow(lambda: self._page.graph.select(tuple(keys)))
+            self._page.graph.reveal(keys[0])
 
     def _follow(self, select: Callable[[], object]) -> None:
         """Select on the other side, which shall not select here in turn."""

@@ -11,6 +11,7 @@ from studio.presenters.autograd import AutogradView
 from studio.presenters.autograd_colour import marked
 from studio.presenters.backward import Moment, Playback
 from studio.workspaces.inspect.graph import GraphPage
+from widgets.canvas.heat_legend import HeatLegendView
 
 
 class BackwardController(QObject):
@@ -27,6 +28,7 @@ class BackwardController(QObject):
         self._border = border.of(self)
         self._show_call = show_call
         self._view = self._rest_view = AutogradView()
+        self._legend: HeatLegendView | None = None
         self._playback = Playback(AutogradGraph(nodes=(), edges=(), roots=()))
         self._position = -1  # no pass is looked at
         self._is_drawing = False
@@ -48,11 +50,18 @@ class BackwardController(QObject):
         if self.is_open:
             self._on_closed()
 
-    def set_graph(self, captured: AutogradGraph, plain: AutogradView, rest: AutogradView) -> None:
-        """Play this graph from now on, on the plain picture; ``rest`` is what is shown afterwards.
-        A pass that is looked at stays where it is, or begins anew where another step is shown.
+    def set_graph(
+        self,
+        captured: AutogradGraph,
+        plain: AutogradView,
+        rest: AutogradView,
+        legend: HeatLegendView | None = None,
+    ) -> None:
+        """Play this graph from now on, on the plain picture; ``rest`` is what is shown afterwards,
+        in the colours of ``legend``. A pass that is looked at stays where it is, or begins anew
+        where another step is shown.
         """
-        self._view, self._rest_view = plain, rest
+        self._view, self._rest_view, self._legend = plain, rest, legend
         if captured.calls != self._playback.calls:
             self._playback = Playback(captured)
             self._position = min(self._position, 0)
@@ -103,6 +112,7 @@ class BackwardController(QObject):
 
     def _show(self) -> None:
         """Show the pass where it stands; nothing of it before somebody looks at it."""
+        self._page.show_colours(self._legend, is_played=self.is_open)
         if self._position < 0:
             self._page.show_queue(None)
             self._bar.show_now("", is_open=False)

@@ -122,13 +122,15 @@ def present_summary(captured: AutogradGraph) -> str:
     return summary
 
 
-def find_nodes(view: AutogradView, captured: AutogradGraph, text: str) -> list[str]:
+def find_nodes(view: AutogradView, captured: AutogradGraph, model: Graph, text: str) -> list[str]:
     """Return the nodes of the picture that a text is in: in what they show, or in Function,
-    operator, parameter or module of what they stand for.
+    operator, parameter, module or node of the canvas of what they stand for.
     """
     wanted = text.strip().casefold()
     known = {
-        node.id: f"{node.name} {node.operator} {node.parameter} {node.layer}".casefold()
+        node.id: "\n".join(
+            (node.name, node.operator, node.parameter, node.layer, place_name(model, node.place))
+        ).casefold()
         for node in captured.nodes
     }
     told: dict[str, str] = {}
@@ -143,9 +145,14 @@ def place_of_cut(key: str, captured: AutogradGraph) -> str:
     """Return the node of the canvas that a node beyond a cut is, or that a cut is in; empty for any
     other.
     """
-    if key.startswith(_PART):
-        return captured.cuts[int(key.removeprefix(_PART))].place
+    if part := part_of_cut(key, captured):
+        return part.place
     return key.removeprefix(_CUT) if key.startswith(_CUT) else ""
+
+
+def part_of_cut(key: str, captured: AutogradGraph) -> CutPart | None:
+    """Return the line that takes values out of the graph that a node of the picture is."""
+    return captured.cuts[int(key.removeprefix(_PART))] if key.startswith(_PART) else None
 
 
 def places_of_functions(captured: AutogradGraph) -> dict[str, str]:
@@ -195,18 +202,14 @@ def _flow(metas: tuple[TensorMeta, ...], found: list[tuple[str, int]]) -> tuple[
 def _cut_edges(
     captured: AutogradGraph, cut: Cut, places: Mapping[str, str], shown: Mapping[str, str]
 ) -> dict[tuple[str, str], str]:
-    """Return the edges that are not there, from the Function made first at each node before, to the
-    one made last at each node behind.
+    """Return the edges that are not there, from the Function that reads first what has no gradient
+    at each node before, to the one made last at each node behind.
     """
+    made = sorted((n for n in captured.nodes if n.sequence >= 0), key=lambda n: n.sequence)
     first: dict[str, AutogradNode] = {}
-    last: dict[str, AutogradNode] = {}
-    for node in captured.nodes:
-        outer = places[node.id].partition(SEPARATOR)[0]
-        known = first.get(outer)
-        if node.sequence >= 0 and (known is None or node.sequence < known.sequence):
-            first[outer] = node
-        if node.sequence >= 0 and (outer not in last or node.sequence > last[outer].sequence):
-            last[outer] = node
+    last = {places[node.id].partition(SEPARATOR)[0]: node for node in made}
+    for node in sorted(made, key=lambda n: not n.constants):
+        first.setdefault(places[node.id].partition(SEPARATOR)[0], node)
     found = {
         (shown[first[source].id], _CUT + target): _cut_text()
         for source, target in cut.edges
@@ -274,8 +277,10 @@ def _node(
     is_function = key == f"f{first.id}"
     saved = saved_size(inside)
     count = translate("Autograd", "{count} Functions").format(count=len(inside))
-    title = translate("Autograd", "Loss") if key == LOSS else place_name(model, key)
+    outer, _, title = place_name(model, key).rpartition(SEPARATOR)
+    title = translate("Autograd", "Loss") if key == LOSS else title
     subtitle = first.name if len(inside) == 1 else count
+    subtitle = f"{outer} · {subtitle}" if outer else subtitle
     if is_function:
         operator = first.operator.removeprefix(_ATEN)
         title = first.parameter or operator or _SUFFIX.sub("", first.name)

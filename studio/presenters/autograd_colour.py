@@ -20,6 +20,7 @@ from widgets.common.palette import HEATS
 from widgets.tables.format import size_text
 
 _FEW = 3  # numbers that a node has room for
+_NOTHING = "gray"  # that of a category would stand for a value
 _RANGE = 1e4  # from the most to the least that has a colour of its own
 
 
@@ -76,8 +77,9 @@ def coloured(
     low, high = max(min(seen), max(seen) / _RANGE), max(seen)
     marks = {
         key: _mark(value, low, high, colouring, texts.get(key, ""))
-        for key, value in values.items()
         if not math.isnan(value) or colouring is Colouring.NORM
+        else Mark(color=_NOTHING)
+        for key, value in values.items()
     }
     lowest = value_text(low, colouring)
     legend = HeatLegendView(
@@ -166,7 +168,7 @@ def _mark(value: float, low: float, high: float, colouring: Colouring, numbers: 
     if not math.isfinite(value):
         return Mark(badge=text, detail=detail, severity="error")
     if value <= 0:
-        return Mark(badge=text, detail=detail)
+        return Mark(color=_NOTHING, badge=text, detail=detail)
     share = math.log(max(value, low) / low) / math.log(high / low) if high > low else 1.0
     color = HEATS[round(share * (len(HEATS) - 1))]
     return Mark(color=color, badge=text, detail=detail)

@@ -5,9 +5,16 @@ from dataclasses import dataclass
 
 from engine.graph.block import node_at, place_name
 from engine.graph.model import Graph
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode, SavedValue, TensorMeta
+from engine.runs.autograd_graph import (
+    AutogradGraph,
+    AutogradNode,
+    CutPart,
+    SavedValue,
+    TensorMeta,
+)
 from engine.runs.derivative import derivative
-from studio.i18n import translate
+from studio.i18n import language_code, translate
+from studio.presenters.autograd import line_text
 from studio.presenters.autograd_colour import time_text
 from studio.presenters.backward import name_of, reading_text
 from widgets.tables.format import size_text
@@ -32,15 +39,19 @@ def link_of(row_id: str) -> str:
 
 
 def present_details(
-    captured: AutogradGraph, ids: Iterable[str], model: Graph, cut: str = ""
+    captured: AutogradGraph,
+    ids: Iterable[str],
+    model: Graph,
+    cut: str = "",
+    part: CutPart | None = None,
 ) -> TableData:
     """Return a line for each thing that is known of the chosen Functions, or of a node of the
-    canvas beyond a cut.
+    canvas beyond a cut, or where the line ``part`` of its code is one.
     """
     wanted = set(ids)
     chosen = [node for node in captured.nodes if node.id in wanted]
     rows = _one(captured, chosen[0], model) if len(chosen) == 1 else _several(chosen)
-    rows = rows or _cut(model, cut)
+    rows = rows or [*_part(part), *_cut(model, cut)]
     return TableData(
         columns=(
             ColumnView(key="what", title=translate("Autograd", "What"), width=16),
@@ -64,6 +75,16 @@ def present_details(
 def _several(chosen: list[AutogradNode]) -> list[_Row]:
     return [
         _Row(node.name, node.parameter or _metas(node.outputs), link=node.id) for node in chosen
+    ]
+
+
+def _part(part: CutPart | None) -> list[_Row]:
+    if part is None:
+        return []
+    line = line_text(part.file, part.line)
+    return [
+        _Row(translate("Autograd", "Cut by"), part.kind),
+        _Row(translate("Autograd", "Line of the code"), line),
     ]
 
 
@@ -114,7 +135,7 @@ def _code(node: AutogradNode) -> str:
 
 
 def _formula(name: str) -> list[_Row]:
-    found = derivative(name)
+    found = derivative(name, language_code())
     if found is None:
         return []
     return [

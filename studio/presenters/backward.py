@@ -85,8 +85,9 @@ class Playback:
         if len(members) == 1:
             count = f"{arrived[members[0]]}/{self._needed[members[0]]}"
             detail = translate("Autograd", "Waits: gradients arrived / needed")
-            return Mark(badge=count, detail=detail)
-        return Mark(badge=count, detail=translate("Autograd", "Functions run / all"))
+            return Mark(color="gray", badge=count, detail=detail)
+        text = translate("Autograd", "Functions run / all")
+        return Mark(color="gray", badge=count, detail=text)
 
     def _queue(self, position: int, arrived: Counter[str]) -> TableData:
         """Return the ready Functions in the order in which they run, then those that wait for

@@ -146,6 +146,19 @@ def test_that_without_a_run_the_page_offers_to_train_and_capture(opened, qtbot):
     assert not page.graph.isVisible()
 
 
+def test_that_what_is_asked_for_is_not_offered_again_while_its_run_waits(
+    opened, qtbot, monkeypatch
+):
+    opened.window.show_workspace("inspect")
+    page = opened.window.findChild(GraphPage)
+    qtbot.waitUntil(page.empty.isVisible)
+    monkeypatch.setattr("studio.controllers.run.RunController.is_waiting", True)
+    monkeypatch.setattr("studio.controllers.run.RunController.start", lambda _: None)
+    qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
+    opened.session.run_changed.emit()
+    assert not page.empty.button.isVisible()
+
+
 @pytest.mark.row("N01", "S039", "S042")
 def test_that_a_captured_graph_is_shown_with_every_function(page, run):
     graph = captured(run.document.graph)
@@ -276,7 +289,7 @@ def test_that_colours_tell_norm_time_and_memory_with_a_scale(page, opened, qtbot
     choose(page.colour, "memory")
     qtbot.waitUntil(lambda: shown(page)[f"f{last}-f"].badge == "48 B")
     assert shown(page)[f"f{last}-f"].color == "heat5"
-    assert shown(page)["f0"].color == ""
+    assert shown(page)["f0"].color == "gray"  # it keeps nothing
     choose(page.colour, "none")
     qtbot.waitUntil(lambda: not page.legend.isVisible())
 
@@ -333,7 +346,16 @@ def test_that_the_tip_at_a_port_is_that_of_its_node(page, monkeypatch):
 def test_that_a_node_chosen_on_the_canvas_is_chosen_in_the_graph(page, opened):
     name = layers(opened.session.graph)[1]
     opened.bench.model_page.canvas.select((name,))
-    assert page.graph.selected_nodes() == (f"f{name}-f",)
+    assert page.graph.selected_nodes() == (f"f{name}-f", f"f{name}-w")
+
+
+def test_that_another_zoom_shows_the_whole_graph_whatever_is_chosen(page, opened, qtbot):
+    name = layers(opened.session.graph)[-1]
+    opened.bench.model_page.canvas.select((name,))
+    page.zoom.setCurrentIndex(page.zoom.findData("layers"))
+    graph = page.graph
+    qtbot.waitUntil(lambda: graph.selected_nodes() == (name,))
+    assert graph.viewport.scene_rect(graph.rect()).contains(graph.scene.bounds())
 
 
 def test_that_layers_are_groups_that_open_and_close(page, opened, qtbot):
@@ -379,6 +401,7 @@ def test_that_capturing_asks_the_run_for_its_next_step(opened, qtbot, monkeypatc
     assert page.empty.button.text() == "Capture a step"
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     assert CaptureGraph() in CommandReader(run.commands_path).poll()
+    assert not page.empty.button.isVisible()  # what it offered is under way
     tell(run, keep(run, 4))
     qtbot.waitUntil(lambda: bool(page.graph.scene.nodes))
     assert page.steps.currentText() == "Step 4"
@@ -418,6 +441,10 @@ def test_that_a_block_has_its_own_category_not_that_of_what_ran_last_in_it() -> 
     graph = AutogradGraph(nodes=(inside, other), edges=(("1", "2", 0),), roots=("1",))
     (view,) = present_autograd(graph, grouped, Zoom.BLOCKS).canvas.nodes
     assert view.category == "Block"
+    shown = present_autograd(graph, grouped, Zoom.LAYERS)
+    names = {node.title: node.subtitle for node in shown.canvas.nodes}
+    assert names == {"act": "part · ReluBackward0", "first": "part · AddmmBackward0"}
+    assert find_nodes(shown, graph, grouped, "part/act") == [f"{block}/act"]
 
 
 def test_that_a_node_of_the_graph_is_found_by_its_title_too() -> None:
@@ -425,8 +452,10 @@ def test_that_a_node_of_the_graph_is_found_by_its_title_too() -> None:
     graph = AutogradGraph(nodes=(mean,), edges=(), roots=("0",))
     view = present_autograd(graph, Graph(), Zoom.LAYERS)
     assert [node.title for node in view.canvas.nodes] == ["Loss"]
-    assert find_nodes(view, graph, " loss") == find_nodes(view, graph, "mean") == [LOSS]
-    assert find_nodes(view, graph, "conv") == find_nodes(view, graph, " ") == []
+    found = {
+        text: find_nodes(view, graph, Graph(), text) for text in (" loss", "mean", "conv", " ")
+    }
+    assert found == {" loss": [LOSS], "mean": [LOSS], "conv": [], " ": []}
 
 
 @pytest.mark.row("N23")

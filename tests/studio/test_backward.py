@@ -16,7 +16,13 @@ from engine.runs.autograd_graph import (
 )
 from engine.runs.folder import RunFolder
 from studio.controllers.autograd import AutogradController
-from studio.presenters.autograd import AutogradView, Zoom, place_of_cut, present_autograd
+from studio.presenters.autograd import (
+    AutogradView,
+    Zoom,
+    part_of_cut,
+    place_of_cut,
+    present_autograd,
+)
 from studio.presenters.autograd_colour import Colouring, coloured
 from studio.presenters.autograd_details import present_details
 from studio.presenters.backward import Playback, reading_text
@@ -71,7 +77,7 @@ def test_that_nodes_are_marked_as_run_ready_and_waiting_by_text_and_colour() -> 
         "f0": ("✓", "green"),
         "f1": ("▶ 2", "blue"),
         "f2": ("ready", "yellow"),
-        "f3": ("1/2", ""),
+        "f3": ("1/2", "gray"),  # that of its category would stand for a state
     }
 
 
@@ -161,6 +167,19 @@ def test_that_a_frozen_beginning_is_grey_beyond_a_cut() -> None:
 
 
 @pytest.mark.row("N01")
+def test_that_a_cut_begins_at_the_function_that_reads_what_has_no_gradient() -> None:
+    nodes = (
+        AutogradNode(id="0", name="AddmmBackward0", place="head", sequence=2, constants=1),
+        AutogradNode(id="1", name="TBackward0", place="head", sequence=1),
+    )
+    captured = AutogradGraph(
+        nodes=nodes, edges=(("0", "1", 0),), roots=("0",), unreached=("first.weight",)
+    )
+    view = present_autograd(captured, network(), Zoom.FUNCTIONS).canvas
+    assert [wire.source for wire in view.wires if wire.target == "cut:act"] == ["f0"]
+
+
+@pytest.mark.row("N01")
 def test_that_a_beginning_without_weights_is_not_beyond_a_cut() -> None:
     captured = AutogradGraph(
         nodes=(AutogradNode(id="0", name="AddmmBackward0", place="head", sequence=1),),
@@ -220,6 +239,9 @@ def test_that_a_line_that_takes_values_out_of_the_graph_is_a_cut_between_functio
     assert place_of_cut("part:0", captured) == "act"
     told = present_details(captured, (), network(), "act").rows
     assert next(row.cells[1] for row in told) == "act"
+    part = part_of_cut("part:0", captured)
+    told = present_details(captured, (), network(), "act", part).rows
+    assert [row.cells[1] for row in told][:3] == ["no_grad", "line 9", "act"]
 
 
 def press(qtbot, button) -> None:
@@ -247,6 +269,19 @@ def test_that_the_backward_pass_is_stepped_and_scrubbed_in_the_window(page, qtbo
     press(qtbot, bar.close_button)
     qtbot.waitUntil(lambda: shown(page)["f0"].badge == "")
     assert not page.queue.isVisible()
+
+
+@pytest.mark.row("N02")
+def test_that_no_scale_stands_over_the_colours_of_a_pass(page, qtbot):  # noqa: F811
+    page.colour.setCurrentIndex(page.colour.findData("norm"))
+    qtbot.waitUntil(page.legend.isVisible)
+    press(qtbot, page.playback.forward)
+    qtbot.waitUntil(lambda: shown(page)["f0"].color == "blue")
+    assert not page.legend.isVisible()
+    assert not page.colour.isEnabled()
+    press(qtbot, page.playback.close_button)
+    qtbot.waitUntil(page.legend.isVisible)
+    assert page.colour.isEnabled()
 
 
 @pytest.mark.row("N02")

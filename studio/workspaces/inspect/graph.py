@@ -252,7 +252,12 @@ class GraphPage(QWidget):
         else:
             self.graph.set_scene(scene)
         self.summary.setText(summary)
-        self.legend.set_view(legend)
+        self.show_colours(legend)
+
+    def show_colours(self, legend: HeatLegendView | None, *, is_played: bool = False) -> None:
+        """Tell what the colours stand for; those of a backward pass that is played are its own."""
+        self.legend.set_view(None if is_played else legend)
+        self.colour.setEnabled(not is_played)
 
     def show_queue(self, data: TableData | None) -> None:
         """Show what waits to be called in a backward pass; None while none is looked at."""
