@@ -73,7 +73,7 @@ def _least_gap(places: list[float]) -> float:
 
 def number_text(value: float) -> str:
     """Return a number as it is written on an axis: ``0.05``, ``300``, ``2·10⁻⁶``."""
-    if value and not 1e-4 <= abs(value) < 1e6:
+    if value and not 1e-4 <= abs(value) < 9999.5:  # four digits are written out
         mantissa, _, exponent = f"{value:.3g}".partition("e")
         if exponent:
             power = "".join(_RAISED[sign] for sign in str(int(exponent)))

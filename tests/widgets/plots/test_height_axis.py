@@ -43,5 +43,5 @@ def test_that_an_impossible_range_has_no_numbers(bad):
 
 
 def test_that_numbers_are_short():
-    texts = ["0.05", "300", "2·10⁻⁶", "10⁹"]
-    assert [number_text(v) for v in (0.05, 300, 2e-6, 1e9)] == texts
+    texts = ["0.05", "300", "2000", "10⁴", "1.2·10⁵", "2·10⁻⁶", "10⁹"]
+    assert [number_text(v) for v in (0.05, 300, 2e3, 1e4, 1.2e5, 2e-6, 1e9)] == texts
