@@ -89,11 +89,17 @@ def test_that_not_every_checkpoint_of_a_quick_run_is_opened_but_the_newest_one_a
     monkeypatch.setattr(playground, "_RENEW_MS", 10**6)
     run = begin(opened, qtbot)
     page = front(opened, "playground", PlaygroundPage)
-    qtbot.waitUntil(lambda: bool(page.answer.text()))
+    asking = page.findChild(playground.PlaygroundController)._ask
+
+    def is_quiet() -> bool:
+        """Return whether there is an answer and no other question is on its way."""
+        return bool(page.answer.text()) and not asking._timer.isActive()
+
+    qtbot.waitUntil(is_quiet)
     host.own = {Predict: Prediction(step=6, values=(0.25, 0.75))}
     opened.services.runs.follow(run)
     tell(run, NEWEST)
-    qtbot.waitUntil(lambda: page.answer.text() == "1  75%")
+    qtbot.waitUntil(lambda: page.answer.text() == "1  75%" and is_quiet())
     asked = len(host.requests)
     host.own = {Predict: Prediction(step=8, values=(0.5, 0.5))}
     tell(run, replace(NEWEST, file="step-8.ckpt", step=8))
