@@ -13,7 +13,8 @@ from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.machine import Machine
-from studio.presenters.memory import bars_of, memory_text, present_memory, present_shares
+from studio.presenters.bars import bars_of
+from studio.presenters.memory import memory_text, present_memory, present_shares
 from studio.session import Session
 from studio.workspaces.inspect.memory import MemoryPage
 from widgets.canvas.canvas import Canvas

@@ -1,8 +1,6 @@
 """The memory of a step as a table, a sentence and bars on the canvas."""
 
-from collections.abc import Callable, Mapping
-
-from engine.graph.block import SEPARATOR, node_at, place_name
+from engine.graph.block import node_at, place_name
 from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from studio.i18n import translate
@@ -10,7 +8,6 @@ from widgets.plots.view_model import BarsView
 from widgets.tables.format import size_text
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
-Bars = dict[str, tuple[float, str]]
 _HEAVY = 50_000_000  # bytes of one node that are worth a word
 _RECURRENT = ("RNN", "LSTM", "GRU")
 
@@ -183,19 +180,3 @@ def _cause_text(report: MemoryReport, graph: Graph) -> str:
             "backward. Shorter sequences help.",
         ).format(name=_name(row, graph))
     return ""
-
-
-def bars_of(
-    values: Mapping[str, float], path: tuple[str, ...], say: Callable[[float], str] = size_text
-) -> Bars:
-    """Return the bars of the nodes of a level, from the figures by place; that of a block is the
-    sum of what is in it. ``say`` writes a figure.
-    """
-    sums: dict[str, float] = {}
-    for place, value in values.items():
-        parts = tuple(place.split(SEPARATOR))
-        if parts[: len(path)] == path and len(parts) > len(path):
-            node = parts[len(path)]
-            sums[node] = sums.get(node, 0) + value
-    most = max(sums.values(), default=0) or 1
-    return {node: (value / most, say(value)) for node, value in sums.items()}

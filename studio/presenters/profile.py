@@ -4,7 +4,7 @@ from engine.graph.block import Path, place_name
 from engine.graph.model import Graph
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
 from studio.i18n import translate
-from studio.presenters.memory import Bars, bars_of
+from studio.presenters.bars import Bars, bars_of
 from studio.presenters.wording import short_count_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
 

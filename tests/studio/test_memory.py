@@ -11,7 +11,8 @@ from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runtime import EstimateMemory
-from studio.presenters.memory import bars_of, memory_text
+from studio.presenters.bars import bars_of
+from studio.presenters.memory import memory_text
 from studio.workspaces.inspect.memory import MemoryPage
 from tests.studio.test_autograd import tell
 from tests.tiny_run import chain, node

@@ -1,0 +1,29 @@
+"""Figures of layers as bars below the nodes of the canvas."""
+
+from collections.abc import Callable, Mapping
+from operator import add
+
+from engine.graph.block import SEPARATOR, Path
+from widgets.tables.format import size_text
+
+Bars = dict[str, tuple[float, str]]
+"""Share of the largest, and the figure in words, by node."""
+
+
+def bars_of(
+    values: Mapping[str, float],
+    path: Path,
+    say: Callable[[float], str] = size_text,
+    join: Callable[[float, float], float] = add,
+) -> Bars:
+    """Return the bars of the nodes of a level, from the figures by place; a block has those of what
+    is in it, joined to one. ``say`` writes a figure.
+    """
+    found: dict[str, float] = {}
+    for place, value in values.items():
+        parts = tuple(place.split(SEPARATOR))
+        if parts[: len(path)] == path and len(parts) > len(path):
+            node = parts[len(path)]
+            found[node] = join(found[node], value) if node in found else value
+    most = max(found.values(), default=0) or 1
+    return {node: (value / most, say(value)) for node, value in found.items()}
