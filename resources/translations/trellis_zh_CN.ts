@@ -5464,6 +5464,18 @@
         <translation>观察的开销</translation>
     </message>
     <message>
+        <source>On the canvas</source>
+        <translation>画布上</translation>
+    </message>
+    <message>
+        <source>What stands as a bar and a figure below each node of the model, live</source>
+        <translation>实时显示在模型每个节点下方的条形和数值</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
         <source>What of the layer</source>
         <translation>该层的哪一项</translation>
     </message>
@@ -7004,8 +7016,8 @@
         <translation>前向 FLOPs</translation>
     </message>
     <message>
-        <source>Floating-point operations of a forward pass</source>
-        <translation>一次前向传播的浮点运算次数</translation>
+        <source>Floating-point operations of a forward pass, as PyTorch counts them: those of matrix products, convolutions and attention</source>
+        <translation>一次前向传播的浮点运算数，按 PyTorch 的计法：只计矩阵乘法、卷积和注意力</translation>
     </message>
     <message>
         <source>GFLOP/s</source>

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from engine.diagnostics import DiagnosticError
 from engine.events import RunEvent, SetWatching, WatchingChanged
 from engine.graph.model import Graph
+from engine.graph.module_name import module_names
 from engine.runs.statistic import Key, Kind, StatisticHistory
 from engine.runs.store import NO_RECORD, RunStore
 from studio.border import Border
@@ -20,6 +21,7 @@ from studio.presenters.layers import (
     LayersView,
     key_title,
     keys_of_layer,
+    layer_bars,
     layer_of,
     present_facts,
     present_key,
@@ -28,6 +30,7 @@ from studio.presenters.layers import (
 from studio.presenters.status import watching_text
 from studio.session import Session
 from studio.workspaces.inspect.layers import LayersPage
+from widgets.canvas.canvas import Canvas
 from widgets.plots.histogram_history import HistoryView
 
 _AGAIN_MS = 800  # a table full of lines takes some milliseconds to paint
@@ -47,7 +50,7 @@ class _Wanted:
 
 @dataclass(frozen=True, kw_only=True)
 class _Found:
-    """What was read."""
+    """What was read. ``modules`` are the names of the modules of the nodes, by flat place."""
 
     steps: tuple[int, ...]
     at: int
@@ -55,6 +58,7 @@ class _Found:
     layer: str
     keys: tuple[tuple[str, str], ...]
     key: str
+    modules: dict[str, str]
     history: HistoryView
     facts: tuple[tuple[str, str], ...]
 
@@ -72,6 +76,7 @@ class LayersController(QObject):
         runs: RunController,
         border: Border,
         messenger: Messenger,
+        canvas: Canvas,
         go_to: Callable[[str], object],
     ) -> None:
         super().__init__(page)
@@ -80,6 +85,7 @@ class LayersController(QObject):
         self._runs = runs
         self._border = border.of(self)
         self._messenger = messenger
+        self._canvas = canvas
         self._go_to = go_to
         self._folder = Path()
         self._history = StatisticHistory()
@@ -98,6 +104,8 @@ class LayersController(QObject):
         page.key_chosen.connect(self._on_key)
         page.step_chosen.connect(self._on_step)
         page.watching_changed.connect(self._on_watching)
+        page.measure_changed.connect(self._on_measure)
+        session.level_changed.connect(self._mark)
         session.run_changed.connect(self._on_run_changed)
         self._tell_empty()
         self._on_run_changed()
@@ -114,14 +122,16 @@ class LayersController(QObject):
     def _on_run_changed(self) -> None:
         update = self._session.run
         if update is None:
-            self._folder = Path()
+            self._folder, self._found = Path(), None
             self._tell_empty()
+            self._mark()
             return
         if update.folder.path != self._folder:
             self._folder = update.folder.path
             self._history = StatisticHistory()
-            self._told, self._at = None, -1
+            self._told, self._at, self._found = None, -1, None
             self._tell_empty()
+            self._mark()
         if any(_is_of(stored.event, self._told) for stored in update.events):
             self._told = None
         watch = self._told or update.state.watch or update.folder.document.spec.watch
@@ -129,7 +139,7 @@ class LayersController(QObject):
             is_on=watch.statistics, limit=watch.limit, is_running=self._runs.is_running
         )
         self._page.cost.setText(watching_text(update.state))
-        if self._page.isVisible() and not self._timer.isActive():
+        if self._is_seen() and not self._timer.isActive():
             self._timer.start()
 
     def _tell_empty(self) -> None:
@@ -170,10 +180,27 @@ class LayersController(QObject):
             return
         self._told = command
 
+    def _is_seen(self) -> bool:
+        """Return whether somebody sees the page, or what it tells on the canvas."""
+        is_marking = bool(self._page.measure.currentData()) and self._canvas.isVisible()
+        return is_marking or self._page.isVisible()
+
+    def _on_measure(self) -> None:
+        self._mark()
+        self._read()
+
+    def _mark(self) -> None:
+        """Show the chosen figure below the nodes of the level that is seen, or none."""
+        measure, found = self._page.measure.currentData(), self._found
+        bars = {}
+        if measure and found is not None:
+            bars = layer_bars(found.layers, found.modules, measure, self._session.path)
+        self._canvas.mark_bars("layers", bars)
+
     def _read(self) -> None:
         """Read and prepare what is to be shown; what is wanted meanwhile is read after it."""
         update = self._session.run
-        if update is None or not self._page.isVisible():
+        if update is None or not self._is_seen():
             return
         if self._is_reading:
             self._is_stale = True
@@ -202,7 +229,10 @@ class LayersController(QObject):
             return
         found = future.result()
         if history is self._history and found is not None:
-            self._show(found, is_still_wanted=wanted.layer == self._layer)
+            self._found = found
+            self._mark()
+            if self._page.isVisible():
+                self._show(found, is_still_wanted=wanted.layer == self._layer)
         if self._is_stale:
             self._read()
 
@@ -218,7 +248,6 @@ class LayersController(QObject):
         self._layer = found.layer
         if page.layers.selected_ids() != [found.layer]:
             page.layers.select_ids([found.layer])
-        self._found = found
         if not self._details.isActive():
             self._details.start()
 
@@ -250,6 +279,7 @@ def _find(history: StatisticHistory, wanted: _Wanted) -> _Found | None:
         layer=layer,
         keys=tuple((key_title(each), _id(each)) for each in keys),
         key=_id(key),
+        modules=module_names(wanted.model),
         history=present_key(history, key, f"{layer} · {key_title(key)}", steps[at]),
         facts=present_facts(history, key, steps[at]),
     )

@@ -1,16 +1,20 @@
 """The statistics of a run's layers, as a table and as histograms over the steps."""
 
 import math
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.graph.block import Path
+from engine.graph.expand import place_of
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
 from engine.runs.statistic import Key, Kind, Measure, StatisticHistory, Track, on_one_scale
 from studio.i18n import translate
+from studio.presenters.bars import Bars, bars_of
 from studio.presenters.wording import metric_text
 from widgets.tables.trend import Trend
-from widgets.tables.view_model import ColumnView, RowView, TableData
+from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,6 +89,55 @@ def present_layers(history: StatisticHistory, model: Graph, step: int) -> Layers
     return LayersView(table=TableData(columns=_columns(), rows=tuple(rows)), warned=warned)
 
 
+def measure_titles() -> dict[str, str]:
+    """Return what the canvas can show of each layer, by the column of the table."""
+    return {
+        "weight": translate("Layers", "weight norm"),
+        "gradient": translate("Layers", "gradient norm"),
+        "ratio": translate("Layers", "update / weight"),
+        "activation": translate("Layers", "activation spread"),
+        "dead": translate("Layers", "dead units"),
+    }
+
+
+def layer_bars(view: LayersView, modules: Mapping[str, str], measure: str, path: Path) -> Bars:
+    """Return the bars of the nodes of a level for one column of the table; ``modules`` are the
+    names of the modules by flat place. A block, or a layer that is made of others, has the norm of
+    all that is in it together, of other figures the largest.
+    """
+    at = next(i for i, column in enumerate(view.table.columns) if column.key == measure)
+    join = math.hypot if measure in ("weight", "gradient") else max
+    places: dict[str, list[str]] = {}
+    for flat, name in modules.items():
+        places.setdefault(name, []).append(place_of(flat))
+    found: dict[str, float] = {}
+    for row in view.table.rows:
+        value = _number(row.cells[at])
+        if value is None:
+            continue
+        for place in places.get(_within(row.id, places), ()):
+            found[place] = join(found[place], value) if place in found else value
+    title = measure_titles()[measure]
+    write = "{:.2%}".format if measure == "dead" else metric_text
+    bars = bars_of(found, path, lambda value: f"{title} {write(value)}", join)
+    if measure == "dead":  # a share already
+        largest = max(found.values(), default=0.0)
+        bars = {node: (share * largest, text) for node, (share, text) in bars.items()}
+    return bars
+
+
+def _within(module: str, modules: Collection[str]) -> str:
+    """Return which of some modules a module is, or lies in; empty for none."""
+    while module and module not in modules:
+        module = module.rpartition(".")[0]
+    return module
+
+
+def _number(cell: Cell) -> float | None:
+    value = cell.value if isinstance(cell, Trend) else cell
+    return value if isinstance(value, float) else None
+
+
 def present_key(history: StatisticHistory, key: Key, title: str, step: int) -> "HistoryView":
     """Return the histograms of one tensor over the steps."""
     from widgets.plots.histogram_history import HistoryView  # loads numpy
@@ -140,12 +193,13 @@ def present_last(history: StatisticHistory, name: str) -> str:
         return ""
     step = int(history.steps[-1])
     layer = _layer(history, name, step)
+    titles = measure_titles()
     facts = (
-        (translate("Layers", "weight norm"), layer.weight.value, metric_text),
-        (translate("Layers", "gradient norm"), layer.gradient.value, metric_text),
-        (translate("Layers", "update / weight"), layer.ratio.value, metric_text),
-        (translate("Layers", "activation spread"), layer.activation.value, metric_text),
-        (translate("Layers", "dead units"), layer.dead, "{:.0%}".format),
+        (titles["weight"], layer.weight.value, metric_text),
+        (titles["gradient"], layer.gradient.value, metric_text),
+        (titles["ratio"], layer.ratio.value, metric_text),
+        (titles["activation"], layer.activation.value, metric_text),
+        (titles["dead"], layer.dead, "{:.0%}".format),
     )
     told = [f"{title} {write(value)}" for title, value, write in facts if math.isfinite(value)]
     head = translate("Layers", "In the last run, step {step}").format(step=f"{step:,}")

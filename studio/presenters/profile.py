@@ -23,7 +23,11 @@ def present_layers(report: ProfileReport | None, graph: Graph) -> TableData:
                 key="flops",
                 title=translate("Profile", "FLOPs forward"),
                 kind="count",
-                help=translate("Profile", "Floating-point operations of a forward pass"),
+                help=translate(
+                    "Profile",
+                    "Floating-point operations of a forward pass, as PyTorch counts them: those of "
+                    "matrix products, convolutions and attention",
+                ),
             ),
             ColumnView(
                 key="rate",

@@ -14,9 +14,10 @@ from engine.runs.journal import RunJournal
 from engine.runs.statistic import BINS, Kind, Measure, Sample, StatisticHistory
 from engine.runs.store import RunStore
 from studio.controllers import last_run
-from studio.presenters.layers import present_facts, present_layers
+from studio.presenters.layers import LayersView, layer_bars, present_facts, present_layers
 from studio.workspaces.inspect.layers import LayersPage
 from widgets.tables.trend import Trend
+from widgets.tables.view_model import ColumnView, RowView, TableData
 
 
 def names(graph: Graph) -> list[str]:
@@ -181,6 +182,49 @@ def test_that_a_window_that_opens_while_a_run_goes_on_shows_the_limit_that_it_wa
     other = WatchingChanged(step=11, statistics=True, every_steps=10, limit=0.05)
     record(live, mine, other, steps=())
     qtbot.waitUntil(lambda: page.limit.value() == 5.0)
+
+
+@pytest.mark.row("P17")
+def test_that_figures_stand_at_the_nodes_of_the_canvas_live(page, opened, qtbot, monkeypatch):
+    session = opened.session
+    live = RunFolder.create(session.project.path, session.graph, session.spec, "live")
+    record(live, started(), StepDone(step=9, epoch=1, steps_per_s=5))
+    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    opened.services.runs.follow(live)
+    canvas = opened.bench.model_page.canvas
+    qtbot.waitUntil(page.measure.isVisible)
+    assert not canvas.look.bars
+    page.measure.setCurrentIndex(page.measure.findData("gradient"))
+    linear = {node.id for node in session.graph.nodes.values() if node.type == "Linear"}
+    told = (1.0, "gradient norm 9")
+    qtbot.waitUntil(lambda: canvas.look.bars == dict.fromkeys(linear, told))
+    opened.window.show_workspace("model")
+    assert not page.isVisible()
+    record(live, StepDone(step=20, epoch=1, steps_per_s=5), steps=(20,))
+    told = (1.0, "gradient norm 20")
+    qtbot.waitUntil(lambda: canvas.look.bars == dict.fromkeys(linear, told))
+    page.measure.setCurrentIndex(0)
+    assert not canvas.look.bars
+
+
+@pytest.mark.row("P17")
+def test_that_blocks_and_layers_of_layers_have_the_norm_of_all_and_the_largest_of_other_figures():
+    columns = tuple(ColumnView(key=key, title=key) for key in ("layer", "gradient", "dead"))
+    rows = (
+        RowView(id="use.0.fc", cells=("use.0.fc", Trend(3.0), 0.5)),
+        RowView(id="use.1.fc", cells=("use.1.fc", Trend(4.0), 0.25)),
+        RowView(id="act", cells=("act", None, 0.1)),
+        RowView(id="head.first", cells=("head.first", Trend(1.5), None)),
+        RowView(id="head.second", cells=("head.second", Trend(2.0), None)),
+        RowView(id="elsewhere", cells=("elsewhere", Trend(99.0), 1.0)),
+    )
+    view = LayersView(table=TableData(columns=columns, rows=rows))
+    flat = {"use/fc": "use.0.fc", "use[1]/fc": "use.1.fc", "act": "act", "head": "head"}
+    gradients = layer_bars(view, flat, "gradient", ())
+    assert gradients == {"use": (1.0, "gradient norm 5"), "head": (0.5, "gradient norm 2.5")}
+    assert layer_bars(view, flat, "gradient", ("use",)) == {"fc": (1.0, "gradient norm 5")}
+    dead = layer_bars(view, flat, "dead", ())
+    assert dead == {"use": (0.5, "dead units 50.00%"), "act": (0.1, "dead units 10.00%")}
 
 
 @pytest.mark.row("P17")

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from studio.i18n import translate
-from studio.presenters.layers import LayersView
+from studio.presenters.layers import LayersView, measure_titles
 from widgets.common.empty_state import EmptyState
 from widgets.common.text import tooltip
 from widgets.plots.histogram_history import HistogramHistory, HistoryView
@@ -35,6 +35,7 @@ class LayersPage(QWidget):
     key_chosen = Signal()
     step_chosen = Signal(int)
     watching_changed = Signal(bool, float)
+    measure_changed = Signal()
     shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -117,6 +118,21 @@ class LayersPage(QWidget):
         row.addWidget(self.watching)
         row.addWidget(self.limit)
         row.addWidget(self.cost, 1)
+        row.addWidget(QLabel(translate("Layers", "On the canvas"), self))
+        row.addWidget(self._build_measures())
+
+    def _build_measures(self) -> QComboBox:
+        self.measure = self._combo("layers.on_canvas", translate("Layers", "On the canvas"))
+        self.measure.setToolTip(
+            translate(
+                "Layers", "What stands as a bar and a figure below each node of the model, live"
+            )
+        )
+        self.measure.addItem(translate("Layers", "nothing"), "")
+        for name, title in measure_titles().items():
+            self.measure.addItem(title, name)
+        self.measure.currentIndexChanged.connect(self.measure_changed)
+        return self.measure
 
     def _fill_details(self, side: QWidget) -> None:
         self.what = self._combo("layers.what", translate("Layers", "What of the layer"))
