@@ -795,8 +795,12 @@
         <translation>训练并捕获一步</translation>
     </message>
     <message>
-        <source>In every training step PyTorch builds a graph of Functions from the loss back to the parameters and runs it backward. Capture a step to look at it.</source>
-        <translation>每个训练步中，PyTorch 都会建立一张从损失回到参数的 Function 图，并沿它反向计算。捕获一步即可查看。</translation>
+        <source>In every training step PyTorch builds a graph of Functions from the loss back to the parameters and runs it backward.</source>
+        <translation>每个训练步中，PyTorch 都会建立一张从损失回到参数的 Function 图，并沿它反向计算。</translation>
+    </message>
+    <message>
+        <source> Capture a step to look at it.</source>
+        <translation>捕获一步即可查看。</translation>
     </message>
     <message>
         <source>Step {step}</source>

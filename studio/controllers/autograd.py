@@ -192,8 +192,10 @@ class AutogradController(QObject):
         text = translate(
             "Autograd",
             "In every training step PyTorch builds a graph of Functions from the loss back to the "
-            "parameters and runs it backward. Capture a step to look at it.",
+            "parameters and runs it backward.",
         )
+        if action:
+            text += translate("Autograd", " Capture a step to look at it.")
         self._page.set_empty(title, text, action)
 
     def _read(self, file: Path) -> None:

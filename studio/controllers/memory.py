@@ -85,8 +85,12 @@ class MemoryController(QObject):
     def _on_analysis(self) -> None:
         session = self._session
         is_new = self._seen != (session.graph, session.spec)
-        is_good = session.findings.is_checked and not session.findings.errors
-        if self._page.isVisible() and is_new and is_good:
+        if not (self._page.isVisible() and is_new and session.findings.is_checked):
+            return
+        if errors := session.findings.errors:
+            self._seen = None  # once it is mended, the very same is asked about again
+            self._tell(sentence(errors[0], self._language()))
+        else:
             self._estimate()
 
     def _estimate(self) -> None:
@@ -109,9 +113,13 @@ class MemoryController(QObject):
             return
         if not isinstance(error, DiagnosticError):
             raise error
+        self._tell(sentence(error.problems[0], self._language()))
+
+    def _tell(self, problem: str) -> None:
+        """Say why the memory is not known."""
         self._report = None
         self._paint()
-        self._page.summary.setText(sentence(error.problems[0], self._language()))
+        self._page.summary.setText(problem)
         self._page.summary.show()
 
     def _measured(self) -> MemoryReport | None:

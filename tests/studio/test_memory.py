@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import MeasureMemory, MemoryMeasured, RunStarted
+from engine.graph.edits import SetParam, apply
 from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from engine.runs.folder import CommandReader, RunFolder
@@ -48,6 +49,22 @@ def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot)
     page.limit.setValue(0.00002)
     assert "fits" in page.summary.text()  # a thousandth of a gigabyte is the least
     assert page.summary.isVisible()
+
+
+def test_that_a_model_with_an_error_says_why_its_memory_is_not_known(page, opened, host, qtbot):
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
+    head = next(n for n in opened.session.graph.nodes.values() if n.type == "Linear")
+    told = {"name": head.name, "type": "Linear", "shapes": "N×4", "reason": "no"}
+    host.problems = (Diagnostic(code="S001", node=head.id, params=told),)
+    edited = apply(SetParam(id=head.id, name="bias", value=False), opened.session.graph)
+    opened.session.change(edited, opened.session.spec, "edit")
+    qtbot.waitUntil(lambda: page.table.model.rowCount() == 0)
+    assert head.name in page.summary.text()
+    host.problems = ()
+    mended = apply(SetParam(id=head.id, name="bias", value=True), edited)
+    opened.session.change(mended, opened.session.spec, "mend")
+    qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
+    assert "fits" in page.summary.text()
 
 
 @pytest.mark.row("N12")
