@@ -207,13 +207,14 @@ def _way(trained: Trained, origin: Weights) -> _Route:
     files = {info.step: info.file for info in read_state(run).checkpoints if info.step < last}
     there = sorted(step for step in files if (run.checkpoints / files[step]).is_file())
     chosen = _evenly([*there, last], most_points(trained.training.model))[:-1]
-    start, missing = ([], ()) if 0 in (*chosen, last) else _start(trained)
     read = [(step, _still_there(run, files[step])) for step in chosen]
     kept = [
         (step, {name: weights[name] for name in origin if name in weights})
         for step, weights in read
         if weights is not None
     ]
+    has_start = 0 in (last, *(step for step, _ in kept))
+    start, missing = ([], ()) if has_start else _start(trained)
     return [*start, *kept, (last, origin)], missing
 
 

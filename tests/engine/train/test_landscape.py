@@ -123,6 +123,25 @@ def test_that_the_way_ends_at_the_centre_though_the_run_goes_on_and_deletes_it(
 
 
 @pytest.mark.row("N17")
+def test_that_the_start_is_made_anew_where_its_checkpoint_goes_while_the_way_is_read(
+    tmp_path, monkeypatch
+):
+    run = make_run(tmp_path, epochs=1)
+    start = train(run).checkpoints[0]
+    assert start.step == 0
+
+    def gone(folder, file):
+        if file == start.file:
+            (folder.checkpoints / file).unlink()
+        return open_checkpoint(folder, file)
+
+    monkeypatch.setattr(landscape, "open_checkpoint", gone)
+    told: list = []
+    draw_landscape(DrawLandscape(run_folder=str(run.path), size=2, samples=32), told.append)
+    assert the(LandscapePlane, told).ways[0].steps == (0, 4)
+
+
+@pytest.mark.row("N17")
 def test_that_a_checkpoint_that_goes_while_the_way_is_read_is_passed_over(tmp_path, monkeypatch):
     run = make_run(tmp_path, epochs=3)
     first, *others = (each.file for each in train(run).checkpoints)
