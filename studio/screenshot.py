@@ -23,6 +23,7 @@ _PRESSED = {
     "playground": "playground.example",
     "landscape": "landscape.start",
 }
+_BUSY = {"lab": "lab.run"}  # buttons that wait for what the page does by itself
 
 
 def take(  # noqa: PLR0917 - the command line's order
@@ -60,7 +61,7 @@ def take(  # noqa: PLR0917 - the command line's order
                 _wait(lambda: studio.session.findings.is_checked, _LIMIT_S)
                 studio.window.show_workspace(workspace)
                 _choose_all(studio.window.page(workspace))
-                if inspected:
+                if inspected or workspace == "inspect":
                     _look_at(studio.window.page(workspace), inspected)
             _wait(lambda: False, _SETTLE_S)
             picture = studio.window.grab().toImage()
@@ -78,13 +79,17 @@ def _choose_all(page: QWidget) -> None:
 
 
 def _look_at(workspace: QWidget, name: str) -> None:
-    """Show a page of Inspect, and press what has it filled."""
+    """Show a page of Inspect (with no name the first), and press what has it filled."""
     from studio.workspaces.inspect.page import InspectWorkspace
     from widgets.common.progress import ProgressPanel
 
     assert isinstance(workspace, InspectWorkspace)
-    workspace.show_page(name)
+    workspace.show_page(name or workspace.names[0])
     _wait(lambda: False, _INSPECT_S)
+    waiting = workspace.findChild(QAbstractButton, _BUSY.get(name, ""))
+    if name in _BUSY and waiting is not None:
+        _wait(waiting.isEnabled, _LIMIT_S)
+        _wait(lambda: False, _SETTLE_S)
     table = workspace.findChild(QTableView, _CHOSEN.get(name, ""))
     if name in _CHOSEN and table is not None:
         table.selectRow(0)

@@ -42,13 +42,15 @@ ROOT = Path(__file__).parents[1]
 TEMPLATE = "digits-cnn"
 LIMIT_BYTES = 300_000
 _LIMIT_S = 600.0
-PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace, theme, language
+PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace or its page, theme, language
     *((name, "light", "en") for name in ("welcome", "model", "data", "train", "runs", "export")),
     *((name, "dark", "en") for name in ("welcome", "model", "data", "train", "runs", "export")),
     ("model", "light", "zh_CN"),
     ("train", "dark", "zh_CN"),
     ("inspect", "light", "en"),
     ("inspect", "dark", "zh_CN"),
+    ("inspect.lab", "light", "en"),
+    ("inspect.lab", "dark", "zh_CN"),
 )
 INSPECTED = {  # pages of Inspect, by the project that they are taken of
     "digits": (*("layers", "tensors", "results", "playground", "memory", "profile", "landscape"),),
@@ -70,7 +72,8 @@ def trellis(*arguments: str) -> None:
 
 def file_name(workspace: str, theme: str, language: str) -> str:
     """Return the name of a picture: ``model-light.png``, ``model-light.zh_CN.png``."""
-    return f"{workspace}-{theme}{'' if language == 'en' else f'.{language}'}.png"
+    page = workspace.rpartition(".")[2]
+    return f"{page}-{theme}{'' if language == 'en' else f'.{language}'}.png"
 
 
 def make_model(name: str, place: Path) -> Path:

@@ -4767,6 +4767,14 @@
         <translation>图</translation>
     </message>
     <message>
+        <source>The code is running</source>
+        <translation>代码正在运行</translation>
+    </message>
+    <message>
+        <source>The first time its process loads PyTorch, which takes some seconds.</source>
+        <translation>首次运行时，它的进程要加载 PyTorch，需要几秒钟。</translation>
+    </message>
+    <message>
         <source>Tensors and details</source>
         <translation>张量与详细信息</translation>
     </message>

@@ -240,6 +240,7 @@ class LabController(QObject):
     def _set_running(self, text: str = "") -> None:
         self._page.code.set_running(is_running=bool(self._running))
         self._page.backward.set_enabled(is_enabled=not self._running)
+        self._page.tell_empty(is_running=bool(self._running))
         if text:
             self._page.code.show_state(text, "muted")
 

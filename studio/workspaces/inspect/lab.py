@@ -68,18 +68,27 @@ class LabPage(QWidget):
         self.graph.setAccessibleName(translate("Lab", "Autograd graph of the lab"))
         self.no_graph = EmptyState("inspect", self.graph, name="lab.graph.empty")
         self.no_graph.setAccessibleName(translate("Autograd", "No graph yet"))
-        self.no_graph.set_texts(
-            translate("Autograd", "No graph yet"),
-            translate(
-                "Lab",
-                "Run code that computes with a tensor that requires a gradient "
-                "(requires_grad=True), outside of no_grad.",
-            ),
-        )
+        self.tell_empty(is_running=False)
         QVBoxLayout(self.graph).addWidget(self.no_graph)
         self._add_tab("graph", self.graph, translate("Lab", "Graph"))
         yield
         yield from self._build_views()
+
+    def tell_empty(self, *, is_running: bool) -> None:
+        """Say where there is no graph why, or that it comes."""
+        if is_running:
+            title = translate("Lab", "The code is running")
+            text = translate(
+                "Lab", "The first time its process loads PyTorch, which takes some seconds."
+            )
+        else:
+            title = translate("Autograd", "No graph yet")
+            text = translate(
+                "Lab",
+                "Run code that computes with a tensor that requires a gradient "
+                "(requires_grad=True), outside of no_grad.",
+            )
+        self.no_graph.set_texts(title, text)
 
     def _build_tensors(self) -> QWidget:
         split = QSplitter(Qt.Orientation.Vertical, self)
