@@ -25,6 +25,26 @@ def there(tmp_path):
     return run
 
 
+@pytest.fixture
+def station(there):
+    made = Station(there.project, there.id)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def mirror_of():
+    journals = []
+
+    def make(here):
+        journals.append(RunJournal(here.path))
+        return Mirror(here, journals[-1])
+
+    yield make
+    for journal in journals:
+        journal.close()
+
+
 def take_over(mirror, station):
     is_over = False
     while not is_over:
@@ -34,10 +54,10 @@ def take_over(mirror, station):
 
 
 @pytest.mark.row("P33")
-def test_that_a_run_that_goes_on_there_is_taken_over_anew(there, tmp_path):
+def test_that_a_run_that_goes_on_there_is_taken_over_anew(there, station, tmp_path):
     document = there.document
     here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
-    journal, station = RunJournal(here.path), Station(there.project, there.id)
+    journal = RunJournal(here.path)
     mirror = Mirror(here, journal)
     take_over(mirror, station)
     assert mirror.end.reason == "finished"
@@ -50,7 +70,6 @@ def test_that_a_run_that_goes_on_there_is_taken_over_anew(there, tmp_path):
     take_over(mirror, station)
     journal.end(mirror.end, 0)
     journal.close()
-    station.close()
     state = read_state(here)
     assert curves(here) == curves(there)
     assert (state.status, state.epoch) == (RunStatus.FINISHED, 5)
@@ -59,8 +78,7 @@ def test_that_a_run_that_goes_on_there_is_taken_over_anew(there, tmp_path):
         assert sha256(here.checkpoints / saved.file) == saved.sha256
 
 
-def test_that_a_station_gives_no_file_of_another_place(there):
-    station = Station(there.project, there.id)
+def test_that_a_station_gives_no_file_of_another_place(station):
     for request in (protocol.GetPiece(path="../../x"), protocol.PutFile(path="/x", content=b"")):
         with pytest.raises(DiagnosticError):
             station.answer(request)
@@ -72,7 +90,9 @@ NOT_ITS_OWN = ("run.json", "RUN.json", "events.db", ".stolen")
 
 @pytest.mark.row("P33")
 @pytest.mark.parametrize("name", [*OUTSIDE, *NOT_ITS_OWN])
-def test_that_a_machine_writes_only_what_is_its_own_of_the_folder_of_its_run(tmp_path, name):
+def test_that_a_machine_writes_only_what_is_its_own_of_the_folder_of_its_run(
+    mirror_of, tmp_path, name
+):
     here = make_run(tmp_path)
 
     def lying(request):
@@ -82,7 +102,7 @@ def test_that_a_machine_writes_only_what_is_its_own_of_the_folder_of_its_run(tmp
             return protocol.Piece(content=b"" if request.offset else b"x")
         return protocol.News(is_over=True)
 
-    mirror = Mirror(here, RunJournal(here.path))
+    mirror = mirror_of(here)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(DiagnosticError) as raised:
         mirror.look(lying)
@@ -91,7 +111,7 @@ def test_that_a_machine_writes_only_what_is_its_own_of_the_folder_of_its_run(tmp
 
 
 @pytest.mark.row("P33")
-def test_that_a_machine_removes_no_file_outside_the_folder_of_its_run(tmp_path):
+def test_that_a_machine_removes_no_file_outside_the_folder_of_its_run(mirror_of, tmp_path):
     here = make_run(tmp_path / "here")
     mine = tmp_path / "mine.txt"
     mine.write_text("kept")
@@ -103,7 +123,7 @@ def test_that_a_machine_removes_no_file_outside_the_folder_of_its_run(tmp_path):
         return protocol.News(events=((1, event),))
 
     with pytest.raises(DiagnosticError):
-        Mirror(here, RunJournal(here.path)).look(lying)
+        mirror_of(here).look(lying)
     assert mine.read_text() == "kept"
 
 
@@ -119,10 +139,9 @@ def test_that_the_record_here_stays_until_that_there_has_come(there):
 
 
 @pytest.mark.row("P33")
-def test_that_a_file_comes_after_a_lost_connection(there, tmp_path):
+def test_that_a_file_comes_after_a_lost_connection(there, station, mirror_of, tmp_path):
     document = there.document
     here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
-    station = Station(there.project, there.id)
     asked = []
 
     def lost(request):
@@ -131,7 +150,7 @@ def test_that_a_file_comes_after_a_lost_connection(there, tmp_path):
             raise LinkLostError
         return station.answer(request)
 
-    mirror = Mirror(here, RunJournal(here.path))
+    mirror = mirror_of(here)
     with pytest.raises(LinkLostError):
         mirror.look(lost)
     take_over(mirror, station)
@@ -154,20 +173,20 @@ SAMPLE = protocol.SamplePiece(id=1, step=1, keys=(("a", "b"),), numbers=bytes(4)
         protocol.News(samples=(replace(SAMPLE, keys=(("a", "b"),) * 2),)),
     ],
 )
-def test_that_an_answer_that_makes_no_sense_is_refused(tmp_path, answer):
+def test_that_an_answer_that_makes_no_sense_is_refused(mirror_of, tmp_path, answer):
     here = make_run(tmp_path)
     with pytest.raises((ValueError, msgspec.MsgspecError)):
-        Mirror(here, RunJournal(here.path)).look(lambda _: answer)
+        mirror_of(here).look(lambda _: answer)
 
 
 @pytest.mark.row("P33")
-def test_that_the_parts_of_a_checkpoint_come_with_it(there, tmp_path):
+def test_that_the_parts_of_a_checkpoint_come_with_it(there, station, mirror_of, tmp_path):
     saved = read_state(there).checkpoints[-1].file
     part = there.checkpoints.joinpath(saved).with_suffix(".shards") / "0.distcp"
     part.parent.mkdir()
     part.write_bytes(b"weights")
     document = there.document
     here = RunFolder.create(tmp_path / "here", document.graph, document.spec)
-    take_over(Mirror(here, RunJournal(here.path)), Station(there.project, there.id))
+    take_over(mirror_of(here), station)
     copied = here.checkpoints.joinpath(saved).with_suffix(".shards") / "0.distcp"
     assert copied.read_bytes() == b"weights"
