@@ -267,7 +267,8 @@ def _find(history: StatisticHistory, wanted: _Wanted) -> _Found | None:
     if not steps:
         return None
     at = wanted.at if 0 <= wanted.at < len(steps) else len(steps) - 1
-    layers = present_layers(history, wanted.model, steps[at])
+    modules = module_names(wanted.model)
+    layers = present_layers(history, modules, steps[at])
     names = [row.id for row in layers.table.rows]
     layer = wanted.layer if wanted.layer in names else names[0]
     keys = keys_of_layer(history, layer)
@@ -279,7 +280,7 @@ def _find(history: StatisticHistory, wanted: _Wanted) -> _Found | None:
         layer=layer,
         keys=tuple((key_title(each), _id(each)) for each in keys),
         key=_id(key),
-        modules=module_names(wanted.model),
+        modules=modules,
         history=present_key(history, key, f"{layer} · {key_title(key)}", steps[at]),
         facts=present_facts(history, key, steps[at]),
     )

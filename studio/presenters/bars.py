@@ -15,9 +15,11 @@ def bars_of(
     path: Path,
     say: Callable[[float], str] = size_text,
     join: Callable[[float, float], float] = add,
+    whole: float = 0.0,
 ) -> Bars:
     """Return the bars of the nodes of a level, from the figures by place; a block has those of what
-    is in it, joined to one. ``say`` writes a figure.
+    is in it, joined to one. ``say`` writes a figure, ``whole`` is that of a full bar (0: the
+    largest one of the level).
     """
     found: dict[str, float] = {}
     for place, value in values.items():
@@ -25,5 +27,5 @@ def bars_of(
         if parts[: len(path)] == path and len(parts) > len(path):
             node = parts[len(path)]
             found[node] = join(found[node], value) if node in found else value
-    most = max(found.values(), default=0) or 1
-    return {node: (value / most, say(value)) for node, value in found.items()}
+    whole = whole or max(found.values(), default=0) or 1
+    return {node: (value / whole, say(value)) for node, value in found.items()}

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from engine.graph.block import Path
 from engine.graph.expand import place_of
-from engine.graph.model import Graph
-from engine.graph.module_name import module_names
 from engine.runs.statistic import Key, Kind, Measure, StatisticHistory, Track, on_one_scale
 from studio.i18n import translate
 from studio.presenters.bars import Bars, bars_of
@@ -79,9 +77,11 @@ def key_title(key: Key) -> str:
             return translate("Layers", "{name}: update").format(name=own)
 
 
-def present_layers(history: StatisticHistory, model: Graph, step: int) -> LayersView:
-    """Return all layers as they were at the last recorded step up to ``step``."""
-    ranks = {name: rank for rank, name in enumerate(module_names(model).values())}
+def present_layers(history: StatisticHistory, modules: Mapping[str, str], step: int) -> LayersView:
+    """Return all layers as they were at the last recorded step up to ``step``, in the order of the
+    names of ``modules``, which stand by flat place.
+    """
+    ranks = {name: rank for rank, name in enumerate(modules.values())}
     layers = dict.fromkeys(map(layer_of, history.columns))
     names = sorted(layers, key=lambda name: (ranks.get(name, len(ranks)), name))
     rows = [_row(name, _layer(history, name, step)) for name in names]
@@ -118,12 +118,8 @@ def layer_bars(view: LayersView, modules: Mapping[str, str], measure: str, path:
         for place in places.get(_within(row.id, places), ()):
             found[place] = join(found[place], value) if place in found else value
     title = measure_titles()[measure]
-    write = "{:.2%}".format if measure == "dead" else metric_text
-    bars = bars_of(found, path, lambda value: f"{title} {write(value)}", join)
-    if measure == "dead":  # a share already
-        largest = max(found.values(), default=0.0)
-        bars = {node: (share * largest, text) for node, (share, text) in bars.items()}
-    return bars
+    write, whole = ("{:.2%}".format, 1.0) if measure == "dead" else (metric_text, 0.0)
+    return bars_of(found, path, lambda value: f"{title} {write(value)}", join, whole)
 
 
 def _within(module: str, modules: Collection[str]) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel
 
 from engine.events import RunEnded, RunStarted, SetWatching, StepDone, WatchingChanged
 from engine.graph.model import Graph
+from engine.graph.module_name import module_names
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.statistic import BINS, Kind, Measure, Sample, StatisticHistory
@@ -225,6 +226,8 @@ def test_that_blocks_and_layers_of_layers_have_the_norm_of_all_and_the_largest_o
     assert layer_bars(view, flat, "gradient", ("use",)) == {"fc": (1.0, "gradient norm 5")}
     dead = layer_bars(view, flat, "dead", ())
     assert dead == {"use": (0.5, "dead units 50.00%"), "act": (0.1, "dead units 10.00%")}
+    inner = {"use/fc": "use.0.fc", "other/act": "act"}
+    assert layer_bars(view, inner, "dead", ("other",)) == {"act": (0.1, "dead units 10.00%")}
 
 
 @pytest.mark.row("P17")
@@ -273,6 +276,6 @@ def test_that_what_should_be_looked_into_is_marked(run, change, mark):
     history = StatisticHistory()
     with RunStore.open(run.path) as store:
         history.update(store)
-    first = present_layers(history, run.document.graph, 10).table.rows[0]
+    first = present_layers(history, module_names(run.document.graph), 10).table.rows[0]
     assert (first.icon == "warning") == bool(mark)
     assert mark in first.tooltip
