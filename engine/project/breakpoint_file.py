@@ -13,7 +13,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import Breakpoint
-from engine.files import FileWriteError, atomic_write, describe_os_error
+from engine.files import FileWriteError, atomic_write, describe_os_error, read_file
 from engine.runs.condition import parse_condition
 
 NAME = "breakpoints.json"
@@ -43,7 +43,7 @@ def read_breakpoints(state_folder: Path) -> tuple[Breakpoint, ...]:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAXIMUM_BYTES:
             raise DiagnosticError(_unreadable(path, "not a plain file of a sane size"))
-        points = msgspec.json.decode(path.read_bytes(), type=tuple[Breakpoint, ...])
+        points = msgspec.json.decode(read_file(path, _MAXIMUM_BYTES), type=tuple[Breakpoint, ...])
         _require_sane(points)
     except FileNotFoundError:
         return ()

@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from engine.catalog.code.file import MAXIMUM_BYTES
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import FileWriteError, atomic_write, describe_os_error, sha256
+from engine.files import (
+    FileWriteError,
+    TooLargeError,
+    atomic_write,
+    describe_os_error,
+    read_file,
+    require_no_links,
+    sha256,
+)
 from engine.graph.code import SUFFIX
 from engine.graph.code_edits import MAXIMUM_FILES, file_name_problem, text_problem
 
@@ -89,6 +97,7 @@ def write_code(project: Path, texts: Mapping[str, str], known: Mapping[str, str]
         if known.get(name) == digest:
             continue
         folder = project / FOLDER
+        require_no_links(project, (FOLDER,))
         try:
             folder.mkdir(exist_ok=True)
         except OSError as error:
@@ -102,6 +111,8 @@ def remove_code(project: Path, names: list[str]) -> None:
     """Delete files that the project has no more; what cannot be deleted stays and is told later,
     as a file that is there.
     """
+    if names:
+        require_no_links(project, (FOLDER,))
     for name in names:
         with contextlib.suppress(OSError):
             (project / FOLDER / name).unlink(missing_ok=True)
@@ -140,12 +151,9 @@ def _files(project: Path) -> list[Path]:
 
 def _read_one(path: Path, found: CodeContents) -> Diagnostic | None:
     try:
-        status = path.lstat()
-        if not stat.S_ISREG(status.st_mode):  # a link could lead anywhere, a pipe would wait
-            return _told("U022", path.name)
-        if status.st_size > MAXIMUM_BYTES:
-            return _told("U018", path.name, limit=MAXIMUM_BYTES >> 10)
-        data = path.read_bytes()
+        data = read_file(path, MAXIMUM_BYTES, follow=False)
+    except TooLargeError:
+        return _told("U018", path.name, limit=MAXIMUM_BYTES >> 10)
     except OSError as error:
         return _told("U022", path.name, detail=str(error))
     try:

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.files import DOCUMENT_BYTES
 from engine.graph import codec as graph_codec
 from engine.graph.code_edits import file_name_problem
 from engine.graph.model import Graph
@@ -21,7 +22,7 @@ from engine.spec import codec as spec_codec
 from engine.spec.run import DataSpec, RunSpec
 
 FORMAT = 1
-MAXIMUM_BYTES = 64 << 20
+MAXIMUM_BYTES = DOCUMENT_BYTES
 _LINE = 100
 _KNOWN = frozenset({"format", "graph", "data", "run", "code"})
 

@@ -8,7 +8,7 @@ import msgspec
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, describe_os_error
+from engine.files import NOTE_BYTES, atomic_write, describe_os_error, read_file
 from engine.runs.lease import WorkerTag, is_alive
 
 
@@ -63,7 +63,7 @@ class ProjectLock:
 def read_holder(path: Path) -> LockHolder | None:
     """Return who holds a lock; None when nobody does or the file says nothing."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=LockHolder)
+        return msgspec.json.decode(read_file(path, NOTE_BYTES), type=LockHolder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 

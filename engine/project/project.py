@@ -8,7 +8,15 @@ from typing import NamedTuple
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, copy_file, describe_os_error, remove_stale_temporaries
+from engine.files import (
+    atomic_write,
+    confined,
+    copy_file,
+    describe_os_error,
+    read_file,
+    remove_stale_temporaries,
+    require_no_links,
+)
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.model import Graph
 from engine.graph.templates import template as find_template
@@ -30,6 +38,7 @@ from engine.spec.run import RunSpec
 
 FILE_NAME = "project.json"
 STATE_FOLDER = ".trellis"
+_OWN_FOLDERS = ("code", "runs", "searches", STATE_FOLDER)
 
 
 class _Stamp(NamedTuple):
@@ -71,10 +80,11 @@ class Project:
     def open(cls, path: Path | str) -> "Project":
         """Open a project folder, or the ``project.json`` in it.
 
-        Raises :class:`DiagnosticError` (P010 to P018; G0xx for its graph).
+        Raises :class:`DiagnosticError` (P010 to P018, P031; G0xx for its graph).
         """
         folder = _folder_of(Path(path))
         file = folder / FILE_NAME
+        require_no_links(folder, _OWN_FOLDERS)
         try:
             data = _read(file)
             document = project_document.decode(data)
@@ -179,8 +189,8 @@ class Project:
         copy = Project.create(path)
         copy.graph, copy.spec = document.graph, document.spec
         weights = document.spec.weights
-        if weights and (self.path / weights).is_file():
-            copy_file(self.path / weights, copy.path / weights)
+        if weights and (source := confined(self.path, weights)).is_file():
+            copy_file(source, confined(copy.path, weights))
         copy.save()
         return copy
 
@@ -192,7 +202,7 @@ class Project:
             status = self.file.stat()
             if (status.st_mtime_ns, status.st_size) == self._stamp[:2]:
                 return False
-            stamp = _stamp_of(self.file, self.file.read_bytes())
+            stamp = _stamp_of(self.file, read_file(self.file))
         except OSError:
             return False  # gone: saving makes it anew
         if stamp.sha256 != self._stamp.sha256:
@@ -277,7 +287,7 @@ def read_template(name: str) -> ProjectDocument:
     if found is None:
         known = ", ".join(info.name for info in templates())
         raise DiagnosticError(Diagnostic(code="P020", params={"name": name, "known": known}))
-    document = project_document.decode((found.path / FILE_NAME).read_bytes())
+    document = project_document.decode(read_file(found.path / FILE_NAME))
     return _with_code(document, read_code(found.path, document.code))
 
 
@@ -311,8 +321,7 @@ def _read(file: Path) -> bytes:
         if not file.is_file():
             raise DiagnosticError(Diagnostic(code="P010", params={"folder": str(file.parent)}))
         project_document.require_sane_size(file.stat().st_size)
-        with file.open("rb") as stream:
-            return stream.read(project_document.MAXIMUM_BYTES + 1)
+        return read_file(file)
     except (OSError, ValueError) as error:
         problem = Diagnostic(code="P011", params={"file": str(file)}, detail=str(error))
         raise DiagnosticError(problem) from error

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.files import atomic_write
+from engine.files import atomic_write, is_link, read_file
 from engine.graph.model import Graph
 from engine.project import document as project_document
 from engine.project.document import ProjectDocument
@@ -45,8 +45,10 @@ def read_recovery(state_folder: Path, saved: ProjectDocument) -> Recovery | None
     A damaged autosave is none: it is replaced by the next one.
     """
     path = state_folder / _NAME
+    if is_link(state_folder):
+        return None
     try:
-        left = project_document.decode(path.read_bytes())
+        left = project_document.decode(read_file(path))
         modified = path.stat().st_mtime
     except (OSError, DiagnosticError):
         return None

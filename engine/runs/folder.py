@@ -26,7 +26,15 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, Stop, decode_command, encode_command
-from engine.files import atomic_write, describe_os_error, require_room
+from engine.files import (
+    atomic_write,
+    describe_os_error,
+    open_append,
+    open_file,
+    read_file,
+    require_no_links,
+    require_room,
+)
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.lease import is_alive, read_tag
@@ -38,6 +46,7 @@ from engine.spec.run import RunSpec
 FORMAT = 1
 _DOCUMENT_NAME = "run.json"
 _RECORD_BYTES = 256 << 10
+_MOST_COMMANDS = 4 << 20  # bytes that are read at one look
 _PREFIX = "run"
 
 
@@ -107,11 +116,15 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: Path | str) -> "RunFolder":
-        """Open a run. Raises :class:`DiagnosticError` (R157, R158) when it is not one."""
+        """Open a run. Raises :class:`DiagnosticError` (R157, R158) when it is not one, P031 for one
+        that holds a link: what it leads to would be read, or written to, as part of the run.
+        """
         path = Path(path)
         file = path / _DOCUMENT_NAME
+        for folder in (path, path / "checkpoints", path / "artefacts"):
+            require_no_links(folder)
         try:
-            document = _from_plain(msgspec.json.decode(file.read_bytes(), type=_Plain))
+            document = _from_plain(msgspec.json.decode(read_file(file), type=_Plain))
         except OSError as error:
             raise DiagnosticError(
                 Diagnostic(code="R157", params={"folder": str(path)}, detail=str(error))
@@ -229,10 +242,12 @@ class CommandReader:
         size = _size(self._path)
         if size <= self._offset:
             return returned
-        with Path(self._path).open("rb") as stream:
+        with open_file(Path(self._path)) as stream:
             stream.seek(self._offset)
-            data = stream.read(size - self._offset)
+            data = stream.read(min(size - self._offset, _MOST_COMMANDS))
         whole = data[: data.rfind(b"\n") + 1]
+        if not whole and len(data) == _MOST_COMMANDS:
+            whole = data  # no command is that long: it is told as none and passed over
         self._offset += len(whole)
         commands = [_command(line) for line in whole.splitlines() if line.strip()]
         if any(isinstance(command, Stop) for command in commands):
@@ -281,7 +296,7 @@ def append_command(path: Path, command: RunCommand) -> None:
     """
     line = encode_command(command) + b"\n"
     try:
-        target = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        target = open_append(path)
         try:
             written = os.write(target, line)
         finally:

@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from engine.files import open_append, open_file
+
 LIMIT_BYTES = 256 * 1024
 GAP = "…"
 """The line that stands for lines left out."""
@@ -49,7 +51,7 @@ class LogTail:
         if size < self._place:  # begun anew
             self._place, self._rest = 0, b""
         is_cut = size - self._place > self._limit
-        with self._path.open("rb") as file:
+        with open_file(self._path) as file:
             file.seek(size - self._limit if is_cut else self._place)
             added = file.read(self._limit)
             self._place = file.tell()
@@ -68,7 +70,7 @@ def _text(line: bytes) -> str:
 
 def redirect_output(path: Path) -> None:
     """Let all that this process prints go to the end of a file. Raises ``OSError``."""
-    target = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    target = open_append(path)
     sys.stdout.flush()
     sys.stderr.flush()
     os.dup2(target, 1)

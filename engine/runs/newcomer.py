@@ -11,7 +11,7 @@ import msgspec
 import psutil
 
 from engine.diagnostics import DiagnosticError
-from engine.files import atomic_write
+from engine.files import NOTE_BYTES, atomic_write, read_file
 from engine.runs.lease import is_living
 from engine.runs.store import RunStore
 
@@ -45,7 +45,7 @@ def note_newcomer(folder: Path, pid: int) -> None:
 def read_newcomer(folder: Path) -> Newcomer | None:
     """Return the process that was started last for a run; None where there is no word of one."""
     try:
-        return msgspec.json.decode((folder / _NAME).read_bytes(), type=Newcomer)
+        return msgspec.json.decode(read_file(folder / _NAME, NOTE_BYTES), type=Newcomer)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 

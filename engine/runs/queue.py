@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, describe_os_error
+from engine.files import NOTE_BYTES, atomic_write, describe_os_error, private_folder, read_file
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.lease import is_alive, read_tag
@@ -156,7 +156,7 @@ class RunQueue:
     def settings(self) -> QueueSettings:
         """Return how the queue is worked off."""
         try:
-            content = (self.folder / _SETTINGS_NAME).read_bytes()
+            content = read_file(self.folder / _SETTINGS_NAME, NOTE_BYTES)
             return msgspec.json.decode(content, type=QueueSettings)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return QueueSettings()
@@ -165,7 +165,7 @@ class RunQueue:
         """Change how the queue is worked off. Raises :class:`DiagnosticError`."""
         changed = msgspec.structs.replace(self.settings(), **fields)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            private_folder(self.folder)
         except OSError as error:
             raise DiagnosticError(describe_os_error(error, self.folder)) from error
         atomic_write(self.folder / _SETTINGS_NAME, msgspec.json.encode(changed))
@@ -177,7 +177,7 @@ class RunQueue:
 
     def _free_file(self) -> Path:
         """Make an empty file with the next number; two programs at once get two."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         numbers = [int(path.stem[len(_PREFIX) :]) for path in self.folder.glob(f"{_PREFIX}*.json")]
         number = max(numbers, default=0) + 1
         while True:
@@ -191,7 +191,7 @@ class RunQueue:
 
 
 def _read(path: Path) -> QueueEntry:
-    plain = msgspec.json.decode(path.read_bytes(), type=_Plain)
+    plain = msgspec.json.decode(read_file(path), type=_Plain)
     return QueueEntry(
         id=path.stem,
         project=plain.project,

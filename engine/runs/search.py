@@ -23,7 +23,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand
-from engine.files import atomic_write
+from engine.files import atomic_write, read_file, require_no_links
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.folder import append_command, require_record_room
@@ -156,8 +156,9 @@ class SearchFolder:
     def open(cls, path: Path | str) -> "SearchFolder":
         """Open a search. Raises :class:`DiagnosticError` (R310, R311) when it is not one."""
         file = Path(path) / _DOCUMENT_NAME
+        require_no_links(Path(path))
         try:
-            plain = msgspec.json.decode(file.read_bytes(), type=_Plain)
+            plain = msgspec.json.decode(read_file(file), type=_Plain)
         except OSError as error:
             raise DiagnosticError(
                 Diagnostic(code="R310", params={"folder": str(path)}, detail=str(error))
@@ -221,7 +222,7 @@ class SearchFolder:
     def told_state(self) -> SearchState:
         """Return what the process wrote last; the beginning where there is nothing readable."""
         try:
-            return msgspec.json.decode((self.path / _STATE_NAME).read_bytes(), type=SearchState)
+            return msgspec.json.decode(read_file(self.path / _STATE_NAME), type=SearchState)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return SearchState(total=self._first_total())
 

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import FileWriteError, atomic_write, describe_os_error
+from engine.files import FileWriteError, TooLargeError, atomic_write, describe_os_error, read_file
 
 _MAXIMUM_BYTES = 256 << 20
 Content = TypeVar("Content", bound=msgspec.Struct)
@@ -52,9 +52,9 @@ class StepFiles(Generic[Content]):
     def read(self, path: Path) -> Content:
         """Return what a file holds. Raises :class:`DiagnosticError` where it cannot be read."""
         try:
-            if path.stat().st_size > _MAXIMUM_BYTES:
-                raise DiagnosticError(self._finding(path, ""))
-            return self._decoder.decode(path.read_bytes())
+            return self._decoder.decode(read_file(path, _MAXIMUM_BYTES))
+        except TooLargeError as error:
+            raise DiagnosticError(self._finding(path, "")) from error
         except OSError as error:
             raise DiagnosticError(describe_os_error(error, path)) from error
         except (msgspec.DecodeError, msgspec.ValidationError) as error:

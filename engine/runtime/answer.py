@@ -6,6 +6,7 @@ from typing import assert_never
 import msgspec
 
 from engine.build.trust import set_trust
+from engine.files import confined
 from engine.graph.listing import WeightPreview
 from engine.runs.folder import RunFolder
 from engine.runtime import door
@@ -106,7 +107,7 @@ def _of_doctor(request: DoctorRequest) -> msgspec.Struct:
 
 def _preview_weights(request: PreviewWeights) -> WeightPreview:
     folder = Path(request.project)
-    start = (folder / request.weights if request.weights else None, request.renamed)
+    start = (confined(folder, request.weights) if request.weights else None, request.renamed)
     return door.preview_weights(request.graph, request.place, request.seed, folder, start)
 
 

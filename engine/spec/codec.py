@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import is_relative_place
 from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, WatchSpec
 
 FORMAT = 1
@@ -47,7 +48,8 @@ def from_document(document: object) -> RunSpec:
     """Return the specification of a document.
 
     Raises :class:`DiagnosticError`: R001 with the path of what is wrong, R002 or R004 for an
-    unknown field, R003 for a format that is newer than this program.
+    unknown field, R003 for a format that is newer than this program, R019 for weights outside the
+    project.
     """
     if not isinstance(document, dict):
         raise _fault("$", f"Expected `object`, got `{type(document).__name__}`")
@@ -62,6 +64,9 @@ def from_document(document: object) -> RunSpec:
     data = _converted(parts["data"], DataSpec, "$.data")
     spec = _converted(parts["run"], RunSpec, "$.run")
     spec = msgspec.structs.replace(spec, data=data)
+    if spec.weights and not is_relative_place(spec.weights):
+        params: dict[str, str | int | float] = {"value": spec.weights[:100]}
+        raise DiagnosticError(Diagnostic(code="R019", field="weights", params=params))
     _check_names(parts["data"], msgspec.to_builtins(data), "$.data")
     _check_names(parts["run"], msgspec.to_builtins(spec), "$.run")
     return spec

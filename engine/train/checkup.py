@@ -18,6 +18,7 @@ from engine.build.module import to_module
 from engine.data.load import LoadedData
 from engine.data.split import sample_keys
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import confined
 from engine.graph.block import SEPARATOR, block_of, body, place_name
 from engine.graph.model import Graph
 from engine.inspect.doctor.evidence import Evidence, Units, Weight
@@ -57,7 +58,7 @@ def check_up(
         training = build_training(graph, spec, to_module(graph))
         start_from_files(training.model, graph, project)
         if spec.weights:
-            start_from(training.model, project / spec.weights, spec.renamed)
+            start_from(training.model, confined(project, spec.weights), spec.renamed)
         return _report(training, graph, is_begun=False, limit_s=limit_s)
 
 

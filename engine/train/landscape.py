@@ -11,6 +11,7 @@ from torch import nn
 from engine.build.module import to_module
 from engine.data.batch import batches, epoch_order
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import confined
 from engine.graph.model import Graph
 from engine.inspect.landscape import (
     Plane,
@@ -186,7 +187,7 @@ def begin_like_run(model: nn.Module, graph: Graph, spec: RunSpec, project: Path)
     """
     start_from_files(model, graph, project)
     if spec.weights:
-        start_from(model, project / spec.weights, spec.renamed)
+        start_from(model, confined(project, spec.weights), spec.renamed)
 
 
 def most_points(model: nn.Module, ways: int = 1) -> int:

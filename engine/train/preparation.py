@@ -11,7 +11,7 @@ from engine.build.codegen import Generated
 from engine.build.module import load_model_file
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunStarted, Warned
-from engine.files import atomic_write, remove_stale_temporaries
+from engine.files import atomic_write, confined, remove_stale_temporaries
 from engine.graph import codec as graph_codec
 from engine.inspect.places import Places
 from engine.runs.claim import Interrupt, RunClaim
@@ -101,7 +101,7 @@ def _saver(
 def _start_weights(model: nn.Module, folder: RunFolder) -> Diagnostic | None:
     """Put the weights that the run starts from into the model; return what did not fit."""
     file, renamed = folder.document.spec.weights, folder.document.spec.renamed
-    return start_from(model, folder.project / file, renamed) if file else None
+    return start_from(model, confined(folder.project, file), renamed) if file else None
 
 
 def document_texts(document: RunDocument) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from engine.catalog.spec import WeightSpec
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import confined
 from engine.graph.bypass import active
 from engine.graph.initial import FILE, initials_in_model, is_meant
 from engine.graph.model import Graph, Initial
@@ -28,7 +29,7 @@ def start_from_files(model: nn.Module, graph: Graph, project: Path) -> None:
             continue
         file = str(initial.params.get("file", ""))
         if file not in read:
-            read[file] = read_tensors(project / file)
+            read[file] = read_tensors(confined(project, file))
         value = _chosen(read[file], initial, name, weight)
         for own, parameter in modules[name].named_parameters():
             if is_meant(weight, own, parameter.dim()):

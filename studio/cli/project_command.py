@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from engine import runtime
+from engine.files import confined
 from engine.graph.block import BLOCK_OUTPUT, SEPARATOR, Path, entry_of, place_name
 from engine.graph.inside import analysis_at, places
 from engine.graph.model import Graph, Node
@@ -67,7 +68,7 @@ def _weights(project: Project, report: CheckReport) -> CheckpointComparison | No
     spec = project.spec
     if not spec.weights or not report.analysis.is_ok():
         return None
-    return runtime.report_start(project.path / spec.weights, project.graph, spec.renamed)
+    return runtime.report_start(confined(project.path, spec.weights), project.graph, spec.renamed)
 
 
 def _start_document(report: CheckReport, weights: CheckpointComparison | None) -> dict[str, object]:

@@ -47,17 +47,22 @@ class Stream(io.FileIO):
 
 
 def use_disk(monkeypatch: pytest.MonkeyPatch, disk: Disk) -> None:
-    real_open = Path.open
+    real_open, real_fdopen = os.open, os.fdopen
 
-    def open_counted(path: Path, mode: str = "r", *rest: Any, **options: Any) -> Any:
+    def open_counted(path: Any, flags: int, *rest: Any, **options: Any) -> int:
+        if flags & os.O_WRONLY:
+            disk(lambda: None)()
+        return real_open(path, flags, *rest, **options)
+
+    def stream_counted(descriptor: int, mode: str = "r", *rest: Any, **options: Any) -> Any:
         if mode != "wb":
-            return real_open(path, mode, *rest, **options)
-        disk(lambda: None)()
-        stream = Stream(path, mode)
+            return real_fdopen(descriptor, mode, *rest, **options)
+        stream = Stream(descriptor, mode)
         stream.disk = disk
         return stream
 
-    monkeypatch.setattr(Path, "open", open_counted)
+    monkeypatch.setattr(os, "open", open_counted)
+    monkeypatch.setattr(os, "fdopen", stream_counted)
     monkeypatch.setattr(os, "fsync", disk(os.fsync))
     monkeypatch.setattr(os, "replace", disk(os.replace))
 
@@ -128,12 +133,14 @@ def test_that_a_short_write_never_takes_the_place_of_the_project(tmp_path, monke
         def write(self, data: Any) -> int:
             return super().write(data[: len(data) // 2])
 
-    real_open = Path.open
+    real_fdopen = os.fdopen
     monkeypatch.setattr(
-        Path,
-        "open",
-        lambda file, mode="r", *rest, **options: (
-            Short(file, mode) if mode == "wb" else real_open(file, mode, *rest, **options)
+        os,
+        "fdopen",
+        lambda descriptor, mode="r", *rest, **options: (
+            Short(descriptor, mode)
+            if mode == "wb"
+            else real_fdopen(descriptor, mode, *rest, **options)
         ),
     )
     with pytest.raises(DiagnosticError) as error:
@@ -154,12 +161,14 @@ def test_that_a_write_that_lies_about_its_length_is_found(tmp_path, monkeypatch)
             super().write(data[: len(data) // 2])
             return len(data)
 
-    real_open = Path.open
+    real_fdopen = os.fdopen
     monkeypatch.setattr(
-        Path,
-        "open",
-        lambda file, mode="r", *rest, **options: (
-            Liar(file, mode) if mode == "wb" else real_open(file, mode, *rest, **options)
+        os,
+        "fdopen",
+        lambda descriptor, mode="r", *rest, **options: (
+            Liar(descriptor, mode)
+            if mode == "wb"
+            else real_fdopen(descriptor, mode, *rest, **options)
         ),
     )
     with pytest.raises(DiagnosticError):

@@ -12,12 +12,12 @@ from engine.project import Project
 _SCRIPT = """
 import os, signal, sys
 import msgspec
-import engine.files
+import engine.files.write
 from engine.project import Project
 
 folder = sys.argv[1]
 LIMIT = int(sys.argv[2])
-source = engine.files.__file__
+source = engine.files.write.__file__
 
 def kill_at(number):
     seen = 0

@@ -10,6 +10,7 @@ import errno
 import hashlib
 import os
 import re
+import secrets
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -18,9 +19,11 @@ from typing import BinaryIO
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files.read import NoFileError, TooLargeError, open_file
 
-_TEMPORARY = re.compile(r"^\..+\.(\d+)\.tmp$")
+_TEMPORARY = re.compile(r"^\..+\.(\d+)(\.[0-9a-f]+)?\.tmp$")
 _PIECE = 1 << 20
+_PRIVATE = 0o600
 _LONGEST_NAME = 200  # bytes, of a name that a temporary file is called after
 _REASONS = {
     errno.ENOSPC: "P002",
@@ -66,23 +69,28 @@ def atomic_write(
     path: Path,
     content: bytes | Callable[["WriteTarget"], None],
     verify: Callable[[Path], None] | None = None,
+    *,
+    private: bool = False,
 ) -> str:
     """Write a file whole or not at all and return the sha256 of what was written, in hex.
 
     ``content`` is the bytes or a function that writes them; ``verify`` is called with the temporary
     file before it takes the place of the old one and raises when it does not read back.
+    ``private``: only the user may read it; else a file that is replaced keeps its permissions.
     Raises :class:`FileWriteError` with the reason; the temporary file is removed. A device or a
-    pipe at ``path`` is not replaced.
+    pipe at ``path`` is not replaced; a link there is replaced, and what it leads to is left alone.
     """
-    temporary = path.with_name(f".{_short(path.name)}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{_short(path.name)}.{os.getpid()}.{secrets.token_hex(8)}.tmp")
     try:
-        _require_replaceable(path)
-        with temporary.open("wb") as stream:
+        mode = _PRIVATE if private else _replaced_mode(path)
+        with _open_new(temporary, _PRIVATE if private else 0o666) as stream:
             if callable(content):
                 _fill(stream, content)
             elif stream.write(content) != len(content):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             stream.flush()
+            if mode is not None and os.name == "posix":
+                os.fchmod(stream.fileno(), mode)
             os.fsync(stream.fileno())
         if not callable(content) and temporary.stat().st_size != len(content):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -107,7 +115,7 @@ def copy_file(source: Path, target: Path) -> None:
     """
 
     def content(stream: WriteTarget) -> None:
-        with source.open("rb") as opened:
+        with open_file(source) as opened:
             while piece := opened.read(_PIECE):
                 if stream.write(piece) != len(piece):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -130,17 +138,18 @@ def require_room(folder: Path, size: int) -> None:
 
 def describe_os_error(error: OSError, path: Path) -> Diagnostic:
     """Return the finding for a failed file operation, with the folder and the system's reason."""
+    params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent)}
+    if isinstance(error, TooLargeError):
+        return Diagnostic(code="P032", params=params | {"limit": error.limit >> 20})
+    if isinstance(error, NoFileError):
+        return Diagnostic(code="P033", params=params)
     code = _REASONS.get(error.errno or 0, "P001")
-    return Diagnostic(
-        code=code,
-        params={"file": path.name, "folder": str(path.parent)},
-        detail=str(error),
-    )
+    return Diagnostic(code=code, params=params, detail=str(error))
 
 
 def sha256(path: Path) -> str:
     """Return the sha256 of a file, in hex."""
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
@@ -162,15 +171,29 @@ def _fill(stream: BinaryIO, content: Callable[[WriteTarget], None]) -> None:
         raise target.error from error
 
 
-def _require_replaceable(path: Path) -> None:
-    """Raise P007 for a device, a pipe or a socket: a file in its place would break others."""
+def _open_new(path: Path, mode: int) -> BinaryIO:
+    """Open a file that is not there yet. Whoever foresees its name cannot lay a link there: with
+    ``O_EXCL`` the system follows none.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    return os.fdopen(os.open(path, flags, mode), "wb")
+
+
+def _replaced_mode(path: Path) -> int | None:
+    """Return the permissions of the file that is replaced; None where there is none or a link.
+
+    Raises P007 for a device, a pipe or a socket: a file in its place would break others.
+    """
     try:
         mode = path.lstat().st_mode
     except OSError:
-        return  # nothing there, or what writing will tell
+        return None  # nothing there, or what writing will tell
     if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode)):
         params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent)}
         raise FileWriteError(Diagnostic(code="P007", params=params))
+    return stat.S_IMODE(mode) & 0o777 if stat.S_ISREG(mode) else None
 
 
 def _sync_folder(folder: Path) -> None:

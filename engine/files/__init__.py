@@ -1,0 +1,51 @@
+"""Files: read bounded, written whole or not at all, never outside the folder they belong to."""
+
+from engine.files.append import open_append
+from engine.files.confine import (
+    confined,
+    is_link,
+    is_relative_place,
+    private_folder,
+    require_no_links,
+)
+from engine.files.read import (
+    DOCUMENT_BYTES,
+    NOTE_BYTES,
+    NoFileError,
+    TooLargeError,
+    open_file,
+    read_file,
+)
+from engine.files.write import (
+    FileWriteError,
+    WriteTarget,
+    atomic_write,
+    copy_file,
+    describe_os_error,
+    remove_stale_temporaries,
+    require_room,
+    sha256,
+)
+
+__all__ = [
+    "DOCUMENT_BYTES",
+    "NOTE_BYTES",
+    "FileWriteError",
+    "NoFileError",
+    "TooLargeError",
+    "WriteTarget",
+    "atomic_write",
+    "confined",
+    "copy_file",
+    "describe_os_error",
+    "is_link",
+    "is_relative_place",
+    "open_append",
+    "open_file",
+    "private_folder",
+    "read_file",
+    "remove_stale_temporaries",
+    "require_no_links",
+    "require_room",
+    "sha256",
+]

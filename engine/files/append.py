@@ -1,0 +1,27 @@
+"""The one way a file is written at its end: what was there stays, and no link is followed."""
+
+import os
+import stat
+from pathlib import Path
+
+from engine.files.read import NoFileError
+
+
+def open_append(path: Path, mode: int = 0o644) -> int:
+    """Return a descriptor that writes at the end of a plain file, which is made where it is not.
+
+    Raises ``OSError``, also for a link, a pipe or a device in its place.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    if path.is_symlink():
+        raise NoFileError(path)
+    descriptor = os.open(path, flags, mode)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise NoFileError(path)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

@@ -1,0 +1,86 @@
+"""Keeping inside a folder: what a document names may not lead out of the folder it lies in.
+
+A document that somebody sent may name ``../../.ssh/id_ed25519`` or come with a link of that kind;
+both are found by the real path, at the place where the document is read.
+"""
+
+import os
+import re
+import stat
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+_REPARSE_POINT = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: links and junctions of Windows
+_LONGEST = 1024
+_RESERVED = re.compile(
+    r"(con|prn|aux|nul|conin\$|conout\$|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE
+)  # names of devices under Windows
+
+
+def is_relative_place(text: str) -> bool:
+    """Return whether a text names a place below a folder on each of the systems: relative, without
+    ``..``, drive, stream or a name that Windows keeps for devices.
+    """
+    if not text or len(text) > _LONGEST or any(ord(letter) < 32 for letter in text):
+        return False
+    parts = text.replace("\\", "/").split("/")
+    windows = PureWindowsPath(text)
+    if PurePosixPath(text).is_absolute() or windows.drive or windows.root or ":" in text:
+        return False
+    return not any(
+        part in ("", ".", "..") or part.endswith((".", " ")) or _RESERVED.fullmatch(part)
+        for part in parts
+    )
+
+
+def confined(folder: Path, place: str) -> Path:
+    """Return the path of a place below a folder, links followed: it is inside for certain.
+
+    Raises :class:`DiagnosticError` P034 for a place that is outside.
+    """
+    if is_relative_place(place):
+        root = Path(os.path.realpath(folder))
+        found = Path(os.path.realpath(root / place))
+        if found.is_relative_to(root):
+            return found
+    params: dict[str, str | int | float] = {"place": place[:200], "folder": str(folder)}
+    raise DiagnosticError(Diagnostic(code="P034", params=params))
+
+
+def is_link(path: Path) -> bool:
+    """Return whether a path is a link, or a junction of Windows; False for nothing at all."""
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):
+        return False
+    attributes = getattr(status, "st_file_attributes", 0)
+    return stat.S_ISLNK(status.st_mode) or bool(attributes & _REPARSE_POINT)
+
+
+def require_no_links(folder: Path, names: tuple[str, ...] = ()) -> None:
+    """Raise :class:`DiagnosticError` P031 where one of these names in a folder is a link; without
+    names, where the folder itself or anything in it is one. What cannot be listed is told by those
+    that read it.
+    """
+    if names:
+        paths = [folder / name for name in names]
+    else:
+        try:
+            paths = [folder, *folder.iterdir()]
+        except OSError:
+            paths = [folder]
+    for path in paths:
+        if is_link(path):
+            params: dict[str, str | int | float] = {"name": path.name, "folder": str(path.parent)}
+            raise DiagnosticError(Diagnostic(code="P031", params=params))
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder that only the user may look into; one that is there already becomes so.
+
+    Raises ``OSError`` where it cannot be made.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.name == "posix" and folder.stat().st_uid == os.getuid():
+        folder.chmod(0o700)

@@ -1,0 +1,71 @@
+"""The one way a file is read that somebody else may have made: plain files only, and bounded.
+
+A pipe in the place of a file would wait for ever, a device has no end, and a document of gigabytes
+would take the memory before any decoder could refuse it.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+DOCUMENT_BYTES = 64 << 20
+"""The largest document (project, run, search): a model of 10,000 nodes takes a few MB."""
+
+NOTE_BYTES = 1 << 20
+"""The largest of the small files beside a document: lock, heartbeat, word of an end."""
+
+
+class NoFileError(OSError):
+    """What stands at a path is no plain file: a pipe, a device, a socket."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EINVAL, "Not a regular file", str(path))
+
+
+class TooLargeError(OSError):
+    """A file is larger than what is read of its kind; ``limit`` is in bytes."""
+
+    def __init__(self, path: Path, limit: int) -> None:
+        super().__init__(errno.EFBIG, f"Larger than {limit:,} bytes", str(path))
+        self.limit = limit
+
+
+def open_file(path: Path, limit: int | None = None, *, follow: bool = True) -> BinaryIO:
+    """Open a plain file for reading; of more than ``limit`` bytes it is refused.
+
+    Raises ``OSError``: :class:`NoFileError`, :class:`TooLargeError`, ``IsADirectoryError`` or the
+    system's own; without ``follow`` a link is no file either.
+    """
+    flags = os.O_RDONLY
+    for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    if not follow:
+        if path.is_symlink():
+            raise NoFileError(path)
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(path, flags)
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(status.st_mode):
+            raise NoFileError(path)
+        if limit is not None and status.st_size > limit:
+            raise TooLargeError(path, limit)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_file(path: Path, limit: int = DOCUMENT_BYTES, *, follow: bool = True) -> bytes:
+    """Return what a plain file holds. Raises as :func:`open_file` does, also for a file that grows
+    beyond the limit while it is read.
+    """
+    with open_file(path, limit, follow=follow) as stream:
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise TooLargeError(path, limit)
+    return content
