@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runs.launch import SHARDED
+from engine.runs.launch import LAUNCHER, SHARDED
 
 _ROOT = Path(__file__).parents[2]
 _WORKER = "engine.train.worker"
@@ -19,9 +19,6 @@ _ENDPOINT = "engine.runs.endpoint"
 LOOPBACK = ("127.0.0.1", "localhost")
 """Names of this machine that open no port to the network."""
 _PORTS = range(1, 65536)
-# With a store shared between rounds a machine that joins later waits for ever: the first one keeps
-# what it told in the first round (PyTorch 2.15, DynamicRendezvousHandler.next_rendezvous).
-_OWN_STORES = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1"
 
 
 class Cluster(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,8 +108,7 @@ def parse_nodes(text: str) -> tuple[int, int]:
 def machine_arguments(cluster: Cluster, run: Path, *, trusted: bool = False) -> list[str]:
     """Return the argument list that is started on each machine, in the program's folder."""
     arguments = [
-        *(("env", _OWN_STORES) if ":" in cluster.nodes else ()),
-        *(sys.executable, "-m", "torch.distributed.run"),
+        *(sys.executable, "-m", LAUNCHER),
         *("--nnodes", cluster.nodes, "--nproc-per-node", str(cluster.nproc)),
         *("--max-restarts", str(cluster.max_restarts)),
         *("--rdzv-backend", "c10d", "--rdzv-endpoint", f"{cluster.host}:{cluster.port}"),

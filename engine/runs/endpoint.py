@@ -15,10 +15,10 @@ import psutil
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.cluster import LOOPBACK, parse_address
+from engine.runs.launch import LAUNCHER
 from engine.runs.port import require_free
 
 _ANY_PORT = 9
-_LAUNCHER = "torch.distributed.run"
 _ENDING = ("--rdzv-conf", "is_host=1")  # with a taken port torchrun ends; else it waits there
 _FAR = "192.0.2.1"  # of nobody (RFC 5737): the way there is the usual one
 
@@ -60,7 +60,7 @@ def _has_agent(port: int) -> bool:
         links = psutil.net_connections("tcp")
         here = [link for link in links if link.status == psutil.CONN_LISTEN and link.pid]
         owners = [psutil.Process(link.pid) for link in here if link.laddr[1:] == (port,)]
-        return any(_LAUNCHER in owner.cmdline() for owner in owners)
+        return any(LAUNCHER in owner.cmdline() for owner in owners)
     except psutil.Error:
         return True  # who listens cannot be seen, or has just gone
 

@@ -10,6 +10,9 @@ RENDEZVOUS = ".rendezvous-"
 """How the files begin at which the processes of a run meet, in its folder."""
 
 SHARDED = "--sharded"
+LAUNCHER = "engine.train.launcher"
+"""The program that starts the processes of a run where it has several."""
+
 _MODULE = "engine.train.worker"
 
 
@@ -66,12 +69,12 @@ def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
 
 
 def _torchrun(launch: Launch) -> list[str]:
-    """Return PyTorch's elastic launcher for processes on this machine alone: they meet at a file,
-    so that no port is opened to the network.
+    """Return the launcher for processes on this machine alone: they meet at a file, so that no port
+    is opened to the network.
     """
     name = secrets.token_hex(4)
     return [
-        "torch.distributed.run",
+        LAUNCHER,
         *("--nnodes", "1", "--nproc-per-node", str(launch.nproc)),
         *("--max-restarts", str(launch.max_restarts)),
         *("--rdzv-backend", "c10d", "--rdzv-conf", "store_type=file", "--rdzv-id", name),

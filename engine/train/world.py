@@ -6,7 +6,6 @@ it decides between two steps it tells the others after a step that all agree on.
 """
 
 import os
-import sys
 import time
 import zlib
 from collections.abc import Sequence
@@ -388,8 +387,12 @@ def _remove_old(folder: Path, name: str) -> None:
 
 
 def _use_loopback() -> None:
-    """Have gloo open no port to the network."""
-    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo0" if sys.platform == "darwin" else "lo")
+    """Have gloo and NCCL open no port to the network, whatever the host's name stands for and the
+    environment says.
+    """
+    device = interface_to(LOOPBACK[0])
+    os.environ["GLOO_SOCKET_IFNAME"] = device
+    os.environ["NCCL_SOCKET_IFNAME"] = f"={device}"  # else all whose names begin so
 
 
 def _checksum(model: nn.Module | None) -> int:

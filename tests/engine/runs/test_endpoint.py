@@ -79,7 +79,7 @@ def listener():
 
 @pytest.mark.fault("D01")
 def test_that_a_port_of_another_program_is_told_and_that_of_another_agent_is_joined(listener):
-    port = listener("torch.distributed.run")
+    port = listener("engine.train.launcher")
     told = ["--local-addr", "127.0.0.1", "--rdzv-endpoint", f"localhost:{port}"]
     assert meeting_arguments("127.0.0.1", port) == told
     port = listener("another")
