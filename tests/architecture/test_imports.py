@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 TORCH_FREE = (
     "engine.files",
     "engine.diagnostics",
+    "engine.sandbox",
     "engine.catalog.registry",
     "engine.graph.codec",
     "engine.graph.templates",
