@@ -12,6 +12,8 @@ from typing import TextIO
 
 import platformdirs
 
+from engine.files import private_folder
+
 
 def crash_folder() -> Path:
     """Return where crash reports are kept."""
@@ -39,7 +41,7 @@ class CrashRecorder:
     def start(self) -> None:
         """Begin to record; a fault of the session before becomes ``last_report``."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private_folder(self._folder)
             self.last_report = self._collect()
             self._stream = self._fault_path.open("w", encoding="utf-8")
         except OSError:

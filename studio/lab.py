@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.files import atomic_write, describe_os_error
+from engine.files import atomic_write, describe_os_error, private_folder, read_file
 from engine.runtime.lab import LabClient
 
 _FILE = "lab.json"
@@ -30,7 +30,7 @@ class Lab:
     def read(self) -> Drafts | None:
         """Return what was typed in a session before. Raises :class:`DiagnosticError`."""
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=Drafts)
+            return msgspec.json.decode(read_file(self._path), type=Drafts)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -48,5 +48,5 @@ class Lab:
         if self._is_kept:
             return
         self._is_kept = True  # before it is read: a change meanwhile is written the next time
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(self._path, msgspec.json.encode(self.drafts))
+        private_folder(self._path.parent)
+        atomic_write(self._path, msgspec.json.encode(self.drafts), private=True)

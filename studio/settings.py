@@ -17,7 +17,7 @@ import msgspec
 import platformdirs
 import psutil
 
-from engine.files import FileWriteError, atomic_write
+from engine.files import FileWriteError, atomic_write, describe_os_error, private_folder, read_file
 from engine.runs.remote import Remote
 
 RECENT_LIMIT = 15
@@ -173,13 +173,13 @@ class SettingsStore:
 
     def _starts(self) -> list[_Start]:
         try:
-            return msgspec.json.decode(self._starts_path.read_bytes(), type=list[_Start])
+            return msgspec.json.decode(read_file(self._starts_path), type=list[_Start])
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return []
 
     def _load(self) -> Settings:
         try:
-            content = self._path.read_bytes()
+            content = read_file(self._path)
         except OSError:
             return Settings()
         try:
@@ -197,13 +197,11 @@ class SettingsStore:
 
     def _write(self, path: Path, content: bytes) -> None:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            atomic_write(path, content)
+            private_folder(self._folder)
+            atomic_write(path, content, private=True)
         except FileWriteError as error:
             self.write_error = error
         except OSError as error:
-            from engine.files import describe_os_error
-
             self.write_error = FileWriteError(describe_os_error(error, path))
 
 

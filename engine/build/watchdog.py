@@ -20,6 +20,8 @@ from pathlib import Path
 
 import msgspec
 
+from engine.files import NOTE_BYTES, read_file
+
 MARKER = "TRELLIS_HOST_MARKER"
 """The variable of the environment with the path of the file."""
 
@@ -100,7 +102,7 @@ def _count(seconds: float) -> None:
 def last_words(path: Path, exit_code: int) -> tuple[str, Verdict] | None:
     """Return what a process was running when it ended, and what became of it."""
     try:
-        running = msgspec.json.decode(path.read_bytes(), type=Running)
+        running = msgspec.json.decode(read_file(path, NOTE_BYTES), type=Running)
     except (OSError, msgspec.MsgspecError):
         return None
     is_late = time.monotonic() - running.since >= running.seconds

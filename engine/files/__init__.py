@@ -3,6 +3,7 @@
 from engine.files.append import open_append
 from engine.files.confine import (
     confined,
+    confined_file,
     is_link,
     is_relative_place,
     private_folder,
@@ -36,6 +37,7 @@ __all__ = [
     "WriteTarget",
     "atomic_write",
     "confined",
+    "confined_file",
     "copy_file",
     "describe_os_error",
     "is_link",

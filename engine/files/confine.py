@@ -35,17 +35,25 @@ def is_relative_place(text: str) -> bool:
 
 
 def confined(folder: Path, place: str) -> Path:
-    """Return the path of a place below a folder, links followed: it is inside for certain.
+    """Return the path of a place below a folder: also where links lead, it is inside.
 
     Raises :class:`DiagnosticError` P034 for a place that is outside.
     """
     if is_relative_place(place):
         root = Path(os.path.realpath(folder))
-        found = Path(os.path.realpath(root / place))
-        if found.is_relative_to(root):
-            return found
+        if Path(os.path.realpath(root / place)).is_relative_to(root):
+            return folder / place
     params: dict[str, str | int | float] = {"place": place[:200], "folder": str(folder)}
     raise DiagnosticError(Diagnostic(code="P034", params=params))
+
+
+def confined_file(folder: Path, place: str) -> Path | None:
+    """Return the file at a place below a folder; None where there is none, or only outside."""
+    try:
+        path = confined(folder, place)
+    except DiagnosticError:
+        return None
+    return path if path.is_file() else None
 
 
 def is_link(path: Path) -> bool:

@@ -7,8 +7,8 @@ would take the memory before any decoder could refuse it.
 import errno
 import os
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 DOCUMENT_BYTES = 64 << 20
 """The largest document (project, run, search): a model of 10,000 nodes takes a few MB."""
@@ -32,7 +32,7 @@ class TooLargeError(OSError):
         self.limit = limit
 
 
-def open_file(path: Path, limit: int | None = None, *, follow: bool = True) -> BinaryIO:
+def open_file(path: Path, limit: int | None = None, *, follow: bool = True) -> BufferedReader:
     """Open a plain file for reading; of more than ``limit`` bytes it is refused.
 
     Raises ``OSError``: :class:`NoFileError`, :class:`TooLargeError`, ``IsADirectoryError`` or the

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import FileWriteError, atomic_write, describe_os_error
+from engine.files import FileWriteError, atomic_write, describe_os_error, read_file
 from engine.graph.block import PREFIX, block_entry, used_blocks
 from engine.graph.block_edits import PutBlocks, RenameBlock, apply_block_edit, merged_blocks
 from engine.graph.code import code_nodes, code_place, code_types, used_files
@@ -161,7 +161,7 @@ def _read(path: Path) -> Graph:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DiagnosticError(Diagnostic(code="G043"))
-        document = msgspec.json.decode(path.read_bytes())
+        document = msgspec.json.decode(read_file(path))
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path)) from error
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:

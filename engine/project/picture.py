@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import describe_os_error
+from engine.files import TooLargeError, describe_os_error, read_file
 from engine.project.document import MAXIMUM_BYTES, ProjectDocument, decode, encode
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -68,9 +68,9 @@ def read_picture(path: Path) -> ProjectDocument:
     too large, and what :func:`engine.project.document.decode` says.
     """
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise _damaged(path, f"more than {MOST_BYTES >> 20} MB")
-        content = path.read_bytes()
+        content = read_file(path, MOST_BYTES)
+    except TooLargeError as error:
+        raise _damaged(path, f"more than {MOST_BYTES >> 20} MB") from error
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path)) from error
     found = _PACKED.search(content)

@@ -85,6 +85,7 @@ class Project:
         folder = _folder_of(Path(path))
         file = folder / FILE_NAME
         require_no_links(folder, _OWN_FOLDERS)
+        require_no_links(folder / STATE_FOLDER)
         try:
             data = _read(file)
             document = project_document.decode(data)

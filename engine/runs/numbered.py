@@ -32,7 +32,7 @@ def make_numbered(parent: Path, prefix: str) -> Path:
         while True:
             path = parent / f"{prefix}-{number:04d}"
             try:
-                path.mkdir()
+                path.mkdir(mode=0o700)  # results and weights are nobody else's
             except FileExistsError:
                 number += 1
             else:

@@ -3,16 +3,20 @@
 import os
 import shutil
 import sysconfig
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import platformdirs
 import torch
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.files import private_folder
 from engine.train.losses import Outputs
 
 _LAST_WORDS = 2000
+_CACHE = "TORCHINDUCTOR_CACHE_DIR"
 
 
 class Compiled:
@@ -26,6 +30,7 @@ class Compiled:
         if device.type == "cpu":
             # else processes are left that outlive a worker
             os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+        os.environ.setdefault(_CACHE, str(_cache_folder()))
         self._fast: Callable[..., Outputs] | None = torch.compile(network)
 
     def __call__(self, *inputs: Tensor) -> Outputs:
@@ -50,6 +55,18 @@ class Compiled:
         """Return, once, why the network goes on uncompiled (R184)."""
         problem, self._problem = self._problem, None
         return problem
+
+
+def _cache_folder() -> Path:
+    """Return a folder of the user for compiled code: PyTorch's own lies under a name that everybody
+    knows where all users may write, and what lies there is loaded and run.
+    """
+    folder = Path(platformdirs.user_cache_dir("trellis", appauthor=False)) / "compiled"
+    try:
+        private_folder(folder)
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="trellis-compiled-"))
+    return folder
 
 
 def missing_tools() -> str:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from engine.catalog.zoo import ZooModel, zoo
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
-from engine.files import copy_file
+from engine.files import confined_file, copy_file
 from engine.graph.edits import apply
 from engine.graph.embedding import embed
 from engine.graph.model import Graph
@@ -324,8 +324,8 @@ class ImportController(QObject):
         project, spec = self._session.project, self._session.spec
         assert project is not None
         _, name = embed(self._session.graph, Graph(), "Part", sanitized_name(draft.name))
-        own = project.path / spec.weights
-        beside = str(own) if spec.weights and own.is_file() else ""
+        own = confined_file(project.path, spec.weights)
+        beside = "" if own is None else str(own)
         return msgspec.structs.replace(request, prefix=f"{name}.", beside=beside)
 
     def _run(self, request: ImportRequest) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
+from engine.files import confined_file
 from engine.graph.model import Graph
 from engine.graph.naming import sanitized_name
 from engine.runtime import (
@@ -71,8 +72,8 @@ class WeightsController(QObject):
         project, weights = self._session.project, self._session.spec.weights
         if project is None:
             return
-        if weights and (project.path / weights).is_file():
-            self.show(str(project.path / weights))
+        if (own := confined_file(project.path, weights)) is not None:
+            self.show(str(own))
         else:
             self._browse()
 
@@ -220,8 +221,8 @@ class WeightsController(QObject):
     def _names(self) -> dict[str, str]:
         """Return what renamed layers are called in the file, where the run starts from it now."""
         project, spec = self._session.project, self._session.spec
-        own = "" if project is None or not spec.weights else str(project.path / spec.weights)
-        return dict(spec.renamed) if self._file == own else {}
+        own = None if project is None else confined_file(project.path, spec.weights)
+        return dict(spec.renamed) if own is not None and self._file == str(own) else {}
 
     def _words(self, error: DiagnosticError) -> str:
         return "\n".join(sentence(problem, self._language()) for problem in error.problems)
