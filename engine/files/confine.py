@@ -76,7 +76,7 @@ def require_no_links(folder: Path, names: tuple[str, ...] = ()) -> None:
     else:
         try:
             paths = [folder, *folder.iterdir()]
-        except OSError:
+        except (OSError, ValueError):
             paths = [folder]
     for path in paths:
         if is_link(path):

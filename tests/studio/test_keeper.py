@@ -24,10 +24,10 @@ def slow_disk(monkeypatch) -> list[str]:
     threads: list[str] = []
     write = recovery.atomic_write
 
-    def write_slowly(path, content):
+    def write_slowly(path, content, **options):
         threads.append(threading.current_thread().name)
         time.sleep(SLOW_S)
-        return write(path, content)
+        return write(path, content, **options)
 
     for module in ("engine.project.recovery", "studio.settings"):
         monkeypatch.setattr(f"{module}.atomic_write", write_slowly)
