@@ -14,6 +14,7 @@ from studio import collector
 from studio.analyst import Analyst, Host, LateHost
 from studio.border import Border
 from studio.controllers.debugging import Debugging
+from studio.controllers.machine_gate import MachineGate
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.crash import CrashRecorder
@@ -113,6 +114,7 @@ class Studio(QObject):
             notify=self._notify,
             dismiss=self._dismiss,
             rejections=editor.rejections,
+            gate=MachineGate(self.window, self.messenger),
         )
 
     def show(self, project: Path | None) -> None:

@@ -32,7 +32,6 @@ def device_callbacks(services: Services) -> dict[str, Callable[[], object]]:
     )
     remote = RemoteController(
         session=services.session,
-        settings=services.settings,
         runs=services.runs,
         trust=services.trust,
         border=services.border,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from engine.runs.queue import RunQueue
+from studio.controllers.machine_gate import MachineGate
 from studio.controllers.model_comparison import ModelComparisonController
 from studio.i18n import translate
 from studio.services import Services
@@ -81,6 +82,7 @@ def _search(services: Services) -> Iterator[QWidget]:
         messenger=services.messenger,
         go_to=services.window.show_workspace,
         language=services.code,
+        gate=MachineGate(services.window, services.messenger),
     )
     keep_splitters(page, services.settings)
 

@@ -18,7 +18,6 @@ import platformdirs
 import psutil
 
 from engine.files import FileWriteError, atomic_write, describe_os_error, private_folder, read_file
-from engine.runs.remote import Remote
 
 RECENT_LIMIT = 15
 LAYOUT_VERSION = 2
@@ -57,7 +56,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     layout: Layout | None = None
     trusted: dict[str, TrustedCode] = {}  # by path of the project
     trusted_runs: tuple[str, ...] = ()  # hashes of the code of runs that were started here
-    remotes: tuple[Remote, ...] = ()  # machines that trained runs, the last one first
     outside_editor: str = ""  # a command; empty: what the system opens Python files with
 
 

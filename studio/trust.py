@@ -17,7 +17,6 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
 from engine.graph.model import Graph
 from engine.runs.folder import find_run
-from engine.runs.remote import Remote
 from studio.settings import SettingsStore, TrustedCode
 
 _MOST_PROJECTS = 200
@@ -59,13 +58,6 @@ class Trust(QObject):
             return self.covers_run(find_run(project, run).document.graph.code)
         except DiagnosticError:
             return False  # resuming says why it cannot be read
-
-    @property
-    def machines(self) -> tuple[Remote, ...]:
-        """The machines on which the user has trained: a run in a project of somebody else may name
-        any, with any program and folder there.
-        """
-        return self._settings.value.remotes
 
     def note_run(self, code: Mapping[str, str]) -> None:
         """Remember that a run of this code was started by the user, if it is trusted."""

@@ -5,6 +5,7 @@ written here by the process that follows it (:mod:`engine.runtime.remote`).
 """
 
 import hashlib
+import ipaddress
 import platform
 import re
 from pathlib import Path
@@ -13,15 +14,25 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write
+from engine.files import NOTE_BYTES, atomic_write, read_file
 
 if TYPE_CHECKING:
     from engine.runs.folder import RunFolder
 
 REMOTE_NAME = "remote.json"
-_ADDRESS = re.compile(r"(?:(?P<user>[^\s@:/-][^\s@:/]*)@)?(?P<host>[^\s@:/-][^\s@:/]*)")
 _WORD = re.compile(r"\w[\w-]*")
+_PLACE = re.compile(r"runs/\w[\w-]{0,39}-[0-9a-f]{10}")
 _PORTS = range(1, 65536)
+_LONGEST_PATH = 1024
+_USER = re.compile(r"(?:\w[\w.+-]{0,63}\\)?\w[\w.+-]{0,63}")  # also DOMAIN\user
+_NAME = re.compile(r"\w[\w.-]{0,252}")
+_SCOPE = re.compile(r"\w[\w.-]{0,31}")  # the interface of an address such as fe80::1%eth0
+_ADDRESS = re.compile(
+    r"(?:(?P<user>[^@]*)@)?"
+    r"(?:(?P<bare>[^\[\]:]*:[^\[\]:]*:[^\[\]]*)"  # a number of IPv6 with two colons or more
+    r"|(?:\[(?P<number>[^\[\]]*)\]|(?P<name>[^\[\]:]*))(?::(?P<port>\d{1,5}))?)",
+    re.ASCII,
+)
 
 
 class Remote(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +57,11 @@ class Remote(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def shown(self) -> str:
         """The machine as people write it: ``user@host:port``."""
-        return f"{self.address}:{self.port}" if self.port else self.address
+        if not self.port:
+            return self.address
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        user = f"{self.user}@" if self.user else ""
+        return f"{user}{host}:{self.port}"
 
 
 class RemoteRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,25 +74,71 @@ class RemoteRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_remote(text: str, base: Remote | None = None) -> Remote:
-    """Return the machine of ``[user@]host[:port]``; the rest of it is that of ``base``.
+    """Return the machine of ``[user@]host[:port]``; the rest of it is that of ``base``. A number of
+    IPv6 stands in brackets where a port follows.
 
-    Raises :class:`DiagnosticError` (R400).
+    Raises :class:`DiagnosticError` (R400, R420).
     """
-    address, separator, port = text.strip().partition(":")
-    match = _ADDRESS.fullmatch(address)
-    is_port = port.isascii() and port.isdecimal() and len(port) < 6 and int(port) in _PORTS
-    if match is None or (separator and not is_port):
-        raise DiagnosticError(Diagnostic(code="R400", params={"address": text[:60]}))
-    return msgspec.structs.replace(
+    match = _ADDRESS.fullmatch(text.strip())
+    if match is None or match["user"] == "":
+        raise _no_machine(text)
+    remote = msgspec.structs.replace(
         base or Remote(),
-        host=match["host"],
+        host=match["bare"] or match["number"] or match["name"] or "",
         user=match["user"] or "",
-        port=int(port) if separator else 0,
+        port=int(match["port"] or 0),
     )
+    if match["port"] and not remote.port:
+        raise _no_machine(text)
+    require_sound(remote)
+    return remote
 
 
-def send_away(run: "RunFolder", remote: Remote) -> None:
-    """Note that a run that was just made trains on another machine.
+def require_sound(remote: Remote) -> None:
+    """Raise :class:`DiagnosticError` (R400, R420) unless each value can be what it stands for: none
+    is an option of SSH, and none breaks out of a word or a line.
+    """
+    is_machine = _is_host(remote.host) and (not remote.user or _USER.fullmatch(remote.user))
+    if not is_machine or not (remote.port == 0 or remote.port in _PORTS):
+        raise _no_machine(remote.shown)
+    for value, is_needed in ((remote.python, True), (remote.folder, True), (remote.key, False)):
+        if not _is_path(value) or (is_needed and not value):
+            raise DiagnosticError(Diagnostic(code="R420", params={"value": plain(value)}))
+
+
+def plain(text: str, most: int = 60) -> str:
+    """Return a text of somebody else as one that can be shown: short, and without what steers a
+    terminal.
+    """
+    shown = "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def _is_host(host: str) -> bool:
+    if _NAME.fullmatch(host):
+        return True
+    number, percent, scope = host.partition("%")
+    try:
+        ipaddress.IPv6Address(number)
+    except ValueError:
+        return False
+    return bool(_SCOPE.fullmatch(scope)) if percent else True
+
+
+def _is_path(path: str) -> bool:
+    is_word = path.isprintable() and len(path) <= _LONGEST_PATH and not path.startswith("-")
+    is_home = path.startswith("~/") or not path.startswith("~")  # never that of somebody else
+    return is_word and is_home and ".." not in path.split("/")
+
+
+def _no_machine(text: str) -> DiagnosticError:
+    return DiagnosticError(Diagnostic(code="R400", params={"address": plain(text)}))
+
+
+def send_away(run: "RunFolder", remote: Remote) -> RemoteRun:
+    """Note that a run that was just made trains on another machine, and return where.
 
     Raises :class:`DiagnosticError` when that cannot be written.
     """
@@ -85,20 +146,28 @@ def send_away(run: "RunFolder", remote: Remote) -> None:
     origin = f"{platform.node()}{project}{run.id}{run.document.created}"
     word = "-".join(_WORD.findall(project.name)) or "project"
     place = f"runs/{word[:40]}-{hashlib.sha256(origin.encode()).hexdigest()[:10]}"
-    content = msgspec.json.encode(RemoteRun(remote=remote, place=place))
-    atomic_write(run.path / REMOTE_NAME, msgspec.json.format(content, indent=1) + b"\n")
+    away = RemoteRun(remote=remote, place=place)
+    content = msgspec.json.format(msgspec.json.encode(away), indent=1)
+    atomic_write(run.path / REMOTE_NAME, content + b"\n")
+    return away
 
 
 def read_remote(folder: Path) -> RemoteRun | None:
-    """Return where a run trains; None: on this machine.
+    """Return where a run trains, as its folder says; None: on this machine. That folder may be of
+    somebody else: :class:`engine.runs.known_machine.KnownMachines` says whether to go there.
 
-    Raises :class:`DiagnosticError` (R158) when that cannot be read.
+    Raises :class:`DiagnosticError`: R158 when that cannot be read, R400 or R420 when it is no
+    machine.
     """
     path = folder / REMOTE_NAME
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RemoteRun)
+        away = msgspec.json.decode(read_file(path, NOTE_BYTES), type=RemoteRun)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         problem = Diagnostic(code="R158", params={"file": str(path)}, detail=str(error))
         raise DiagnosticError(problem) from error
+    require_sound(away.remote)
+    if not _PLACE.fullmatch(away.place):
+        raise DiagnosticError(Diagnostic(code="R420", params={"value": plain(away.place)}))
+    return away

@@ -71,7 +71,12 @@ class QueueJob:
             except DiagnosticError:
                 self._queue.remove([entry.id])  # the run was deleted
                 return
-            handle = self._attached(folder, trusted=entry.trusted)
+            try:
+                handle = self._attached(folder, trusted=entry.trusted)
+            except DiagnosticError as error:  # no other run waits for it
+                refused = msgspec.structs.replace(entry, run="", problem=error.problems[0])
+                self._queue.write(refused)
+                return
             self._live[entry.id] = handle
         if not handle.is_alive():
             del self._live[entry.id]

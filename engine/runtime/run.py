@@ -19,6 +19,7 @@ from engine.runs.cluster import Cluster
 from engine.runs.folder import RunFolder, find_run, require_record_room, runs_of
 from engine.runs.follow import read_state
 from engine.runs.gpus import gpu_environment
+from engine.runs.known_machine import KnownMachines
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.lease import agent_or_worker, is_alive, read_tag
 from engine.runs.newcomer import note_newcomer
@@ -137,7 +138,8 @@ def start_run(
     spare where there is one) or in a thread of this process; with ``remote`` on that machine.
 
     ``problems`` is what :func:`engine.runtime.check` found; without it the check is made here,
-    which imports torch. ``trusted`` lets the own code of the graph run. Raises
+    which imports torch. ``trusted`` lets the own code of the graph run. The user has named
+    ``remote``, which is known from now on. Raises
     :class:`DiagnosticError` with the errors, U029 for own code in a thread, or when nothing can be
     written or started.
     """
@@ -148,7 +150,7 @@ def start_run(
         problems = [problem for problem in found if problem.code not in _OF_THE_MACHINE]
     folder = make_run(project, graph, spec, name, problems=problems, trusted=trusted)
     if remote is not None:
-        send_away(folder, remote)
+        KnownMachines().note(folder, send_away(folder, remote))  # named by the user, just now
     return begin_run(folder, standby=standby, trusted=trusted)
 
 
@@ -219,24 +221,21 @@ def resume_run(
     nproc: int = 0,
     standby: Standby | None = None,
     trusted: bool = False,
-    machines: Sequence[Remote] | None = None,
 ) -> RunHandle:
     """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint, or from the
     file ``checkpoint``; ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as
     in the run) another rate before the first step. ``mode`` and ``nproc`` (0: as in the run) may
     be other than before: a run of two processes goes on in one. ``trusted`` lets the own code of
-    the run run. ``machines`` are those that a run of somebody else may name (None: any).
+    the run run.
 
     Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on,
-    R418 when it trains on another machine than ``machines``, P002, P003 when nothing can be
-    written there.
+    R418 or R421 when it trains on a machine where the user does not know it to
+    (:class:`engine.runs.known_machine.KnownMachines`), P002, P003 when nothing can be written
+    there.
     """
     folder = find_run(project, run)
     if folder.is_alive():
         raise DiagnosticError(Diagnostic(code="R155", params={"run": folder.id}))
-    away = read_remote(folder.path)
-    if away is not None and machines is not None and away.remote not in machines:
-        raise DiagnosticError(Diagnostic(code="R418", params={"machine": away.remote.shown}))
     require_record_room(folder.path)
     launch = Launch(
         folder=str(folder.path.absolute()),
@@ -274,7 +273,9 @@ def _require_sound(
 
 
 def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None) -> RunHandle:
-    if read_remote(folder.path) is not None:
+    away = read_remote(folder.path)
+    if away is not None:
+        KnownMachines().require(folder, away)
         line = launch.to_line().decode().strip()
         return _started(folder, spawn_worker([sys.executable, "-m", _REMOTE_WORKER, line]))
     if mode == "thread":

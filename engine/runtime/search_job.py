@@ -23,6 +23,7 @@ from engine.spec.search import with_settings
 
 _POLL_S = 0.1
 _REPORTS = 50  # of a trial to the pruner at most, each a commit of some 30 ms
+_UNKNOWN_MACHINE = "R418"
 _HOPELESS = 5  # trials in a row that could not even be begun
 
 
@@ -198,7 +199,11 @@ class SearchJob:
                 self._folder.project, asked.run, standby=self._standby, trusted=self._trusted
             )
         except DiagnosticError as error:
-            self._refuse(asked, error.problems[0])
+            problem = error.problems[0]
+            if problem.code == _UNKNOWN_MACHINE:
+                self._give_up(problem)  # the trial stays: the user may agree to the machine
+            else:
+                self._refuse(asked, problem)
             return
         self._follow(asked, handle)
 

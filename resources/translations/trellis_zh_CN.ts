@@ -7535,8 +7535,34 @@
         <translation>密钥</translation>
     </message>
     <message>
+        <source>{run} in {project} says that it trains on another machine. It was not sent there from here, so it may come from somebody else. Going on signs in there with your keys and runs what stands here:
+
+Machine: {machine}
+User: {user}
+Python: {python}
+Folder: {folder}/{place}</source>
+        <translation>{project} 中的 {run} 称它在另一台机器上训练。它不是从本机发送过去的，因此可能来自他人。继续将用您的密钥登录那台机器，并运行下面所写的程序：
+
+机器：{machine}
+用户：{user}
+Python：{python}
+文件夹：{folder}/{place}</translation>
+    </message>
+    <message>
         <source>as in the SSH configuration</source>
         <translation>按 SSH 配置</translation>
+    </message>
+    <message>
+        <source>Connect to {machine}?</source>
+        <translation>连接到 {machine}？</translation>
+    </message>
+    <message>
+        <source>Connect and go on</source>
+        <translation>连接并继续</translation>
+    </message>
+    <message>
+        <source>Do not connect</source>
+        <translation>不连接</translation>
     </message>
     <message>
         <source>The file of your private key; its public half stands there.</source>

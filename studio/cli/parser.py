@@ -185,6 +185,7 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
     train.add_argument("--name", help="what the run is called")
     train.add_argument("--quiet", action="store_true", help="no progress")
     _add_remote_options(train)
+    _add_trust_machine(train)
     _add_cluster_command(commands)
     runs = _command(
         commands,
@@ -243,6 +244,15 @@ def _add_remote_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--folder", default="", metavar="DIR", help="where to put it (~/trellis)")
 
 
+def _add_trust_machine(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--trust-machine",
+        default="",
+        metavar="[USER@]HOST[:PORT]",
+        help="with --resume: sign in to this machine, which the run names and you know",
+    )
+
+
 def _add_spec_options(command: argparse.ArgumentParser) -> None:
     """Add what sets a recipe for this time."""
     command.add_argument(
@@ -287,6 +297,7 @@ def _add_search_command(
     _add_spec_options(search)
     search.set_defaults(mode=None, nproc=None)
     search.add_argument("--resume", metavar="SEARCH|latest", help="go on with a search")
+    _add_trust_machine(search)
     search.add_argument("--list", action="store_true", help="list the searches")
     search.add_argument("--name", help="what the search is called")
     search.add_argument("--quiet", action="store_true", help="no progress")

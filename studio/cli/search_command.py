@@ -2,6 +2,7 @@
 
 import time
 from argparse import Namespace
+from collections.abc import Iterator
 from datetime import datetime
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Stop
 from engine.project import Project
+from engine.runs.folder import RunFolder, find_run
 from engine.runs.search import (
     SearchFolder,
     SearchState,
@@ -32,7 +34,7 @@ from studio.cli.output import (
 )
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, spec_changes
-from studio.cli.trusting import trust_project
+from studio.cli.trusting import trust_machine, trust_project
 
 _POLL_S = 0.2
 
@@ -82,8 +84,16 @@ def _resume(project: Project, options: Namespace) -> SearchHandle:
     if options.vary or spec_changes(options) or options.name:
         raise UsageError("a search that goes on keeps its settings; only --trials can be changed")
     folder = find_search(project.path, options.resume)
+    trust_machine(_unfinished(folder), options)
     is_trusted = trust_project(project, options)
     return resume_search(folder, trials=options.trials or 0, trusted=is_trusted)
+
+
+def _unfinished(folder: SearchFolder) -> Iterator[RunFolder]:
+    """Yield the runs that the search goes on with."""
+    for trial in folder.told_state().trials:
+        if trial.status is TrialStatus.RUNNING and trial.run:
+            yield find_run(folder.project, trial.run)
 
 
 def _watch(handle: SearchHandle, interrupts: Interrupts, *, is_quiet: bool) -> SearchState:

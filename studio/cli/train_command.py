@@ -22,7 +22,7 @@ from studio.cli.interrupt import Interrupts
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import UsageError
 from studio.cli.progress import Progress
-from studio.cli.trusting import trust_project, trust_run
+from studio.cli.trusting import trust_machine, trust_project, trust_run
 
 _POLL_S = 0.05
 
@@ -78,6 +78,8 @@ def _start(
     standby: Standby,
     interrupts: Interrupts,
 ) -> RunHandle:
+    if options.trust_machine:
+        raise UsageError("--trust-machine belongs to --resume")
     spec = changed_spec(project.spec, changes, project.graph.code)
     if spec.mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
@@ -134,7 +136,9 @@ def _resume(
     names = {name for name, _ in changes}
     if "epochs" not in names and not options.quiet:
         _tell_finished(find_run(project.path, options.resume))
-    is_trusted = trust_run(find_run(project.path, options.resume), options)
+    run = find_run(project.path, options.resume)
+    trust_machine([run], options)
+    is_trusted = trust_run(run, options)
     interrupts.hold()
     return runtime.resume_run(
         project.path,

@@ -3,13 +3,16 @@ window.
 """
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from engine import runtime
 from engine.graph.code import code_digest
 from engine.project import Project
 from engine.runs.folder import RunFolder
+from engine.runs.known_machine import KnownMachines
+from engine.runs.remote import read_remote
+from studio.cli.parser import UsageError
 from studio.settings import SettingsStore, TrustedCode
 
 
@@ -21,6 +24,24 @@ def trust_project(project: Project, options: Namespace) -> bool:
 def trust_run(run: RunFolder, options: Namespace) -> bool:
     """Let the code of a run run in this process where the user trusts it; return whether."""
     return _trust(run.project, run.document.graph.code, options)
+
+
+def trust_machine(runs: Iterable[RunFolder], options: Namespace) -> None:
+    """Let runs go on where they say to train, if that is the machine which the user names.
+
+    Raises :class:`UsageError` when none says that, :class:`DiagnosticError` (R421) when its place
+    there is another run's.
+    """
+    wanted = options.trust_machine
+    if not wanted:
+        return
+    places = [(run, read_remote(run.path)) for run in runs]
+    fitting = [(run, away) for run, away in places if away and away.remote.shown == wanted]
+    if not fitting:
+        named = ", ".join(away.remote.shown for _, away in places if away) or "this one"
+        raise UsageError(f"--trust-machine {wanted}: what goes on trains on {named}")
+    for run, away in fitting:
+        KnownMachines().agree(run, away)
 
 
 def remember(path: Path, code: Mapping[str, str]) -> None:

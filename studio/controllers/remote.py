@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
+from engine.runs.known_machine import KnownMachines
 from engine.runs.remote import Remote, parse_remote
 from engine.runtime import RunHandle, look_there, start_run
 from studio.border import Border
@@ -18,7 +19,6 @@ from studio.i18n import translate
 from studio.main_window import MainWindow
 from studio.presenters.remote import present_report
 from studio.session import Session
-from studio.settings import SettingsStore
 from studio.trust import Trust
 
 _MOST_KNOWN = 10
@@ -32,7 +32,6 @@ class RemoteController(QObject):
         self,
         *,
         session: Session,
-        settings: SettingsStore,
         runs: RunController,
         trust: Trust,
         border: Border,
@@ -41,20 +40,20 @@ class RemoteController(QObject):
     ) -> None:
         super().__init__(window)
         self._session = session
-        self._settings = settings
         self._runs = runs
         self._trust = trust
         self._border = border.of(self)
         self._window = window
         self._language = language
         self._dialog: RemoteDialog | None = None
+        self._known: tuple[Remote, ...] = ()
 
     def show(self) -> None:
         """Show the dialog, with the machine that was used last."""
         if self._session.project is None:
             return
         if self._dialog is None:
-            known = self._settings.value.remotes
+            known = self._known = _known()
             dialog = RemoteDialog(self._window, [remote.shown for remote in known])
             dialog.machine_chosen.connect(self._fill)
             dialog.edited.connect(lambda: dialog.set_note(""))
@@ -73,7 +72,7 @@ class RemoteController(QObject):
         self._dialog = None
 
     def _fill(self, place: int) -> None:
-        known, dialog = self._settings.value.remotes, self._dialog
+        known, dialog = self._known, self._dialog
         if dialog is None or not 0 <= place < len(known):
             return
         dialog.key.setText(known[place].key)
@@ -128,11 +127,9 @@ class RemoteController(QObject):
                 project, graph, spec, problems=problems, trusted=trusted, remote=remote
             )
 
-        self._work(begin, lambda handle: self._on_started(remote, handle))
+        self._work(begin, self._on_started)
 
-    def _on_started(self, remote: Remote, handle: RunHandle) -> None:
-        others = tuple(r for r in self._settings.value.remotes if r.shown != remote.shown)
-        self._settings.change(remotes=(remote, *others)[:_MOST_KNOWN])
+    def _on_started(self, handle: RunHandle) -> None:
         self._runs.follow(handle.folder)
         self._runs.tell_runs_changed()
         self._window.show_workspace("train")
@@ -170,6 +167,14 @@ class RemoteController(QObject):
     def _say(self, text: str, *, is_error: bool = False) -> None:
         if self._dialog is not None:
             self._dialog.set_note(text, is_error=is_error)
+
+
+def _known() -> tuple[Remote, ...]:
+    """Return the machines that are offered: each once, as it was used last."""
+    found: dict[str, Remote] = {}
+    for remote in KnownMachines().machines:
+        found.setdefault(remote.shown, remote)
+    return tuple(found.values())[:_MOST_KNOWN]
 
 
 def _on_thread(work: Callable[[], Result]) -> "Future[Result]":

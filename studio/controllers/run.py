@@ -17,6 +17,7 @@ from engine.runs.lease import agent_or_worker, is_alive, read_tag
 from engine.runs.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.border import Border
+from studio.controllers.machine_gate import MachineGate
 from studio.controllers.resume import (
     AwaitedWorker,
     can_go_on,
@@ -56,6 +57,7 @@ class RunController(QObject):
         notify: Callable[[NoticeView], None],
         dismiss: Callable[[str], None],
         rejections: Callable[[], tuple[tuple[str, str, str], ...]],
+        gate: MachineGate,
     ) -> None:
         super().__init__(session)
         self._session = session
@@ -71,6 +73,7 @@ class RunController(QObject):
             resume=self.resume,
         )
         self._rejections = rejections
+        self._gate = gate
         self._standby = Standby()
         self._watch: RunWatch | None = None
         self._is_starting = False
@@ -203,6 +206,11 @@ class RunController(QObject):
         if project is None or not name or self._is_starting or self.is_running:
             return
         path = project.path
+        self._gate.pass_through(path, [name], lambda: self._resume(path, name, checkpoint, epochs))
+
+    def _resume(self, path: Path, name: str, checkpoint: str, epochs: int) -> None:
+        if self._is_starting or self.is_running:
+            return  # meanwhile: the user was asked something
         trusted = self._trust.covers_resume(path, name)
         self._awaited.begin()
         rate = rate_after_failure(self._session.run, name, self._session.spec)
@@ -218,7 +226,6 @@ class RunController(QObject):
                 learning_rate=rate,
                 standby=self._standby,
                 trusted=trusted,
-                machines=self._trust.machines,
             )
         )
 

@@ -31,6 +31,7 @@ from engine.spec.search import (
 )
 from engine.spec.series import monitored_series
 from studio.border import Border
+from studio.controllers.machine_gate import MachineGate
 from studio.controllers.run import RunController
 from studio.controllers.taken import take_model
 from studio.i18n import translate
@@ -68,6 +69,7 @@ class SearchController(QObject):
         messenger: Messenger,
         go_to: Callable[[str], object],
         language: Callable[[], str],
+        gate: MachineGate,
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -78,6 +80,7 @@ class SearchController(QObject):
         self._messenger = messenger
         self._go_to = go_to
         self._language = language
+        self._gate = gate
         self._found: Found = {}
         self._chosen = NEW
         self._space: list[Dimension] = []
@@ -336,8 +339,12 @@ class SearchController(QObject):
         if state.status.is_over():
             trusted = self._trust.covers_run(folder.document.graph.code)
             more = self._more()
-            self._border.run(
-                lambda: resume_search(folder, trials=more, trusted=trusted), self._on_started
+            self._gate.pass_through(
+                folder.project,
+                [one.run for one in state.trials if one.status is TrialStatus.RUNNING and one.run],
+                lambda: self._border.run(
+                    lambda: resume_search(folder, trials=more, trusted=trusted), self._on_started
+                ),
             )
         else:
             is_paused = state.status is SearchStatus.PAUSED

@@ -13,7 +13,9 @@ from widgets.common.theme import current_theme, scaled_font
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """One answer: its button and what it does. The first one is the default."""
+    """One answer: its button and what it does. The first one is the default, but where staying
+    is the safe way.
+    """
 
     name: str
     text: str
@@ -33,6 +35,7 @@ class Question(QDialog):
         text: str,
         answers: tuple[Answer, ...],
         cancel: str,
+        is_cautious: bool = False,
     ) -> None:
         super().__init__(parent)
         self.setObjectName(f"question.{name}")
@@ -44,7 +47,7 @@ class Question(QDialog):
         column.setContentsMargins(20, 18, 20, 16)
         column.setSpacing(18)
         column.addLayout(self._words(name, title, text))
-        column.addLayout(self._answers(name, answers, cancel))
+        column.addLayout(self._answers(name, answers, cancel, is_cautious=is_cautious))
 
     def _words(self, name: str, title: str, text: str) -> QHBoxLayout:
         heading = QLabel(title, self)
@@ -69,18 +72,21 @@ class Question(QDialog):
         top.addLayout(words, 1)
         return top
 
-    def _answers(self, name: str, answers: tuple[Answer, ...], cancel: str) -> QHBoxLayout:
+    def _answers(
+        self, name: str, answers: tuple[Answer, ...], cancel: str, *, is_cautious: bool
+    ) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addStretch(1)
         stay = self._button(f"question.{name}.cancel", cancel, "")
         stay.clicked.connect(self.reject)
+        stay.setDefault(is_cautious)
         row.addWidget(stay)
         for answer in reversed(answers):
             button = self._button(f"question.{name}.{answer.name}", answer.text, answer.help)
             button.clicked.connect(lambda _=False, chosen=answer: self._answer(chosen))
             row.addWidget(button)
-            if answer is answers[0]:
+            if answer is answers[0] and not is_cautious:
                 button.setDefault(True)
         return row
 

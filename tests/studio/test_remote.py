@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushBu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder
+from engine.runs.known_machine import KnownMachines
 from engine.runs.remote import Remote, read_remote, send_away
 from engine.runtime import RemoteReport, RunHandle
 from studio.controllers import remote as controller
@@ -19,8 +20,9 @@ def part(studio, kind, name):
 
 
 @pytest.fixture
-def machine(monkeypatch):
+def machine(monkeypatch, tmp_path):
     """Play the other machine; return what was asked of it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     asked: list[Remote] = []
 
     def look(remote):
@@ -32,7 +34,7 @@ def machine(monkeypatch):
 
     def start(project, graph, spec, *, problems, trusted, remote):
         folder = RunFolder.create(project, graph, spec)
-        send_away(folder, remote)
+        KnownMachines().note(folder, send_away(folder, remote))
         return RunHandle(folder)
 
     monkeypatch.setattr(controller, "look_there", look)
@@ -79,7 +81,7 @@ def test_that_what_is_wrong_is_said_in_its_place(dialog, qtbot, text, word):
     qtbot.waitUntil(lambda: word in note.text())
     assert note.property("role") == "error"
     assert dialog.session.run is None
-    assert not dialog.settings.value.remotes
+    assert KnownMachines().machines == ()
 
 
 @pytest.mark.row("P33")

@@ -24,6 +24,7 @@ from engine.graph.initial import files_of
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
+from engine.runs.known_machine import KnownMachines
 from engine.runs.launch import launch_from_line
 from engine.runs.log import redirect_output
 from engine.runs.remote import RemoteRun, read_remote
@@ -194,7 +195,8 @@ def main(arguments: list[str]) -> int:
             redirect_output(claim.folder.log_path)
         place = read_remote(claim.folder.path)
         assert place is not None
-        end = RemoteJob(claim, place, interrupt).run()
+        known = KnownMachines().require(claim.folder, place)  # the file may be another one by now
+        end = RemoteJob(claim, known, interrupt).run()
     except DiagnosticError as error:
         end = _failed(claim.folder.path, error.problems[0])
     finally:

@@ -1,7 +1,8 @@
+import msgspec
 import pytest
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.remote import Remote, parse_remote, read_remote, send_away
+from engine.runs.remote import Remote, RemoteRun, parse_remote, read_remote, send_away
 from tests.tiny_run import make_run
 
 
@@ -11,6 +12,10 @@ from tests.tiny_run import make_run
         ("gpu", "gpu", "", 0),
         (" anna@192.168.0.20 ", "192.168.0.20", "anna", 0),
         ("anna@gpu:2222", "gpu", "anna", 2222),
+        ("anna@fe80::1%eth0", "fe80::1%eth0", "anna", 0),
+        ("anna@[2001:db8::7]:2222", "2001:db8::7", "anna", 2222),
+        ("CORP\\anna@gpu", "gpu", "CORP\\anna", 0),
+        ("机器", "机器", "", 0),
     ],
 )
 def test_that_a_machine_is_read_as_ssh_writes_it(text, host, user, port):
@@ -21,7 +26,11 @@ def test_that_a_machine_is_read_as_ssh_writes_it(text, host, user, port):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a b", "anna@", "@gpu", "gpu:", "gpu:0", "gpu:99999", "gpu:x", "-oProxyCommand=x", "a@-b"],
+    [
+        *("", "a b", "anna@", "@gpu", "gpu:", "gpu:0", "gpu:99999", "gpu:x", "gpu:٢٢", "a@-b"),
+        *("-oProxyCommand=x", "-l@gpu", "a;b@gpu", "anna@g$(id)", "g\npu", "g\x1b[2J", "1::2::3"),
+        *("fe80::1%;id", "[gpu", "a@b@gpu", "gpu/x", "g" * 300),
+    ],
 )
 def test_that_what_is_no_machine_never_reaches_ssh(text):
     with pytest.raises(DiagnosticError) as caught:
@@ -39,6 +48,42 @@ def test_that_a_run_knows_where_it_trains(tmp_path):
     other = make_run(tmp_path / "my model")
     send_away(other, Remote(host="gpu"))
     assert read_remote(other.path).place != place.place
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({"python": "-c"}, {"python": ""}, {"python": "py\nthon"}, {"python": "p" * 2000}),
+        *(
+            {"folder": "-rf"},
+            {"folder": "~root"},
+            {"folder": "~/a/../../b"},
+            {"folder": "a\x1b[2J"},
+        ),
+        *({"key": "-oProxyCommand=id"}, {"key": "~/a\x00b"}),
+        *({"host": ""}, {"host": "-oProxyCommand=id"}, {"host": "gpu -p"}, {"port": -1}),
+        *({"port": 65536}, {"user": "-l"}, {"user": "anna@x"}, {"user": "a\\"}),
+    ],
+)
+def test_that_a_document_names_nothing_that_could_be_more_than_a_name(tmp_path, changes):
+    run = make_run(tmp_path)
+    send_away(run, Remote(**{"host": "gpu"} | changes))
+    with pytest.raises(DiagnosticError) as caught:
+        read_remote(run.path)
+    problem = caught.value.problems[0]
+    assert problem.code in ("R400", "R420")
+    assert all(str(value).isprintable() for value in problem.params.values())
+    assert all(len(str(value)) <= 60 for value in problem.params.values())
+
+
+@pytest.mark.parametrize("place", ["../x", "/etc", "runs/../../x", "runs/a", "x", "", "runs/a\n"])
+def test_that_a_document_names_no_place_outside_the_runs_of_the_folder_there(tmp_path, place):
+    run = make_run(tmp_path)
+    away = RemoteRun(remote=Remote(host="gpu"), place=place)
+    (run.path / "remote.json").write_bytes(msgspec.json.encode(away))
+    with pytest.raises(DiagnosticError) as caught:
+        read_remote(run.path)
+    assert caught.value.problems[0].code == "R420"
 
 
 def test_that_a_damaged_note_of_where_a_run_trains_is_told(tmp_path):

@@ -13,8 +13,10 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.events import Pause, RunEnded, Stop
 from engine.runs.follow import read_state
+from engine.runs.known_machine import KnownMachines
+from engine.runs.launch import Launch
 from engine.runs.lease import WorkerTag, read_tag
-from engine.runs.remote import Remote, read_remote
+from engine.runs.remote import Remote, read_remote, send_away
 from engine.runs.state import RunStatus
 from engine.runs.store import RunStore
 from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
@@ -228,12 +230,16 @@ def test_that_a_run_goes_on_only_on_machines_that_the_user_has_trained_on(
     tmp_path, unsent, monkeypatch
 ):
     mine = Remote(host="gpu", folder="~/mine")
-    folder = start_run(tmp_path, iris_graph(), iris_spec(), remote=mine).folder
-    for machines in ((), (Remote(host="gpu"),)):
-        with pytest.raises(DiagnosticError) as error:
-            resume_run(tmp_path, folder.id, machines=machines)
-        assert [problem.code for problem in error.value.problems] == ["R418"]
     sent, process = [], SimpleNamespace(pid=os.getpid())
     monkeypatch.setattr(run, "spawn_worker", lambda words: sent.append(words) or process)
-    resume_run(tmp_path, folder.id, machines=(mine,))
+    foreign = make_run(tmp_path)
+    send_away(foreign, mine)
+    KnownMachines().remember(mine)
+    for begin in (resume_run, lambda *_: run._train(foreign, Launch(folder=""), "process", None)):
+        with pytest.raises(DiagnosticError) as error:
+            begin(tmp_path, foreign.id)
+        assert [problem.code for problem in error.value.problems] == ["R418"]
+    assert sent == []
+    folder = start_run(tmp_path, iris_graph(), iris_spec(), remote=mine).folder
+    resume_run(tmp_path, folder.id)
     assert folder.id in sent[0][-1]

@@ -34,6 +34,14 @@ class NearLink:
         self.closed = True
 
 
+def carry_out(run):
+    claim = RunClaim(Launch(folder=str(run.path)))  # refuses what no document may name
+    try:
+        worker.RemoteJob(claim, read_remote(run.path), Interrupt()).run()
+    finally:
+        claim.release()
+
+
 @pytest.fixture
 def send(tmp_path, monkeypatch):
     """Return a function that sends a run with weights to begin from to a folder, which it returns,
@@ -48,10 +56,8 @@ def send(tmp_path, monkeypatch):
     def sent(weights="", graph=None):
         run = make_run(tmp_path / "here", graph, weights=weights)
         send_away(run, Remote(host="gpu"))
-        claim = RunClaim(Launch(folder=str(run.path)))
         with pytest.raises(DiagnosticError) as caught:
-            worker.RemoteJob(claim, read_remote(run.path), Interrupt()).run()
-        claim.release()
+            carry_out(run)
         return tmp_path / "there", [problem.code for problem in caught.value.problems]
 
     return sent
