@@ -37,7 +37,7 @@ from engine.files import (
 )
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
-from engine.runs.lease import is_alive, read_tag
+from engine.runs.lease import is_alive, read_tag, tag_problem
 from engine.runs.newcomer import is_awaited
 from engine.runs.numbered import make_numbered, numbered_folders
 from engine.spec import codec as spec_codec
@@ -259,15 +259,19 @@ class CommandReader:
 
 def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[RunFolder]:
     """Return the runs of a project, oldest first. Folders that cannot be read are left out and
-    their findings appended to ``problems``.
+    their findings appended to ``problems``, as are those about who trains a run.
     """
     found: list[RunFolder] = []
+    told: list[Diagnostic] = []
     for path in numbered_folders(project / "runs", _PREFIX):
         try:
             found.append(RunFolder.open(path))
         except DiagnosticError as error:
-            if problems is not None:
-                problems.extend(error.problems)
+            told.extend(error.problems)
+        else:
+            told += filter(None, [tag_problem(path)] if problems is not None else [])
+    if problems is not None:
+        problems.extend(told)
     return found
 
 

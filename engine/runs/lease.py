@@ -13,13 +13,13 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
 import msgspec
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, describe_os_error
+from engine.files import NOTE_BYTES, atomic_write, describe_os_error, open_append, read_file
 from engine.runs.agent import agent
 
 if sys.platform == "win32":
@@ -41,6 +41,15 @@ _LOCK_NAME = "worker.lock"
 _OVER_NAME = "worker.over"
 
 
+Pid = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+"""The number of a process, as each of the systems counts them."""
+
+Moment = Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]
+"""Wall-clock seconds at which a process began."""
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+
+
 class WorkerTag(msgspec.Struct, frozen=True, kw_only=True):
     """The worker at a run. ``created`` tells a process from a later one with the same number;
     ``after_event`` is the number of the last event before this worker came, or the first one that
@@ -50,12 +59,12 @@ class WorkerTag(msgspec.Struct, frozen=True, kw_only=True):
     and what belongs to it is being fetched; nobody is to end that.
     """
 
-    pid: int
-    created: float
-    after_event: int = 0
-    taken: int = 0
-    agent: int = 0
-    agent_created: float = 0.0
+    pid: Pid
+    created: Moment
+    after_event: Count = 0
+    taken: Count = 0
+    agent: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)] = 0
+    agent_created: Moment = 0.0
     is_closing: bool = False
 
 
@@ -113,12 +122,30 @@ class WorkerLease:
 
 
 def read_tag(folder: Path) -> WorkerTag | None:
-    """Return who trains the run in a folder, dead or alive; None when nobody does."""
+    """Return who trains the run in a folder, dead or alive; None when nobody does, or none that
+    could: :func:`tag_problem` tells what is wrong then.
+    """
     try:
-        return msgspec.json.decode((folder / _TAG_NAME).read_bytes(), type=WorkerTag)
+        return _read_tag(folder)
+    except DiagnosticError:
+        return None
+
+
+def tag_problem(folder: Path) -> Diagnostic | None:
+    """Return what is wrong with the note on who trains a run (R156); None for a sound one."""
+    try:
+        _read_tag(folder)
+    except DiagnosticError as error:
+        return error.problems[0]
+    return None
+
+
+def _read_tag(folder: Path) -> WorkerTag | None:
+    try:
+        return msgspec.json.decode(read_file(folder / _TAG_NAME, NOTE_BYTES), type=WorkerTag)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise DiagnosticError(
             Diagnostic(code="R156", params={"folder": str(folder)}, detail=str(error))
         ) from error
@@ -165,7 +192,7 @@ def is_working(tag: WorkerTag) -> bool:
 
 def _over_name(folder: Path) -> str:
     try:
-        return (folder / _OVER_NAME).read_text(encoding="utf-8", errors="replace")
+        return read_file(folder / _OVER_NAME, NOTE_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
 
@@ -193,8 +220,8 @@ def is_living(pid: int, created: float) -> bool:
         if abs(process.create_time() - created) > 1.0:
             return False
         return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
+    except (psutil.NoSuchProcess, ValueError, OverflowError):
+        return False  # a number that is none of a process, too
     except psutil.AccessDenied:
         return True
 
@@ -223,7 +250,7 @@ class HeartbeatWatch:
 
 def _locked(path: Path) -> BinaryIO:
     try:
-        stream = path.open("ab")
+        stream = os.fdopen(open_append(path), "ab")
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path)) from error
     try:

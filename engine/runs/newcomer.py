@@ -12,7 +12,7 @@ import psutil
 
 from engine.diagnostics import DiagnosticError
 from engine.files import NOTE_BYTES, atomic_write, read_file
-from engine.runs.lease import is_living
+from engine.runs.lease import Count, Moment, Pid, is_living
 from engine.runs.store import RunStore
 
 _NAME = "newcomer.json"
@@ -23,9 +23,9 @@ class Newcomer(msgspec.Struct, frozen=True, kw_only=True):
     ``after_event`` is the number of the last event before it came.
     """
 
-    pid: int
-    created: float
-    after_event: int = 0
+    pid: Pid
+    created: Moment
+    after_event: Count = 0
 
     def is_living(self) -> bool:
         """Return whether the process lives (a zombie does not)."""

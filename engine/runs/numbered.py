@@ -6,12 +6,14 @@ from pathlib import Path
 from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error
 
+_FAR = 10**9  # a folder of a number that nobody reached does not number those to come
+
 
 def numbered_folders(parent: Path, prefix: str) -> list[Path]:
     """Return the folders of a kind by their number; none where there is no parent."""
     if not parent.is_dir():
         return []
-    pattern = re.compile(rf"{prefix}-(\d+)")
+    pattern = re.compile(rf"{prefix}-([0-9]{{1,20}})")
     found = [
         (int(match[1]), path)
         for path in parent.iterdir()
@@ -28,7 +30,8 @@ def make_numbered(parent: Path, prefix: str) -> Path:
     try:
         parent.mkdir(parents=True, exist_ok=True)
         known = numbered_folders(parent, prefix)
-        number = int(known[-1].name.rpartition("-")[2]) + 1 if known else 1
+        numbers = [int(path.name.rpartition("-")[2]) for path in known]
+        number = max((one for one in numbers if one < _FAR), default=0) + 1
         while True:
             path = parent / f"{prefix}-{number:04d}"
             try:

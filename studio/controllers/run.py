@@ -340,7 +340,7 @@ class RunController(QObject):
 
         def look() -> tuple[RunFolder | None, bool]:
             runs = runs_of(project)
-            living = [run for run in runs if run.is_alive()]
+            living = [run for run in runs if _is_alive(run)]
             return (living or runs or [None])[-1], bool(living)
 
         self._border.run(look, lambda found: self._on_found(project, found))
@@ -483,3 +483,10 @@ class RunController(QObject):
         """Tell those who list runs that there are others now."""
         for listener in self._listeners:
             listener()
+
+
+def _is_alive(run: RunFolder) -> bool:
+    try:
+        return run.is_alive()
+    except DiagnosticError:
+        return False  # its record cannot be read; following it tells that

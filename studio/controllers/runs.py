@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QInputDialog, QMenu
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.series import Curve
 from engine.runs.shard_folder import checkpoint_sizes
-from engine.runs.store import Points, RunStore, Steps
+from engine.runs.store import NO_RECORD, Points, RunStore, Steps
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.chart import ChartSaver
@@ -37,6 +37,7 @@ from studio.workspaces.runs import RunsWorkspace
 
 Curves = dict[str, dict[str, tuple[Steps, Points]]]
 _LOOK_MS = 2000  # between two looks at runs that train
+_PASSING = (NO_RECORD, "R152")  # its worker is just making it, or writes
 
 
 class RunsController(QObject):
@@ -71,6 +72,7 @@ class RunsController(QObject):
             language=language,
         )
         self._records: dict[str, RunRecord] = {}
+        self._told: list[Diagnostic] = []  # of runs that cannot be read
         self._asked = 0
         ChartSaver(page.loss_chart, messenger, "loss")
         ChartSaver(page.metric_chart, messenger, "metrics")
@@ -100,9 +102,12 @@ class RunsController(QObject):
             self._paint()
             return
         path = project.path
-        self._border.run(
-            lambda: _read_records(runs_of(path)), lambda found: self._on_read(path, found)
-        )
+        problems: list[Diagnostic] = []
+
+        def read() -> list[RunRecord]:
+            return _read_records(runs_of(path, problems), problems)
+
+        self._border.run(read, lambda found: self._on_read(path, found, problems))
 
     def _look_at_living(self) -> None:
         if self._is_looking or not self._page.isVisible():
@@ -145,9 +150,14 @@ class RunsController(QObject):
             self._is_new = True
             self.refresh()
 
-    def _on_read(self, path: Path, future: "Future[list[RunRecord]]") -> None:
+    def _on_read(
+        self, path: Path, future: "Future[list[RunRecord]]", problems: list[Diagnostic]
+    ) -> None:
         if self._session.project is None or self._session.project.path != path:
             return
+        if news := [one for one in problems if one not in self._told]:
+            self._messenger.report(news)
+        self._told = problems
         self._records = {record.folder.id: record for record in future.result()}
         self._paint()
         if self._is_new and self._records:  # begin with the run of the Train page, or the newest
@@ -308,13 +318,17 @@ class RunsController(QObject):
         )
 
 
-def _read_records(folders: Sequence[RunFolder]) -> list[RunRecord]:
+def _read_records(
+    folders: Sequence[RunFolder], problems: list[Diagnostic] | None = None
+) -> list[RunRecord]:
     records = []
     for folder in folders:
         try:
             state = read_state(folder)
-        except DiagnosticError:
-            continue  # being made just now, or without a store: nothing to compare
+        except DiagnosticError as error:
+            if problems is not None:
+                problems.extend(one for one in error.problems if one.code not in _PASSING)
+            continue  # without a record there is nothing to compare
         sizes = checkpoint_sizes(folder.checkpoints)
         records.append(
             RunRecord(folder=folder, state=state, is_alive=folder.is_alive(), sizes=sizes)

@@ -170,6 +170,17 @@ def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(pa
     qtbot.waitUntil(lambda: page.loss_chart.has_series(series))
 
 
+def test_that_bad_runs_are_told_once_and_hide_no_other(page, opened, qtbot, project_path):
+    said, runs = opened.services.messenger, project_path / "runs"
+    (runs / "run-0001" / "worker.json").write_text('{"pid": -1, "created": 0.0}')
+    (runs / "run-0002" / "run.json").write_text("{")
+    for _ in range(2):
+        opened.services.runs.tell_runs_changed()
+        qtbot.waitUntil(lambda: shown_runs(page) == {"run-0001", "run-0003"})
+    for word in ("worker.json", "run-0002"):
+        assert len([line for line in said._lines if word in line.text]) == 1
+
+
 @pytest.mark.row("P15")
 def test_that_a_run_whose_record_was_only_just_made_is_no_failure(
     page, opened, qtbot, project_path, monkeypatch

@@ -3,10 +3,9 @@
 import msgspec
 import pytest
 
-from engine.diagnostics import DiagnosticError
 from engine.events import decode_command, decode_event
 from engine.project.lock import read_holder
-from engine.runs.lease import read_tag
+from engine.runs.lease import read_tag, tag_problem
 
 NO_TEXT = b'{"type": "\xcd(", "host": "\xcd(", "pid": 1, "name": "\xff"}'
 
@@ -16,11 +15,11 @@ def test_that_a_lock_of_bytes_says_nothing(tmp_path):
     assert read_holder(tmp_path / "lock") is None
 
 
-def test_that_a_worker_file_of_bytes_is_told(tmp_path):
+def test_that_a_worker_file_of_bytes_counts_as_none_and_is_told(tmp_path):
+    assert tag_problem(tmp_path) is None
     (tmp_path / "worker.json").write_bytes(NO_TEXT)
-    with pytest.raises(DiagnosticError) as raised:
-        read_tag(tmp_path)
-    assert raised.value.problems[0].code == "R156"
+    assert read_tag(tmp_path) is None
+    assert tag_problem(tmp_path).code == "R156"
 
 
 @pytest.mark.parametrize("decode", [decode_event, decode_command])
