@@ -5,6 +5,7 @@ code; nothing here does. Nothing is unpacked to the disk either.
 """
 
 import json
+import struct
 import zipfile
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -18,8 +19,14 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import describe_os_error
 
 MAXIMUM_NODES = 50_000
-_MAXIMUM_JSON = 256 << 20
+_MAXIMUM_JSON = 96 << 20  # one of 10,000 operations has 17 MB; read, it takes more
 _MEMBERS = 100_000
+_NAMES_OF_A_BYTE = 8
+"""How often the weights may use the bytes of the file: a weight may have several names."""
+
+_NAMES_OF_A_WEIGHT = 1000
+_TOO_MANY_NAMES = "its weights use the same bytes again and again"
+
 DTYPES = {
     1: torch.uint8,
     2: torch.int8,
@@ -53,17 +60,27 @@ class Exported(NamedTuple):
 
 def read_exported(path: Path) -> Exported:
     """Return what stands in a file. Raises :class:`DiagnosticError`: I030 for any other file, I031
-    when it is damaged, I032 when it holds pickled objects, P0xx when it cannot be read.
+    when it is damaged, I032 when it holds pickled objects, I057 when its program is too long, P0xx
+    when it cannot be read.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise refused("I030", path)  # a pipe would be waited for
         with zipfile.ZipFile(path) as archive:
             return _Archive(archive, path).exported()
     except (zipfile.BadZipFile, NotImplementedError) as error:
         raise refused("I030", path, str(error)) from error
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path)) from error
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except _DAMAGES as error:
         raise refused("I031", path, f"{type(error).__name__}: {error}") from error
+
+
+_DAMAGES = (
+    *(KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError),
+    *(RuntimeError, MemoryError, EOFError, struct.error),
+)
+"""What is raised by what is no such file after all: also encrypted, nested too deep, or endless."""
 
 
 def refused(code: str, path: Path, detail: str = "", **params: str) -> DiagnosticError:
@@ -78,6 +95,7 @@ class _Archive:
         self._path = path
         self._members = archive.infolist()
         self._names = {member.filename.partition("/")[2]: member for member in self._members}
+        self._room = _NAMES_OF_A_BYTE * path.stat().st_size
 
     def exported(self) -> Exported:
         """Return what the archive holds."""
@@ -88,7 +106,7 @@ class _Archive:
         model = models[0].removeprefix("models/").removesuffix(".json")
         program: Mapping[str, Any] = self._json(models[0])
         if len(program["graph_module"]["graph"]["nodes"]) > MAXIMUM_NODES:
-            raise refused("I031", self._path, f"more than {MAXIMUM_NODES} operations")
+            raise refused("I057", self._path, limit=f"{MAXIMUM_NODES:,}")
         listed = f"data/weights/{model}_weights_config.json"
         parameters, weights = self._tensors(listed)
         _, constants = self._tensors(f"data/constants/{model}_constants_config.json")
@@ -105,6 +123,8 @@ class _Archive:
                 place = json.dumps([told["path_name"], told["tensor_meta"]], sort_keys=True)
                 groups.setdefault(place, []).append(key)
         several = [tuple(names) for names in groups.values() if len(names) > 1]
+        if any(len(names) > _NAMES_OF_A_WEIGHT for names in several):
+            raise refused("I031", self._path, _TOO_MANY_NAMES)
         return {name: names for names in several for name in names}
 
     def _require_plain(self) -> None:
@@ -133,6 +153,9 @@ class _Archive:
                 raise refused("I032", self._path, key, name=key)
             content = self._archive.read(self._names[f"{folder}/{told['path_name']}"])
             found[key] = _tensor(content, told["tensor_meta"])
+            self._room -= len(content)
+            if self._room < 0:
+                raise refused("I031", self._path, _TOO_MANY_NAMES)
         return frozenset(key for key, told in listed.items() if told["is_param"]), found
 
 

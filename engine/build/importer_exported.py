@@ -6,7 +6,7 @@ of the catalogue, or own code that calls the same operation.
 """
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -20,6 +20,12 @@ from engine.build.importer_expression import is_brief
 from engine.build.importer_layer import layer_class, principal, rebuilt
 from engine.build.importer_operation import is_known_operation
 from engine.build.importer_program import Call, Name, Program, Step, carry_out, names_in
+from engine.build.importer_rehearsal import (
+    Rehearsal,
+    TooLargeError,
+    TooLongError,
+    WrittenWeightError,
+)
 from engine.build.importer_trace import BATCHES, Modal, Pair, Trace, without_memory
 
 _CONTAINERS: dict[str, type[nn.Module]] = {
@@ -78,7 +84,7 @@ class ExportedReader:
         self._graph = fx.Graph()
         self._nodes: dict[str, fx.Node] = {}
         self._weights: dict[str, fx.Node] = {}
-        self._at = ""
+        self._at: Step | None = None
         self._stack: dict[str, tuple[str, str]] = {}
         self._values: dict[fx.Node, Pair] = {}
         self._results: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
@@ -132,31 +138,46 @@ class ExportedReader:
         both: list[list[tuple[list[Any], dict[str, Any]]]] = []
         held = {name: without_memory(value) for name, value in self.module.held().items()}
         for index, found in enumerate(self._results):
-            for value, sizes in zip(self._program.inputs, self._sizes(index), strict=True):
-                found[value.name] = torch.empty(sizes, dtype=value.dtype, device="meta")
             found.update(held)
-            both.append(self._carried_out(found, is_first=index == 0))
+            both.append(self._carried_out(found, index))
         pairs = zip(self._program.steps, *both, strict=True)
         return [(s, _merged(a[0], b[0]), _merged(a[1], b[1])) for s, a, b in pairs]
 
     def _carried_out(
-        self, found: dict[str, Any], *, is_first: bool
+        self, found: dict[str, Any], index: int
     ) -> list[tuple[list[Any], dict[str, Any]]]:
+        """Rehearse the program for one of the two numbers of samples."""
         is_open = any(value.sizes and value.sizes[0] < 0 for value in self._program.inputs)
+        is_adapted = index > 0 and not is_open
+
+        def adapt(step: Step, args: list[Any], found: dict[str, Any]) -> list[Any]:
+            self._at = step
+            return self._adapted(step, args, found) if is_adapted else args
+
         try:
-            with torch.no_grad(), torch.device("meta"):
-                adapt = None if is_first or is_open else self._adapted
+            with torch.no_grad(), Rehearsal(self._kept(found)):
+                for value, sizes in zip(self._program.inputs, self._sizes(index), strict=True):
+                    found[value.name] = torch.empty(sizes, dtype=value.dtype)
                 return carry_out(self._program, found, adapt)
+        except WrittenWeightError as error:
+            assert self._at is not None
+            place = self._at.stack[-1].path if self._at.stack else "forward"
+            raise WrittenWeightError(f"aten.{self._at.word}", place) from error
         except Exception as error:  # PyTorch raises many kinds
-            if is_first or is_open:
+            if not is_adapted or isinstance(error, TooLargeError | TooLongError):
                 raise
-            raise FixedBatchError(self._at) from error
+            raise FixedBatchError(self._at.word if self._at else "") from error
+
+    def _kept(self, found: Mapping[str, Any]) -> list[Tensor]:
+        """Return the tensors of the file that no operation may write into: all but buffers."""
+        fixed = self._exported.parameters | self._exported.constants.keys()
+        held = self._program.held.items()
+        return [found[name] for name, path in held if path in fixed and name in found]
 
     def _adapted(self, step: Step, args: list[Any], found: dict[str, Any]) -> list[Any]:
         """Return the arguments with the sizes for the second number of samples, where the program
         has those of the first written in.
         """
-        self._at = step.word
         if step.word not in _RESIZED or not isinstance(args[0], Name):
             return args
         first, second = (part[args[0].name] for part in (self._results[0], found))
@@ -220,7 +241,8 @@ class ExportedReader:
     def _tie_weights(self) -> None:
         """Have one parameter where the file has one under several names."""
         known = dict(self.module.named_parameters(remove_duplicate=False))
-        for names in self._exported.tied.values():
+        groups = {id(names): names for names in self._exported.tied.values()}
+        for names in groups.values():
             there = [name for name in names if name in known]
             for path in there[1:]:
                 above, _, name = path.rpartition(".")

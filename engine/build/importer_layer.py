@@ -52,14 +52,23 @@ def rebuilt(kind: type[nn.Module], step: Step, state: Mapping[str, Tensor]) -> n
         values["bias"] = "bias" in state
     if any(isinstance(value, Name | Tensor) for value in values.values()):
         return None
+    count = values.get("num_layers", 1)
+    if not isinstance(count, int) or count > max(1, len(state)):
+        return None  # each would have weights
     try:
         with torch.device("meta"):
             layer = kind(**values)
+        if _sizes(layer.state_dict()) != _sizes(state):
+            return None
         layer = layer.to_empty(device="cpu")
         layer.load_state_dict(dict(state))
     except Exception:  # noqa: BLE001  # PyTorch raises many kinds; then it is looked into instead
         return None
     return layer
+
+
+def _sizes(state: Mapping[str, Tensor]) -> dict[str, torch.Size]:
+    return {name: value.shape for name, value in state.items()}
 
 
 def _of_weights(kind: type, step: Step, state: Mapping[str, Tensor]) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """The operations of an exported program: which they are, and what each gives for some input.
 
-Only operations of ATen and arithmetic on sizes are ever called, by names that are looked up there.
-What is under ``torch.no_grad`` is a graph of its own within the program; it is laid open.
+Only operations of a list and arithmetic on sizes are ever called (``importer_call``). What is under
+``torch.no_grad`` is a graph of its own within the program; it is laid open.
 """
 
-import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,20 +12,15 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_map
 
-from engine.build.importer_archive import DTYPES, Exported
-from engine.build.importer_trace import ATEN
+from engine.build.importer_archive import DTYPES, MAXIMUM_NODES, Exported
+from engine.build.importer_call import UnknownOperationError, require_arguments, target_of
+from engine.build.importer_rehearsal import TooLongError
+from engine.catalog.aten import is_in_place
 
-_ATEN = re.compile(r"torch\.ops\.aten\.(\w+)\.(\w+)")
-_ARITHMETIC = re.compile(r"_operator\.(\w+)")
-_NUMBERS = frozenset(
-    (
-        *("add", "sub", "mul", "floordiv", "mod", "neg", "pow", "truediv"),
-        *("eq", "ne", "lt", "le", "gt", "ge", "and_", "or_", "not_"),
-    )
-)
-_SYMBOLIC = {"torch.sym_max": max, "torch.sym_min": min, "torch.sym_int": int}
 _WITH_GRADIENTS_OR_NOT = "torch.ops.higher_order.wrap_with_set_grad_enabled"
 _AGAIN = re.compile(r"@\d+$")
+_DEEPEST = 100
+"""How many modules may be inside of one another, and parts under ``torch.no_grad``."""
 
 
 class Name(NamedTuple):
@@ -59,11 +53,7 @@ class Step(NamedTuple):
 
     def is_in_place(self) -> bool:
         """Return whether it writes into its first argument."""
-        return self.word.endswith("_") and not self.word.endswith("__")
-
-
-class UnknownOperationError(Exception):
-    """The program calls what is no operation of ATen."""
+        return is_in_place(self.word)
 
 
 class Input(NamedTuple):
@@ -86,8 +76,9 @@ class Program(NamedTuple):
 
 
 def program_of(exported: Exported) -> Program:
-    """Return the operations. Raises :class:`UnknownOperationError`; ``KeyError``, ``TypeError``,
-    ``ValueError`` or ``AttributeError`` for what is no program.
+    """Return the operations. Raises :class:`UnknownOperationError`, :class:`RefusedOperationError`
+    and :class:`TooLongError`; ``KeyError``, ``TypeError``, ``ValueError`` or ``AttributeError`` for
+    what is no program.
     """
     module = exported.program["graph_module"]
     graph, signature = module["graph"], module["signature"]
@@ -100,7 +91,11 @@ def program_of(exported: Exported) -> Program:
             inputs.append(_input(name, graph["tensor_values"][name]))
         elif kind in _HELD:
             held[told["arg"]["name"]] = told[_HELD[kind]]
-    steps = list(_steps(graph["nodes"]))
+    steps: list[Step] = []
+    for step in _steps(graph["nodes"]):
+        steps.append(step)
+        if len(steps) > MAXIMUM_NODES:
+            raise TooLongError
     results = [
         Name(spec["user_output"]["arg"]["as_tensor"]["name"])
         for spec in signature["output_specs"]
@@ -140,15 +135,17 @@ def _keys(module: Mapping[str, Any], results: Sequence[Name]) -> list[str]:
     return names if len(names) == len(results) else plain
 
 
-def _steps(nodes: Sequence[Mapping[str, Any]]) -> Iterator[Step]:
+def _steps(nodes: Sequence[Mapping[str, Any]], depth: int = 0) -> Iterator[Step]:
+    if depth > _DEEPEST:
+        raise ValueError(depth)
     for node in nodes:
         if node["target"] == _WITH_GRADIENTS_OR_NOT:
-            yield from _without_gradients(node)
+            yield from _without_gradients(node, depth)
         else:
             yield _step(node)
 
 
-def _without_gradients(node: Mapping[str, Any]) -> Iterator[Step]:
+def _without_gradients(node: Mapping[str, Any], depth: int) -> Iterator[Step]:
     """Yield the operations of a part under ``torch.no_grad``; what it gives is detached."""
     mode, part, *given = (_value(told["arg"]) for told in node["inputs"])
     if mode is not False:
@@ -164,7 +161,7 @@ def _without_gradients(node: Mapping[str, Any]) -> Iterator[Step]:
             return value
         return known.get(value.name, Name(f"{node['name']}/{value.name}"))
 
-    for step in _steps(part["nodes"]):
+    for step in _steps(part["nodes"], depth + 1):
         yield step._replace(
             args=_mapped(step.args, outside),
             kwargs=_mapped(step.kwargs, outside),
@@ -189,8 +186,9 @@ def _detached(value: Any, name: str, node: Mapping[str, Any]) -> Step:
 
 
 def _step(node: Mapping[str, Any]) -> Step:
-    word, target = _target(node["target"])
+    word, target = target_of(node["target"])
     given = [(told["name"], _value(told["arg"]), told.get("kind", 1)) for told in node["inputs"]]
+    require_arguments(target, [name for name, _, kind in given if kind == 2])
     outputs, is_tuple = _outputs(node["outputs"])
     return Step(
         word=word,
@@ -204,20 +202,6 @@ def _step(node: Mapping[str, Any]) -> Step:
     )
 
 
-def _target(text: str) -> tuple[str, Callable[..., Any]]:
-    aten, arithmetic = _ATEN.fullmatch(text), _ARITHMETIC.fullmatch(text)
-    if aten is not None:
-        packet = getattr(torch.ops.aten, aten[1], None)
-        target = getattr(packet, aten[2], None)
-        if target is not None and isinstance(target, ATEN):
-            return aten[1], target
-    if arithmetic is not None and arithmetic[1] in _NUMBERS:
-        return arithmetic[1], getattr(operator, arithmetic[1])
-    if text in _SYMBOLIC:
-        return text, _SYMBOLIC[text]
-    raise UnknownOperationError(text[:200])
-
-
 def _stack(node: Mapping[str, Any]) -> tuple[Call, ...]:
     calls: list[Call] = []
     for part in node.get("metadata", {}).get("nn_module_stack", "").split(";"):
@@ -225,6 +209,8 @@ def _stack(node: Mapping[str, Any]) -> tuple[Call, ...]:
         path, _, kind = rest.rpartition(",")
         if _AGAIN.sub("", path) and kind and not key.startswith("_empty"):
             calls.append(Call(key, _AGAIN.sub("", path), kind))
+    if len(calls) > _DEEPEST or any(call.path.count(".") > _DEEPEST for call in calls):
+        raise ValueError(len(calls))
     return tuple(calls)
 
 
@@ -250,14 +236,40 @@ def _each(value: Sequence[Mapping[str, Any]]) -> list[Any]:
     return [_value(item) for item in value]
 
 
-def _plain(value: Any) -> Any:
-    return value
+def _plain(kind: type) -> Callable[[Any], Any]:
+    def plain(value: Any) -> Any:
+        if type(value) is not kind:
+            raise TypeError(value)
+        return value
+
+    return plain
+
+
+def _decimal(value: Any) -> float:
+    """Return a number; those that JSON has none for are written as words."""
+    if isinstance(value, str) and value in ("Infinity", "-Infinity", "NaN"):
+        return float(value.replace("Infinity", "inf"))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(value)
+    return float(value)
+
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "int": _plain(int),
+    "float": _decimal,
+    "bool": _plain(bool),
+    "string": _plain(str),
+}
+
+
+def _list_of(plain: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    return lambda values: [plain(value) for value in values]
 
 
 _VALUES: dict[str, Callable[[Any], Any]] = {
     "as_none": lambda _: None,
-    **dict.fromkeys(("as_int", "as_float", "as_bool", "as_string"), _plain),
-    **dict.fromkeys(("as_ints", "as_floats", "as_bools", "as_strings"), list),
+    **{f"as_{kind}": plain for kind, plain in _PLAIN.items()},
+    **{f"as_{kind}s": _list_of(plain) for kind, plain in _PLAIN.items()},
     "as_tensor": lambda value: Name(value["name"]),
     "as_name": Name,
     "as_tensors": lambda value: [Name(item["name"]) for item in value],

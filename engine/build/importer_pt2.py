@@ -7,11 +7,19 @@ import torch
 from torch import Tensor, nn
 
 from engine.build.importer import require_same_keys
-from engine.build.importer_archive import read_exported, refused
+from engine.build.importer_archive import MAXIMUM_NODES, read_exported, refused
+from engine.build.importer_call import RefusedOperationError, UnknownOperationError
 from engine.build.importer_exported import ExportedReader, FixedBatchError
 from engine.build.importer_hierarchy import graph_of
-from engine.build.importer_program import UnknownOperationError, program_of
+from engine.build.importer_program import program_of
+from engine.build.importer_rehearsal import (
+    LARGEST_BYTES,
+    TooLargeError,
+    TooLongError,
+    WrittenWeightError,
+)
 from engine.build.importer_tie import with_tied_weights
+from engine.build.importer_trace import Trace
 from engine.build.module import to_module
 from engine.build.trust import set_trust
 from engine.graph.model import Graph
@@ -35,19 +43,10 @@ def from_exported(path: Path) -> ExportedModel:
     """Return the model in a file of ``torch.export.save``. Nothing in the file is run but
     operations of PyTorch.
 
-    Raises :class:`DiagnosticError`: I030 to I034 with what is wrong with the file, I0xx with what
-    has no counterpart on the canvas.
+    Raises :class:`DiagnosticError`: I030 to I034, I039, I056 and I057 with what is wrong with the
+    file, I0xx with what has no counterpart on the canvas.
     """
-    exported = read_exported(path)
-    try:
-        reader = ExportedReader(exported, program_of(exported))
-        trace = reader.trace()
-    except UnknownOperationError as error:
-        raise refused("I033", path, operation=str(error)) from error
-    except FixedBatchError as error:
-        raise refused("I034", path, operation=str(error)) from error
-    except Exception as error:  # a damaged program raises what PyTorch raises
-        raise refused("I031", path, f"{type(error).__name__}: {error}") from error
+    reader, trace = _read(path)
     graph = graph_of(trace)
     set_trust(graph.code, trusted=True)  # it was written here, and calls operations of PyTorch
     with torch.device("meta"):
@@ -57,3 +56,26 @@ def from_exported(path: Path) -> ExportedModel:
     mode = "training" if reader.is_training else "evaluation"
     left_out, added = tuple(reader.unread), tuple(reader.added)
     return ExportedModel(graph, reader.module, reader.examples(), mode, left_out, added)
+
+
+def _read(path: Path) -> tuple[ExportedReader, Trace]:
+    """Return what a file holds, and its operations: rehearsed, none of them is carried out yet."""
+    exported = read_exported(path)
+    try:
+        reader = ExportedReader(exported, program_of(exported))
+        return reader, reader.trace()
+    except UnknownOperationError as error:
+        raise refused("I033", path, operation=str(error)) from error
+    except RefusedOperationError as error:
+        raise refused("I039", path, operation=str(error)) from error
+    except WrittenWeightError as error:
+        operation, place = error.args
+        raise refused("I008", path, operation=operation, place=place) from error
+    except TooLargeError as error:
+        raise refused("I056", path, limit=str(LARGEST_BYTES >> 30)) from error
+    except TooLongError as error:
+        raise refused("I057", path, limit=f"{MAXIMUM_NODES:,}") from error
+    except FixedBatchError as error:
+        raise refused("I034", path, operation=str(error)) from error
+    except Exception as error:  # a damaged program raises what PyTorch raises
+        raise refused("I031", path, f"{type(error).__name__}: {error}") from error
