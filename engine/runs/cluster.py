@@ -18,6 +18,8 @@ _WORKER = "engine.train.worker"
 _ENDPOINT = "engine.runs.endpoint"
 LOOPBACK = ("127.0.0.1", "localhost")
 """Names of this machine that open no port to the network."""
+SEALED = "sealed"
+"""How the rendezvous is called in which the machines prove that they are of the run."""
 _PORTS = range(1, 65536)
 
 
@@ -111,7 +113,7 @@ def machine_arguments(cluster: Cluster, run: Path, *, trusted: bool = False) -> 
         *(sys.executable, "-m", LAUNCHER),
         *("--nnodes", cluster.nodes, "--nproc-per-node", str(cluster.nproc)),
         *("--max-restarts", str(cluster.max_restarts)),
-        *("--rdzv-backend", "c10d", "--rdzv-endpoint", f"{cluster.host}:{cluster.port}"),
+        *("--rdzv-backend", SEALED, "--rdzv-endpoint", f"{cluster.host}:{cluster.port}"),
         *("--rdzv-id", run.name),
         *(("--local-addr", cluster.host) if cluster.host in LOOPBACK else ()),
         *("-m", _WORKER, str(run)),

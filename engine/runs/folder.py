@@ -9,6 +9,7 @@
         commands.jsonl   what the user wants (appended by anybody, read by the worker)
         worker.json      who trains it, while somebody does (runs.lease; beside it its lock)
         newcomer.json    who was started to train it last (runs.newcomer)
+        rendezvous.key   of a run on several machines: how they know each other
         checkpoints/     *.ckpt
         artefacts/       exports and pictures
         log.txt          what the worker printed

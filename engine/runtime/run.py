@@ -1,5 +1,6 @@
 """Starting runs, finding those that go on, and talking to them."""
 
+import shutil
 import subprocess
 import sys
 import time
@@ -25,6 +26,7 @@ from engine.runs.lease import agent_or_worker, is_alive, read_tag
 from engine.runs.newcomer import note_newcomer
 from engine.runs.port import require_free
 from engine.runs.remote import Remote, read_remote, send_away
+from engine.runs.rendezvous_key import make_key
 from engine.runs.state import RunStatus
 from engine.runtime import door
 from engine.runtime.standby import Standby, spawn_worker
@@ -200,14 +202,21 @@ def make_run_for(
 ) -> RunFolder:
     """Make a run that is started on several machines by hand (see :mod:`engine.runs.cluster`); it
     waits for them. Raises :class:`DiagnosticError` as :func:`start_run` does, and R192 when the
-    port is taken on this machine, where that is the first one.
+    port is taken on this machine, where that is the first one. The run has the key by which its
+    machines know each other.
     """
     require_free(cluster.host, cluster.port)
     processes = replace(spec.processes, nnodes=cluster.nnodes, max_restarts=cluster.max_restarts)
     mode = "fsdp" if cluster.sharded else "ddp"
     spec = replace(spec, mode=mode, nproc=cluster.nproc, processes=processes)
     _require_sound(graph, spec, problems, trusted=trusted)
-    return RunFolder.create(project, graph, spec, name)
+    made = RunFolder.create(project, graph, spec, name)
+    try:
+        make_key(made.path)
+    except BaseException:
+        shutil.rmtree(made.path, ignore_errors=True)  # nobody could start it
+        raise
+    return made
 
 
 def resume_run(

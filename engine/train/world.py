@@ -29,6 +29,7 @@ from engine.runs.launch import RENDEZVOUS
 from engine.train.link import close_links, links
 from engine.train.placement import moved
 from engine.train.roll import Answer, Lost, Roll, answer_of, is_timeout
+from engine.train.store import serve
 
 Value = TypeVar("Value")
 COMPARE_EVERY = 50
@@ -228,9 +229,10 @@ class Group(World):
         elif device := interface_to(address):  # gloo would take what the host name stands for
             os.environ.setdefault("GLOO_SOCKET_IFNAME", device)
         is_agents = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
-        store = dist.TCPStore(  # pyright: ignore[reportPrivateImportUsage]
-            address, port, is_master=self.rank == 0 and not is_agents, timeout=patience
-        )
+        if self.rank == 0 and not is_agents:
+            store = serve(address, port, patience)
+        else:
+            store = dist.TCPStore(address, port, is_master=False, timeout=patience)  # pyright: ignore[reportPrivateImportUsage]
         return dist.PrefixStore(f"{starter.name}-{starter.round}", store)  # pyright: ignore[reportPrivateImportUsage]
 
     @override

@@ -1,0 +1,26 @@
+"""The stores at which processes of several machines meet."""
+
+import socket
+from datetime import timedelta
+
+import torch.distributed as dist
+
+
+def serve(host: str, port: int, patience: timedelta) -> dist.TCPStore:  # pyright: ignore[reportPrivateImportUsage]
+    """Return a store that listens at one address of this machine only: PyTorch's own listens at all
+    of them, also where it is given 127.0.0.1. Port 0: any that is free.
+
+    Raises ``OSError`` where the address is not one of this machine, or the port is taken.
+    """
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    family, _, _, _, address = found[0]
+    with socket.create_server(address[:2], family=family) as server:
+        port = int(server.getsockname()[1])
+        return dist.TCPStore(  # pyright: ignore[reportPrivateImportUsage]
+            str(address[0]),
+            port,
+            is_master=True,
+            timeout=patience,
+            wait_for_workers=False,
+            master_listen_fd=server.detach(),
+        )
