@@ -12,6 +12,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.launch import LAUNCHER, SHARDED
+from engine.runs.rendezvous_key import KEY_NAME
 
 _ROOT = Path(__file__).parents[2]
 _WORKER = "engine.train.worker"
@@ -154,7 +155,9 @@ def slurm_script(cluster: Cluster, run: Path, *, trusted: bool = False) -> str:
 # #SBATCH --partition=NAME
 # #SBATCH --account=NAME
 
-# The machines meet at the first one. Program and project are at the same place on all of them.
+# The machines meet at the first one. Program and project are at the same place on all of them, and
+# so is the key by which they know each other: {KEY_NAME} in the run's folder, for you alone.
+# Where others reach the machines of a job, they can disturb it: ask for a network of its own.
 head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 port=$((20000 + SLURM_JOB_ID % 10000))
 cd {shlex.quote(str(_ROOT))} || exit 1

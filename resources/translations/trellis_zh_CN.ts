@@ -1889,6 +1889,10 @@
         <source>Samples of a batch</source>
         <translation>批次中的样本数</translation>
     </message>
+    <message>
+        <source>Only these machines may reach port {port} and the ports that their processes open to each other: close them to everybody else with a firewall, a private network or a VPN. The machines know each other by {key} in the run&apos;s folder, which only you can read.</source>
+        <translation>只有这些机器可以访问端口 {port} 以及各进程相互打开的端口：请用防火墙、独立的网络或 VPN 对其他所有人关闭它们。各机器凭运行文件夹中的 {key} 相互识别，该文件只有您能读取。</translation>
+    </message>
 </context>
 <context>
     <name>Code</name>

@@ -9,6 +9,7 @@ from engine import runtime
 from engine.files import atomic_write
 from engine.project import Project
 from engine.runs.cluster import (
+    LOOPBACK,
     Cluster,
     environment,
     machine_command,
@@ -18,6 +19,7 @@ from engine.runs.cluster import (
     shares,
     slurm_script,
 )
+from engine.runs.rendezvous_key import KEY_NAME
 from engine.spec.run import RunSpec
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
@@ -52,6 +54,12 @@ def machines(options: Namespace) -> int:
         return 0
     write(f"{run.id} is ready. Start this on each of the {cluster.nodes} machines:")
     write(command)
+    if cluster.host not in LOOPBACK:
+        write(
+            f"Let only these machines reach port {cluster.port} and the ports that their processes "
+            "open to each other (firewall, private network or VPN). They know each other by "
+            f"{KEY_NAME} in the run's folder, which only you can read."
+        )
     return 0
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.runs.cluster import (
+    LOOPBACK,
     Cluster,
     environment,
     machine_command,
@@ -11,6 +12,7 @@ from engine.runs.cluster import (
     shares,
     slurm_script,
 )
+from engine.runs.rendezvous_key import KEY_NAME
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 
@@ -46,6 +48,8 @@ def present_cluster(
         note = f"{made.format(run=run)} {note}"
     else:
         note = f"{note} " + translate("Cluster", "RUN stands for the run until it is made.")
+    if cluster.host not in LOOPBACK:
+        note = f"{note}\n{_closed(cluster)}"
     return ClusterView(
         titles=(
             translate("Cluster", "Rank"),
@@ -65,3 +69,13 @@ def present_cluster(
         script=slurm_script(cluster, folder, trusted=trusted),
         note=note,
     )
+
+
+def _closed(cluster: Cluster) -> str:
+    """Return who may reach the machines."""
+    return translate(
+        "Cluster",
+        "Only these machines may reach port {port} and the ports that their processes open to each "
+        "other: close them to everybody else with a firewall, a private network or a VPN. The "
+        "machines know each other by {key} in the run's folder, which only you can read.",
+    ).format(port=cluster.port, key=KEY_NAME)

@@ -18,6 +18,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.lease import read_tag
+from engine.runs.rendezvous_key import make_key
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import RunStore
 from engine.runtime import live_runs
@@ -162,6 +163,7 @@ def test_that_machines_that_lose_each_other_go_on_or_end_with_a_word(
     tmp_path: Path, seconds: int | None
 ) -> None:
     run = long_run(tmp_path, nnodes=2, timeout_s=15 if seconds else 8)
+    make_key(run.path)
     agents = [machine(name, run, max_restarts=0) for name in ADDRESSES]
     wait(run, lambda state: state.step > 10)
     members = family(*(agent.pid for agent in agents))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton, QS
 from engine.events import RanksCompared, RankShare, RunStarted
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.journal import RunJournal
+from engine.runs.rendezvous_key import read_key
 from studio.presenters.run import kind_of, series_label
 
 
@@ -59,6 +60,14 @@ def test_that_an_address_that_is_none_is_said_at_once(dialog):
     assert not part(dialog, QPushButton, "make").isEnabled()
 
 
+def test_that_it_is_said_who_may_reach_the_machines(dialog):
+    address, note = part(dialog, QLineEdit, "address"), part(dialog, QLabel, "note")
+    for text, is_said in (("machine-0:29511", True), ("127.0.0.1:29511", False)):
+        address.setText(text)
+        address.textEdited.emit(text)
+        assert ("29511" in note.text()) is is_said
+
+
 @pytest.mark.row("S278")
 def test_that_the_run_is_made_and_waits_without_keeping_others_from_starting(dialog, qtbot):
     qtbot.waitUntil(lambda: dialog.session.findings.is_checked)
@@ -67,6 +76,7 @@ def test_that_the_run_is_made_and_waits_without_keeping_others_from_starting(dia
     qtbot.waitUntil(lambda: "run-0001" in command.toPlainText())
     run = find_run(dialog.session.project.path, "latest")
     assert str(run.path) in command.toPlainText()
+    assert read_key(run.path).hex() not in command.toPlainText()
     assert (run.document.spec.mode, run.document.spec.processes.nnodes) == ("ddp", 2)
     dialog.services.runs.follow(run)
     qtbot.waitUntil(lambda: dialog.session.run is not None)

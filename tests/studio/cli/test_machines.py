@@ -13,6 +13,7 @@ from engine.events import Stop
 from engine.project import Project
 from engine.runs.folder import find_run
 from engine.runs.follow import read_state
+from engine.runs.rendezvous_key import read_key
 from engine.runs.state import RunStatus
 
 
@@ -37,6 +38,20 @@ def test_that_a_batch_script_is_written(project: Path, run: Callable, tmp_path: 
     assert made.code == 0
     assert "#SBATCH --nodes=4" in script.read_text()
     assert f"sbatch {script}" in made.out
+
+
+def test_that_a_run_has_a_key_that_no_command_and_no_script_shows(
+    project: Path, run: Callable, tmp_path: Path
+) -> None:
+    script = tmp_path / "job.sh"
+    made = run("machines", project, "--address", "a:29511", "--slurm", script)
+    key = read_key(find_run(project, "latest").path).hex()
+    assert key not in made.out + script.read_text()
+    told = run("machines", project, "--address", "a:29511").out
+    assert "only these machines reach port 29511" in told
+    assert read_key(find_run(project, "latest").path).hex() != key
+    here = run("machines", project, "--address", "127.0.0.1:29511").out
+    assert "only these machines" not in here
 
 
 @pytest.mark.parametrize(
