@@ -20,6 +20,7 @@ from engine.train.checkpoint import Position
 from engine.train.devices import free_cache, run_settings
 from engine.train.loop import evaluate_part, train_epoch
 from engine.train.meeting import join
+from engine.train.metrics import Measured
 from engine.train.placement import moved
 from engine.train.runner import Runner
 from engine.train.training import Training, build_training, named
@@ -52,7 +53,7 @@ def begin_together(runner: Runner) -> None:
         position=runner.position,
         epochs=runner.epochs,
     )
-    training.world.hand_over(moved(beginning, torch.device("cpu")))
+    training.world.hand_over(moved(beginning, torch.device("cpu")), Beginning)
     training.share_out()
 
 
@@ -90,7 +91,7 @@ class _Follower:
         self._training = training
         self._world = world
         self._meter = training.new_meter()
-        beginning: Beginning = world.hand_over(None)
+        beginning = world.hand_over(None, Beginning)
         training.model.load_state_dict(beginning.model)
         training.optimizer.load_state_dict(beginning.optimizer)
         training.schedule.load_state_dict(beginning.schedule)
@@ -132,10 +133,10 @@ class _Follower:
 
     def _obey(self) -> None:
         """Do what rank 0 decided between two steps."""
-        orders: Orders = self._world.hand_over(None)
+        orders = self._world.hand_over(None, Orders)
         while orders.waits or orders.task:
             self._help(orders)
-            orders = self._world.hand_over(None)
+            orders = self._world.hand_over(None, Orders)
         for name, value in orders.values:
             if name == "epochs":
                 self._epochs = int(value)
@@ -153,7 +154,7 @@ class _Follower:
             case Task.FREE:
                 free_cache()
             case Task.MEASURE:
-                self._world.gather(self._meter.state_dict())
+                self._world.gather(self._meter.state_dict(), Measured)
             case Task.KEEP:
                 try:
                     self._world.help_keep(orders)

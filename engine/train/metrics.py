@@ -20,6 +20,9 @@ from engine.train.world import ALONE, World
 if TYPE_CHECKING:
     from torchmetrics import Metric
 
+Measured = dict[str, object]
+"""A partial epoch: tensors and plain values."""
+
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _BUFFER_ELEMENTS = 1 << 16
 _OWN = {"sync_on_compute": False}  # measures of several processes are put together here
@@ -108,7 +111,7 @@ class EpochMeter:
         self._measure()
         if self._world.size > 1:
             whole = EpochMeter(self._names, self._comparison, self._device)
-            whole.load_state_dict(put_together(self._world.gather(self.state_dict())))
+            whole.load_state_dict(put_together(self._world.gather(self.state_dict(), Measured)))
             return whole.compute()
         values = {"loss": self._loss_sum / self._samples} if self._samples else {}
         for name, metric in self._metrics.items():

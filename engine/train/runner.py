@@ -46,7 +46,7 @@ from engine.train.checkpoint import Checkpoint, Position
 from engine.train.debugger import Debugger
 from engine.train.devices import free_cache, random_state
 from engine.train.loop import NotFiniteWeightError, evaluate_part, train_epoch
-from engine.train.metrics import EpochMeter, put_together
+from engine.train.metrics import EpochMeter, Measured, put_together
 from engine.train.optim import learning_rates
 from engine.train.ranks import RankTeller
 from engine.train.report import LOSS, Reporter
@@ -423,7 +423,7 @@ class Runner:
         if self._world.size == 1 or not self._batch or not self._has_others:
             return own
         self._world.tell(Orders(task=Task.MEASURE))
-        return put_together(self._world.gather(own))
+        return put_together(self._world.gather(own, Measured))
 
     def _check(self, problem: Diagnostic | None) -> None:
         """Pause the run when something could not be written."""

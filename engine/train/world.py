@@ -26,8 +26,8 @@ from engine.runs.agent import Agent
 from engine.runs.cluster import LOOPBACK
 from engine.runs.endpoint import interface_to
 from engine.runs.launch import RENDEZVOUS
+from engine.train.exchange import broadcast, gather
 from engine.train.link import close_links, links
-from engine.train.placement import moved
 from engine.train.roll import Answer, Lost, Roll, answer_of, is_timeout
 from engine.train.store import serve
 
@@ -146,13 +146,15 @@ class World:
     def tell(self, orders: Orders) -> None:
         """Tell the others what was decided."""
 
-    def hand_over(self, value: Value | None) -> Value:
-        """Return what rank 0 gives to all; the others give None."""
+    def hand_over(self, value: Value | None, kind: type[Value]) -> Value:
+        """Return what rank 0 gives to all, a value of a kind; the others give None."""
+        del kind
         assert value is not None
         return value
 
-    def gather(self, value: Value) -> list[Value]:
+    def gather(self, value: Value, kind: type[Value]) -> list[Value]:
         """Return what each process gives, by rank."""
+        del kind
         return [value]
 
     def close(self) -> None:
@@ -228,6 +230,7 @@ class Group(World):
             _use_loopback()
         elif device := interface_to(address):  # gloo would take what the host name stands for
             os.environ.setdefault("GLOO_SOCKET_IFNAME", device)
+            os.environ.setdefault("NCCL_SOCKET_IFNAME", f"={device}")  # else any that is up
         is_agents = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
         if self.rank == 0 and not is_agents:
             store = serve(address, port, patience)
@@ -362,23 +365,17 @@ class Group(World):
 
     @override
     def tell(self, orders: Orders) -> None:
-        self.hand_over(orders)
+        self.hand_over(orders, Orders)
 
     @override
-    def hand_over(self, value: Value | None) -> Value:
-        box = [value]
+    def hand_over(self, value: Value | None, kind: type[Value]) -> Value:
         self.doing = "broadcast"
-        dist.broadcast_object_list(box, src=0)
-        assert box[0] is not None
-        return box[0]
+        return broadcast(value, kind)
 
     @override
-    def gather(self, value: Value) -> list[Value]:
-        value = moved(value, torch.device("cpu"))  # nobody reads from GPUs of others
-        found = [value] * self.size
+    def gather(self, value: Value, kind: type[Value]) -> list[Value]:
         self.doing = "all_gather"
-        dist.all_gather_object(found, value)
-        return found
+        return gather(value, kind, self.size)
 
 
 def _remove_old(folder: Path, name: str) -> None:

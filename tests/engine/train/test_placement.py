@@ -137,7 +137,7 @@ def test_that_the_other_processes_get_what_a_run_begins_with_on_the_cpu() -> Non
     given: list[Any] = []
     stateless = SimpleNamespace(state_dict=dict)
     training = SimpleNamespace(
-        world=SimpleNamespace(size=2, hand_over=given.append),
+        world=SimpleNamespace(size=2, hand_over=lambda value, _: given.append(value)),
         model=model,
         optimizer=optimizer,
         schedule=stateless,
