@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 
 import psutil
 
-_PAUSE_S = 0.05
+_PAUSE_S = 0.2  # a look takes some hundredths of a second of a core
 
 
 class Listener(NamedTuple):

@@ -1,6 +1,10 @@
 """No program of a run listens to other machines, in whichever way it trains."""
 
+import contextlib
+import shlex
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,16 +12,35 @@ import psutil
 import pytest
 
 from engine.events import Stop
+from engine.project import Project
+from engine.runs.cluster import Cluster, machine_command
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
+from engine.runs.lab import RunCode
 from engine.runs.launch import Launch, worker_arguments
+from engine.runs.queue import RunQueue
+from engine.runs.search import SearchStatus
+from engine.runtime.lab import LabClient
+from engine.runtime.queue import work_off
+from engine.runtime.run import make_run_for, start_run
+from engine.runtime.search import start_search
 from engine.runtime.standby import spawn_worker
 from engine.spec.run import ProcessSpec
+from engine.spec.search import SearchSpec, parse_dimension
+from engine.train.worker import run_in_thread
 from tests.listening import Watch
-from tests.tiny_run import PATIENCE_S, iris_graph, make_run
+from tests.ssh_server import SshServer
+from tests.tiny_run import PATIENCE_S, iris_graph, iris_spec, make_run
 
 pytestmark = pytest.mark.timeout(600)
+ROOT = Path(__file__).parents[2]
 LONG = 100_000
+
+
+@pytest.fixture(autouse=True)
+def _way_to_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be where gloo was told of a network, as it would take that of the host's name by itself."""
+    monkeypatch.setenv("GLOO_SOCKET_IFNAME", _other_interface())
 
 
 def long_run(project: Path, **changes: object) -> RunFolder:
@@ -57,10 +80,8 @@ def test_that_a_listener_that_others_reach_is_told_as_that(
 
 @pytest.mark.parametrize("mode", ["ddp", pytest.param("fsdp", marks=pytest.mark.nightly)])
 def test_that_several_processes_of_one_machine_are_among_themselves(
-    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mode: str, tmp_path: Path
 ) -> None:
-    # As it is where gloo was told the way to a cluster, or takes what the host's name stands for.
-    monkeypatch.setenv("GLOO_SOCKET_IFNAME", _other_interface())
     run = long_run(tmp_path, mode=mode, nproc=2)
     launch = Launch(folder=str(run.path), nproc=2, sharded=mode == "fsdp")
     with Watch() as watch:
@@ -69,6 +90,120 @@ def test_that_several_processes_of_one_machine_are_among_themselves(
         assert process.wait(PATIENCE_S) == 0, run.log_path.read_text()
     assert {"engine.train.launcher", "engine.train.worker"} <= watch.programs
     assert watch.seen, "gloo has ports"
+    assert not watch.open
+
+
+def test_that_a_run_on_a_thread_listens_nowhere(tmp_path: Path) -> None:
+    run = long_run(tmp_path)
+    with Watch() as watch:
+        thread = run_in_thread(Launch(folder=str(run.path)))
+        stop_after(watch, run)
+        assert thread.join(PATIENCE_S)
+    assert not watch.open
+
+
+@pytest.mark.nightly
+def test_that_a_search_and_the_processes_of_its_trials_listen_nowhere(tmp_path: Path) -> None:
+    wanted = SearchSpec(space=(parse_dimension("optimizer.lr=0.001..0.1:log"),), trials=1)
+    with Watch() as watch:
+        handle = start_search(tmp_path, iris_graph(), iris_spec(), wanted)
+        assert handle.wait(PATIENCE_S)
+    assert handle.folder.state().status is SearchStatus.FINISHED
+    assert {"engine.runtime.search_worker", "engine.train.worker"} <= watch.programs
+    assert not watch.seen
+
+
+@pytest.mark.nightly
+def test_that_a_queue_and_the_processes_of_its_runs_listen_nowhere(tmp_path: Path) -> None:
+    queue = RunQueue(tmp_path / "queue")
+    queue.add(tmp_path / "p", iris_graph(), iris_spec(), "a")
+    with Watch() as watch:
+        process = work_off(queue)
+        assert process is not None
+        watch.until(lambda _: not queue.entries())
+        assert process.wait(PATIENCE_S) == 0
+    assert {"engine.runtime.queue_worker", "engine.train.worker"} <= watch.programs
+    assert not watch.seen
+
+
+def test_that_the_lab_listens_nowhere() -> None:
+    with Watch() as watch:
+        lab = LabClient()
+        try:
+            lab.request(RunCode(code="a = torch.ones(2, requires_grad=True)")).result(PATIENCE_S)
+            before = watch.looks
+            watch.until(lambda watch: watch.looks > before + 5)
+        finally:
+            lab.close()
+    assert len(watch.programs) > 1
+    assert not watch.seen
+
+
+def test_that_the_open_window_listens_nowhere(tmp_path: Path) -> None:
+    project = Project.create(tmp_path / "iris", "iris-mlp")
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    words = [sys.executable, "main.py", str(project.path)]
+    with Watch() as watch:
+        window = subprocess.Popen(words, cwd=ROOT, **quiet)
+        try:
+            watch.until(lambda watch: "engine.runtime.host" in watch.programs)
+            before = watch.looks
+            watch.until(lambda watch: watch.looks > before + 15)
+            assert window.poll() is None
+        finally:
+            end_all(window)
+    assert not watch.seen
+
+
+def end_all(program: subprocess.Popen[bytes]) -> None:
+    """End a program and what it started: that sees it only once it has loaded PyTorch."""
+    members = [program, *psutil.Process(program.pid).children(recursive=True)]
+    for each in members:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            each.kill()
+    program.wait()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("nodes", [2, 1], ids=["two", "one or two"])
+def test_that_machines_that_are_all_this_one_are_among_themselves(
+    nodes: int, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    cluster = Cluster(nnodes=2, least=nodes, host="127.0.0.1", port=port, sharded=nodes == 2)
+    spec = iris_spec(epochs=LONG)
+    run = make_run_for(cluster, tmp_path, iris_graph(), spec, problems=())
+    command = f"exec bash -c {shlex.quote(machine_command(cluster, run.path))} 2> /dev/null"
+    with Watch() as watch:
+        agents = [subprocess.Popen(["bash", "-c", command]) for _ in range(2)]
+        watch.until(lambda _: (told := read_state(run).ranks) and len(told.ranks) == 2)
+        stop_after(watch, run, read_state(run).step)
+        assert [agent.wait(PATIENCE_S) for agent in agents] == [0, 0]
+    assert port in {listener.port for listener in watch.seen}
+    assert {"engine.train.launcher", "engine.train.worker"} <= watch.programs
+    assert not watch.open
+
+
+@pytest.mark.nightly
+def test_that_a_run_on_another_machine_listens_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ssh").mkdir()
+    server = SshServer(tmp_path / "ssh", sys.executable)
+    monkeypatch.setenv("PATH", server.path)
+    try:
+        with Watch(str(tmp_path)) as watch:
+            spec = iris_spec(epochs=LONG)
+            handle = start_run(
+                tmp_path / "p", iris_graph(), spec, problems=(), remote=server.remote()
+            )
+            stop_after(watch, handle.folder)
+            watch.until(lambda _: not handle.is_alive())
+    finally:
+        server.stop()
+    assert "engine.runtime.remote.station" in watch.programs
+    assert {listener.port for listener in watch.seen} == {server.port}
     assert not watch.open
 
 
