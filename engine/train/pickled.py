@@ -297,47 +297,45 @@ class _Machine:
 
 
 _STOP = ord(".")
-_OPERATIONS: dict[int, Callable[[_Machine], object]] = {
-    ord(code): operation
-    for code, operation in {
-        b"\x80": lambda machine: machine.take(1),  # the protocol
-        b"\x95": lambda machine: machine.take(8),  # the length of a frame
-        b"(": _Machine.mark,
-        b"N": lambda machine: machine.push(None),
-        b"\x88": lambda machine: machine.push(True),  # noqa: FBT003 - the value
-        b"\x89": lambda machine: machine.push(False),  # noqa: FBT003 - the value
-        b"K": lambda machine: machine.push(machine.number(1)),
-        b"M": lambda machine: machine.push(machine.number(2)),
-        b"J": lambda machine: machine.whole(4),
-        b"\x8a": lambda machine: machine.whole(machine.number(1)),
-        b"G": _Machine.real,
-        b"X": lambda machine: machine.text(machine.number(4)),
-        b"\x8c": lambda machine: machine.text(machine.number(1)),
-        b"U": lambda machine: machine.old_text(machine.number(1)),
-        b"C": lambda machine: machine.push(machine.take(machine.number(1))),
-        b"B": lambda machine: machine.push(machine.take(machine.number(4))),
-        b")": lambda machine: machine.push(()),
-        b"\x85": lambda machine: machine.tuple_of(1),
-        b"\x86": lambda machine: machine.tuple_of(2),
-        b"\x87": lambda machine: machine.tuple_of(3),
-        b"t": lambda machine: machine.push(tuple(machine.pop_marked())),
-        b"]": lambda machine: machine.push([]),
-        b"a": lambda machine: machine.append([machine.pop()]),
-        b"e": lambda machine: machine.append(machine.pop_marked()),
-        b"}": lambda machine: machine.push(Pairs()),
-        b"s": lambda machine: machine.set_items([machine.pop(), machine.pop()][::-1]),
-        b"u": lambda machine: machine.set_items(machine.pop_marked()),
-        b"d": _Machine.pairs,
-        b"q": lambda machine: machine.keep(machine.number(1)),
-        b"r": lambda machine: machine.keep(machine.number(4)),
-        b"\x94": _Machine.keep_next,
-        b"h": lambda machine: machine.recall(machine.number(1)),
-        b"j": lambda machine: machine.recall(machine.number(4)),
-        b"c": _Machine.name_lines,
-        b"\x93": _Machine.name_stacked,
-        b"R": lambda machine: machine.make(is_new=False),
-        b"\x81": lambda machine: machine.make(is_new=True),
-        b"b": _Machine.build,
-        b"Q": _Machine.fetch,
-    }.items()
+_BY_CODE: dict[bytes, Callable[[_Machine], object]] = {
+    b"\x80": lambda machine: machine.take(1),  # the protocol
+    b"\x95": lambda machine: machine.take(8),  # the length of a frame
+    b"(": _Machine.mark,
+    b"N": lambda machine: machine.push(None),
+    b"\x88": lambda machine: machine.push(True),  # noqa: FBT003 - the value
+    b"\x89": lambda machine: machine.push(False),  # noqa: FBT003 - the value
+    b"K": lambda machine: machine.push(machine.number(1)),
+    b"M": lambda machine: machine.push(machine.number(2)),
+    b"J": lambda machine: machine.whole(4),
+    b"\x8a": lambda machine: machine.whole(machine.number(1)),
+    b"G": _Machine.real,
+    b"X": lambda machine: machine.text(machine.number(4)),
+    b"\x8c": lambda machine: machine.text(machine.number(1)),
+    b"U": lambda machine: machine.old_text(machine.number(1)),
+    b"C": lambda machine: machine.push(machine.take(machine.number(1))),
+    b"B": lambda machine: machine.push(machine.take(machine.number(4))),
+    b")": lambda machine: machine.push(()),
+    b"\x85": lambda machine: machine.tuple_of(1),
+    b"\x86": lambda machine: machine.tuple_of(2),
+    b"\x87": lambda machine: machine.tuple_of(3),
+    b"t": lambda machine: machine.push(tuple(machine.pop_marked())),
+    b"]": lambda machine: machine.push([]),
+    b"a": lambda machine: machine.append([machine.pop()]),
+    b"e": lambda machine: machine.append(machine.pop_marked()),
+    b"}": lambda machine: machine.push(Pairs()),
+    b"s": lambda machine: machine.set_items([machine.pop(), machine.pop()][::-1]),
+    b"u": lambda machine: machine.set_items(machine.pop_marked()),
+    b"d": _Machine.pairs,
+    b"q": lambda machine: machine.keep(machine.number(1)),
+    b"r": lambda machine: machine.keep(machine.number(4)),
+    b"\x94": _Machine.keep_next,
+    b"h": lambda machine: machine.recall(machine.number(1)),
+    b"j": lambda machine: machine.recall(machine.number(4)),
+    b"c": _Machine.name_lines,
+    b"\x93": _Machine.name_stacked,
+    b"R": lambda machine: machine.make(is_new=False),
+    b"\x81": lambda machine: machine.make(is_new=True),
+    b"b": _Machine.build,
+    b"Q": _Machine.fetch,
 }
+_OPERATIONS = {ord(code): operation for code, operation in _BY_CODE.items()}

@@ -5,7 +5,6 @@ comes last: a folder without a file is of a writing that did not come to its end
 together in any number of processes. No code in a folder is ever run.
 """
 
-import pickle
 import shutil
 import warnings
 from collections.abc import Mapping
@@ -24,24 +23,17 @@ from torch.distributed.tensor import DTensor
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import describe_os_error, sha256
+from engine.files import TooLargeError, describe_os_error, sha256
 from engine.runs.shard_folder import SHARDS
 from engine.train.archive import check_piece
+from engine.train.pickled import ExcessivePickleError, ForeignPickleError, PickleError
+from engine.train.shard_metadata import NonsenseError, read_metadata
 
 Content = dict[str, Any]
 Place = tuple[str | int, ...]
 """Where a tensor stands in a checkpoint: ``("model", "fc.weight")``."""
 
 _METADATA = ".metadata"
-_DESCRIBING = "torch.distributed.checkpoint.metadata"
-_KNOWN = {
-    *((_DESCRIBING, name) for name in ("Metadata", "TensorStorageMetadata", "TensorProperties")),
-    *((_DESCRIBING, name) for name in ("ChunkStorageMetadata", "MetadataIndex", "StorageMeta")),
-    (_DESCRIBING, "_MEM_FORMAT_ENCODING"),
-    ("torch.distributed.checkpoint.filesystem", "_StorageInfo"),
-    ("torch", "Size"),
-    ("torch.serialization", "_get_layout"),
-}
 
 
 class Shards(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,9 +132,7 @@ class _Writer(FileSystemWriter):
 
 
 class _Reader(FileSystemReader):
-    """Reads parts that may come from anybody: what is pickled may name only the classes that
-    describe tensors.
-    """
+    """Reads parts that may come from anybody: what they say of themselves is not unpickled."""
 
     @override
     def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
@@ -150,32 +140,17 @@ class _Reader(FileSystemReader):
         return _metadata(Path(self.path))
 
 
-class _Unpickler(pickle.Unpickler):
-    @override
-    def find_class(self, module_name: str, global_name: str, /) -> Any:
-        is_dtype = module_name == "torch" and isinstance(
-            getattr(torch, global_name, 0), torch.dtype
-        )
-        if is_dtype or (module_name, global_name) in _KNOWN:
-            return super().find_class(module_name, global_name)
-        raise pickle.UnpicklingError(f"{module_name}.{global_name}")
-
-
 def _metadata(folder: Path) -> Metadata:
-    """Return what a folder says of its tensors. Raises :class:`DiagnosticError` K003, K005."""
+    """Return what a folder says of its tensors. Raises :class:`DiagnosticError` K003 to K005."""
     path = folder / _METADATA
-    if not path.is_file():  # a pipe would be waited for
-        raise DiagnosticError(_finding("K003", path))
     try:
-        with path.open("rb") as stream:
-            found = _Unpickler(stream).load()
-    except pickle.UnpicklingError as error:
+        return read_metadata(path)
+    except ForeignPickleError as error:
         raise DiagnosticError(_finding("K005", path, str(error))) from error
-    except (OSError, EOFError, AttributeError, TypeError, ValueError, ImportError) as error:
+    except (ExcessivePickleError, TooLargeError) as error:
+        raise DiagnosticError(_finding("K004", path, str(error))) from error
+    except (OSError, PickleError, NonsenseError) as error:  # a pipe is no file either
         raise DiagnosticError(_finding("K003", path, str(error))) from error
-    if not isinstance(found, Metadata):
-        raise DiagnosticError(_finding("K003", path))
-    return found
 
 
 def _read(folder: Path, metadata: Metadata, keys: set[str]) -> dict[str, Tensor]:
@@ -206,7 +181,11 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
         if not part.is_file() or sha256(part) != digest:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{part.name}"))
     metadata = _metadata(folder)
-    for piece in (metadata.storage_data or {}).values():
+    pieces = (metadata.storage_data or {}).values()
+    room = sum((folder / Path(name).name).stat().st_size for name in shards.files)
+    if sum(piece.length for piece in pieces) > room:
+        raise DiagnosticError(_finding("K004", folder, "pieces larger than their files"))
+    for piece in pieces:
         name = piece.relative_path
         if name not in shards.files or Path(name).name != name:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{name}"))

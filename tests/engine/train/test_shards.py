@@ -4,10 +4,12 @@ import io
 import os
 import pickle
 import shutil
+import tracemalloc
 import zipfile
 
 import pytest
 import torch
+from torch.distributed.checkpoint.metadata import Metadata
 from torch.distributed.checkpoint.state_dict_saver import save
 
 from engine.diagnostics import DiagnosticError
@@ -163,3 +165,45 @@ def test_that_a_pipe_among_the_parts_is_not_waited_for(parts):
     os.mkfifo(parts.metadata)
     parts.told["files"].pop(".metadata")
     assert parts.refusal() == "K003"
+
+
+@pytest.mark.fault("S01")
+def test_that_what_parts_say_of_themselves_changes_no_class(parts):
+    named = b"ctorch.distributed.checkpoint.metadata\nMetadata\n"
+    parts.metadata.write_bytes(b"\x80\x02" + named + b"N}X\x04\0\0\0evilK\x01s\x86b.")
+    parts.vouch()
+    assert parts.refusal() == "K005"
+    assert not hasattr(Metadata, "evil")
+
+
+@pytest.mark.fault("B06")
+def test_that_what_parts_say_of_themselves_takes_no_memory_for_numbers_it_names(parts):
+    parts.metadata.write_bytes(b"\x80\x02}r\0\0\0\x08.")  # remembered under number 2**27
+    parts.vouch()
+    tracemalloc.start()
+    try:
+        assert parts.refusal() == "K003"
+        assert tracemalloc.get_traced_memory()[1] < 256 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.fault("B06")
+def test_that_what_parts_say_of_themselves_is_not_hashed(parts):
+    deep = b")" + b"\x85" * 200_000
+    for harmful in (b"\x8f(" + deep + b"\x90", b"}" + deep + b"Ns"):  # in a set, as a key
+        parts.metadata.write_bytes(b"\x80\x04" + harmful + b".")
+        parts.vouch()
+        assert parts.refusal() in {"K004", "K005"}
+
+
+@pytest.mark.fault("B06")
+def test_that_parts_that_name_a_piece_over_and_over_are_refused(parts):
+    def repeat(described):
+        stored = described.storage_data
+        key, piece = next(iter(stored.items()))
+        for number in range(50):
+            stored[key.__class__(f"more{number}", key.offset)] = piece
+
+    parts.describe(repeat)
+    assert parts.refusal() == "K004"
