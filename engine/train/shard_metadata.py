@@ -59,8 +59,9 @@ def read_metadata(path: Path) -> Metadata:
     """
     found = read_pickle(read_file(path, LONGEST))
     for node in nodes(found):
-        if isinstance(node, Named) and node not in _NAMES:
-            _dtype(node)
+        name = node.maker if isinstance(node, Made) else node
+        if isinstance(name, Named) and name not in _NAMES:
+            _dtype(name)
     said = _state(found, _DESCRIBING, "Metadata")
     tensors = _entries(said.get("state_dict_metadata"))
     pieces = _entries(said.get("storage_data"))

@@ -9,9 +9,9 @@ from typing import BinaryIO
 import pytest
 import torch
 
-from engine import files
 from engine.diagnostics import DiagnosticError
 from engine.files import FileWriteError, sha256
+from engine.files import write as writing
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.state import RunStatus
@@ -225,15 +225,15 @@ def test_that_a_full_disk_at_any_write_leaves_the_older_file(
     checkpoint = open_checkpoint(run, "last")
     path = tmp_path / "last.ckpt"
     save_checkpoint(path, checkpoint)
-    before, fill = path.read_bytes(), files._fill
+    before, fill = path.read_bytes(), writing._fill
     for room in range(0, len(before), len(before) // 12):
 
         def on_full_disk(
-            stream: BinaryIO, content: Callable[[files.WriteTarget], None], room: int = room
+            stream: BinaryIO, content: Callable[[writing.WriteTarget], None], room: int = room
         ) -> None:
             fill(_FullAfter(stream, room), content)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(files, "_fill", on_full_disk)
+        monkeypatch.setattr(writing, "_fill", on_full_disk)
         with pytest.raises(FileWriteError) as caught:
             save_checkpoint(path, checkpoint)
         assert caught.value.problems[0].code == "P002"
