@@ -19,8 +19,9 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded, RunEvent, StepDone, encode_event
 from engine.files import describe_os_error
+from engine.runs.database import harden, require_ordinary
 from engine.runs.statistic import Sample
-from engine.runs.store import SCHEMA, STORE_NAME
+from engine.runs.store import SCHEMA, STORE_NAME, TABLES
 
 _RESERVE_NAME = ".reserve"
 _FIRST_S = 0.05
@@ -40,7 +41,8 @@ class RunJournal:
 
     Not thread-safe: the thread that trains owns it. ``interval_s`` is the time between commits of
     what is buffered; the first ones follow closer, for those who wait for a first step.
-    Raises :class:`DiagnosticError` (R153) when the file cannot be opened at all.
+    Raises :class:`DiagnosticError`: R153 when the file cannot be opened at all, R164 when it holds
+    what no record does.
     """
 
     def __init__(self, folder: Path, interval_s: float = 0.25) -> None:
@@ -179,10 +181,14 @@ class RunJournal:
         self._reserve.unlink(missing_ok=True)
 
     def _open(self) -> sqlite3.Connection:
+        if self.path.exists() and not self.path.is_file():
+            raise sqlite3.OperationalError("not a file")  # a pipe, a folder
         connection = sqlite3.connect(
             self.path, timeout=5.0, isolation_level=None, check_same_thread=False
         )
         try:
+            harden(connection)
+            require_ordinary(connection, self.path, TABLES)
             connection.execute("PRAGMA journal_mode = WAL").fetchall()
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(SCHEMA)

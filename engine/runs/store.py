@@ -13,6 +13,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEvent, decode_event
+from engine.runs.database import Budget, harden, require_ordinary
 
 FORMAT = 1
 STORE_NAME = "events.db"
@@ -38,6 +39,8 @@ CREATE TABLE IF NOT EXISTS samples (
 INSERT OR IGNORE INTO meta (key, value) VALUES ('format', 'FORMAT');
 COMMIT;
 """.replace("'FORMAT'", f"'{FORMAT}'")
+
+TABLES = ("meta", "events", "series", "chunks", "layouts", "samples", "sqlite_sequence")
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,12 +84,13 @@ class RunStore:
     """Reads one ``events.db``. Use it from one thread at a time.
 
     Every method raises :class:`DiagnosticError` (R150 to R152) when the file is missing, locked
-    for longer than the timeout, or not a run store.
+    for longer than the timeout, or not a run store, R164 when it holds what no run store does.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
+        self._budget = Budget(connection, self._size)
 
     @classmethod
     def open(cls, path: Path | str, timeout_s: float = 5.0) -> "RunStore":
@@ -118,7 +122,7 @@ class RunStore:
         rows = self._rows("SELECT id, data FROM events WHERE id > ? ORDER BY id", (after,))
         try:
             return [StoredEvent(int(row[0]), decode_event(row[1])) for row in rows]
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
             raise _unreadable(error, self._path) from error
 
     def last_event(self) -> int:
@@ -148,7 +152,9 @@ class RunStore:
         try:
             steps = np.concatenate([np.frombuffer(row[1], dtype="<i8") for row in rows])
             values = np.concatenate([np.frombuffer(row[2], dtype="<f8") for row in rows])
-        except (TypeError, ValueError) as error:
+            if len(steps) != len(values):
+                raise ValueError(f"{len(steps)} steps with {len(values)} values")
+        except (TypeError, ValueError, AttributeError) as error:
             raise _unreadable(error, self._path) from error
         return Scalars(int(rows[-1][0]), steps, values)
 
@@ -167,7 +173,7 @@ class RunStore:
         )
         try:
             return [_sample(*row) for row in rows]
-        except (msgspec.MsgspecError, TypeError, ValueError) as error:
+        except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
             raise _unreadable(error, self._path) from error
 
     def close(self) -> None:
@@ -188,10 +194,16 @@ class RunStore:
         self.close()
 
     def _rows(self, query: str, values: tuple[int | str, ...]) -> list[tuple[Any, ...]]:
+        self._budget.begin()
         try:
-            return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+            return self._budget.rows(self._connection.execute(query, values))
+        except (sqlite3.Error, OverflowError, MemoryError) as error:
             raise _unreadable(error, self._path) from error
+
+    def _size(self) -> int:
+        """Return how large the file is, with what was written beside it last."""
+        wal = self._path.with_name(f"{self._path.name}-wal")
+        return sum(path.stat().st_size for path in (self._path, wal) if path.exists())
 
 
 def _sample(number: int, step: int, layout: str, numbers: bytes, counts: bytes) -> StoredSample:
@@ -199,8 +211,8 @@ def _sample(number: int, step: int, layout: str, numbers: bytes, counts: bytes) 
 
     keys = msgspec.json.decode(layout, type=tuple[tuple[str, str], ...])
     return StoredSample(
-        number,
-        step,
+        int(number),
+        int(step),
         keys,
         np.frombuffer(numbers, dtype="<f4").reshape(len(keys), -1),
         np.frombuffer(counts, dtype="<u2").reshape(len(keys), -1),
@@ -211,25 +223,28 @@ def _connect(file: Path, timeout_s: float) -> sqlite3.Connection | None:
     """Open read-only; in a folder that cannot be written, as a file that nobody writes."""
     uri = file.absolute().as_uri()
     try:
-        return _checked(f"{uri}?mode=ro", timeout_s)
+        return _checked(f"{uri}?mode=ro", file, timeout_s)
     except sqlite3.OperationalError:
         if file.with_name(f"{file.name}-wal").exists():
             raise
-        return _checked(f"{uri}?mode=ro&immutable=1", timeout_s)
+        return _checked(f"{uri}?mode=ro&immutable=1", file, timeout_s)
 
 
-def _checked(uri: str, timeout_s: float) -> sqlite3.Connection | None:
+def _checked(uri: str, file: Path, timeout_s: float) -> sqlite3.Connection | None:
     """Return a connection to a store; None where the writer has made the file and nothing in it."""
     connection = sqlite3.connect(
         uri, uri=True, timeout=timeout_s, isolation_level=None, check_same_thread=False
     )
     try:
+        harden(connection)
         if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
             connection.close()
             return None
+        require_ordinary(connection, file, TABLES)
         row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
-        if row is None or not str(row[0]).isdecimal() or int(row[0]) > FORMAT:
-            raise sqlite3.DatabaseError(f"run store of format {row and row[0]}")
+        format_text = "" if row is None else str(row[0])[:9]
+        if not format_text.isdecimal() or int(format_text) > FORMAT:
+            raise sqlite3.DatabaseError(f"run store of format {format_text!r}")
     except BaseException:
         connection.close()
         raise

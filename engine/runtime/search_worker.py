@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from types import FrameType
 
+import msgspec
+
 from engine.diagnostics import DiagnosticError
 from engine.runs.lease import WorkerLease
 from engine.runs.log import redirect_output
@@ -39,9 +41,15 @@ def main(arguments: list[str]) -> int:
     try:
         with contextlib.suppress(OSError):  # without a log the state still tells the end
             redirect_output(folder.log_path)
-        job = SearchJob(
-            folder, options.commands_from, trials=options.trials, trusted=options.trusted
-        )
+        try:
+            job = SearchJob(
+                folder, options.commands_from, trials=options.trials, trusted=options.trusted
+            )
+        except DiagnosticError as error:  # its record cannot be used
+            problem, told = error.problems[0], folder.told_state()
+            failed = msgspec.structs.replace(told, status=SearchStatus.FAILED, problem=problem)
+            folder.write_state(failed)
+            return 1
         _stop_on_signals(job)
         return 1 if job.run() is SearchStatus.FAILED else 0
     finally:

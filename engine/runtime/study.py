@@ -2,20 +2,32 @@
 when the process is killed. Imports Optuna when a study is opened.
 """
 
+import contextlib
 import itertools
 import math
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.database import Budget, harden, require_ordinary
 from engine.runs.search import SearchFolder, TrialRecord, TrialStatus
 from engine.spec.search import Dimension, SearchSpec, Setting, grid_values, is_whole
 
 if TYPE_CHECKING:
     import optuna
 
+_TABLES = (
+    *("studies", "study_directions", "study_user_attributes", "study_system_attributes"),
+    *("trials", "trial_user_attributes", "trial_system_attributes", "trial_params"),
+    *("trial_values", "trial_intermediate_values", "trial_heartbeats"),
+    *("version_info", "alembic_version"),
+)
+_LARGEST = 1 << 30
 _NAME = "search"
 _RUN = "run"
 _TOTAL = "total"
@@ -33,11 +45,17 @@ class Asked:
 
 
 class Study:
-    """The trials of a search. Use it from one thread."""
+    """The trials of a search. Use it from one thread. The record may be somebody else's: it is
+    opened as a plain file of Optuna's tables, whose values are JSON, or not at all.
+
+    Raises :class:`DiagnosticError`: R164 when it holds anything else, R316 when it cannot be read.
+    """
 
     def __init__(self, folder: SearchFolder) -> None:
         import optuna
+        from optuna.exceptions import OptunaError
         from sqlalchemy.engine import URL
+        from sqlalchemy.exc import SQLAlchemyError
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         search = folder.document.search
@@ -47,9 +65,26 @@ class Study:
             (one, is_whole(one, search, document.graph, document.spec)) for one in search.space
         ]
         self._grid = self._combinations() if search.method == "grid" else ()
+        _require_sound(folder.study_path)
         url = URL.create("sqlite", database=str(folder.study_path))
-        self._storage = optuna.storages.RDBStorage(url.render_as_string(hide_password=False))
-        self._study = optuna.create_study(
+        wrong = (SQLAlchemyError, OptunaError, ValueError, TypeError, LookupError)
+        try:
+            self._storage = optuna.storages.RDBStorage(
+                url.render_as_string(hide_password=False),
+                engine_kwargs={"creator": lambda: _connect(folder.study_path)},
+            )
+        except wrong as error:
+            raise _unreadable(folder.study_path, error) from error
+        try:
+            self._study = self._opened(search)
+        except wrong as error:
+            self.close()
+            raise _unreadable(folder.study_path, error) from error
+
+    def _opened(self, search: SearchSpec) -> "optuna.Study":
+        import optuna
+
+        study = optuna.create_study(
             storage=self._storage,
             study_name=_NAME,
             load_if_exists=True,
@@ -57,7 +92,8 @@ class Study:
             pruner=_pruner(search),
         )
         # the same draws do not come again after a resume
-        self._study.sampler = _sampler(search, search.seed + len(self._trials()))
+        study.sampler = _sampler(search, search.seed + len(study.get_trials(deepcopy=False)))
+        return study
 
     def close(self) -> None:
         """Let go of the record; it is all written."""
@@ -155,6 +191,38 @@ class Study:
         import optuna
 
         return optuna.trial.Trial(self._study, self._trials()[number]._trial_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the only way to a trial of an earlier process
+
+
+def _require_sound(file: Path) -> None:
+    """Raise :class:`DiagnosticError` (R164, R316) unless a record is new, or sound and Optuna's."""
+    if not (file.exists() or file.is_symlink()):
+        return
+    if not file.is_file() or file.stat().st_size > _LARGEST:
+        raise _unreadable(file, OSError("no file, or too large"))
+    try:
+        with contextlib.closing(_connect(file)) as connection:
+            budget = Budget(connection, lambda: 0)  # what it holds is not taken here
+            require_ordinary(connection, file, _TABLES)
+            # a page that stands in a tree twice makes a file of any size from a small one
+            found = budget.rows(connection.execute("PRAGMA quick_check(1)"))
+    except sqlite3.Error as error:
+        raise _unreadable(file, error) from error
+    if found != [("ok",)]:
+        raise _unreadable(file, sqlite3.DatabaseError(str(found)[:200]))
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, timeout=30.0, check_same_thread=False)
+    try:
+        harden(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _unreadable(file: Path, error: Exception) -> DiagnosticError:
+    return DiagnosticError(Diagnostic(code="R316", params={"file": str(file)}, detail=str(error)))
 
 
 def _suggested(trial: "optuna.trial.Trial", dimension: Dimension, *, whole: bool) -> Setting:
