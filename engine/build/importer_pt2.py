@@ -10,6 +10,7 @@ from engine.build.importer import require_same_keys
 from engine.build.importer_archive import MAXIMUM_NODES, read_exported, refused
 from engine.build.importer_call import RefusedOperationError, UnknownOperationError
 from engine.build.importer_exported import ExportedReader, FixedBatchError
+from engine.build.importer_guard import require_plain
 from engine.build.importer_hierarchy import graph_of
 from engine.build.importer_program import program_of
 from engine.build.importer_rehearsal import (
@@ -48,6 +49,10 @@ def from_exported(path: Path) -> ExportedModel:
     """
     reader, trace = _read(path)
     graph = graph_of(trace)
+    try:
+        require_plain(graph.code)
+    except RefusedOperationError as error:
+        raise refused("I039", path, operation=str(error)) from error
     set_trust(graph.code, trusted=True)  # it was written here, and calls operations of PyTorch
     with torch.device("meta"):
         built = to_module(graph)

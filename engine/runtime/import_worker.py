@@ -1,4 +1,5 @@
-"""The process that imports one model: its code, if it has any, runs here and nowhere else.
+"""The process that imports one model: its code, if it has any, runs here and nowhere else. One that
+reads a file of ``torch.export`` can reach no other file, no network and no other process.
 
 Called with a folder that holds the request. What it is at and what came of it go to the standard
 output, a line of JSON each. It ends, and takes the folder away, when its standard input ends: then
@@ -45,7 +46,9 @@ def main(arguments: list[str]) -> int:
     from engine.runtime.model_import import ModelImport
 
     try:
-        ModelImport(folder, say).run()
+        work = ModelImport(folder, say)
+        work.confine()
+        work.run()
     except DiagnosticError as error:
         say(ImportFailed(problems=error.problems))
         return 1

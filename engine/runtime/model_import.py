@@ -2,7 +2,9 @@
 
 import ast
 import importlib.util
+import os
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -30,12 +32,18 @@ from engine.runtime.import_request import (
     Stage,
     is_exported,
 )
+from engine.sandbox import confine
 from engine.train.weights import copy_fitting, read_safetensors, write_weights
 
 _OF_CODE = ("I002", "I023", "I047")  # what may come from a mistake in the code of a class
 _LONGEST_REASON = 200
 _MOST_NAMES = 5
 _MISTAKES = ("U040", "U041")
+_MEMORY = 8 << 30  # beside the tensors that a program computes, and its weights
+_TIMES_IN_MEMORY = 6  # as bytes, as tensors, in the model that is built, and as they are written
+_FILE = 1 << 30
+_TIMES_IN_FILE = 8  # a weight of several names is written under each
+_SECONDS = 3600  # of each processor
 _BETWEEN_S = 0.1  # two words about how far a download is
 
 Say = Callable[[ImportMessage], None]
@@ -53,6 +61,25 @@ class ModelImport:
         self._request = msgspec.json.decode(content, type=ImportRequest)
         self._notices: list[Diagnostic] = []
         self._said = 0.0
+
+    def confine(self) -> None:
+        """Hold this process to reading the file and writing its folder, where the file is one that
+        is read as data. The code of a Python file is the user's own, and may do what it likes.
+        """
+        if not is_exported(self._request.model):
+            return
+        from engine.build import importer_pt2  # what it loads can be loaded no more afterwards
+
+        tempfile.tempdir = str(self._folder)  # PyTorch looks for such a place
+        files = [Path(name) for name in (self._request.model, self._request.beside) if name]
+        size = sum(file.stat().st_size for file in files if file.is_file())
+        confine(
+            files,
+            (self._folder,),
+            memory=importer_pt2.LARGEST_BYTES + _MEMORY + _TIMES_IN_MEMORY * size,
+            seconds=_SECONDS * (os.cpu_count() or 1),
+            file_size=_FILE + _TIMES_IN_FILE * size,
+        )
 
     def run(self) -> None:
         """Import what the request asks for. Raises :class:`DiagnosticError`; of a class with the

@@ -1,0 +1,57 @@
+"""A second look at code that was written of a stranger's file, before it may run: whatever slipped
+through where it was written, nothing but calls of offered operations is in it.
+"""
+
+import ast
+from collections.abc import Mapping
+
+from engine.build.importer_call import RefusedOperationError
+from engine.catalog.aten import is_offered
+
+_FORMS = (
+    *(ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.Expr),
+    *(ast.Import, ast.ImportFrom, ast.alias, ast.Call, ast.keyword, ast.Attribute, ast.Name),
+    *(ast.Constant, ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.Load, ast.Store),
+    *(ast.BinOp, ast.Mult, ast.FloorDiv, ast.UnaryOp, ast.USub),
+)
+_IMPORTS = frozenset(
+    ("import torch", "import torch.nn.functional as F", "from torch import Tensor, nn")
+)
+_CALLS = frozenset(("float", "torch.arange", "torch.full", "torch.tensor"))
+_OPERATION = ("torch", "ops", "aten")
+
+
+def require_plain(code: Mapping[str, str]) -> None:
+    """Raise :class:`RefusedOperationError` for code that does more than call offered operations.
+
+    It is code of a program of ``torch.export``: functions of tensors, without classes and branches.
+    """
+    for text in code.values():
+        for node in ast.walk(ast.parse(text)):
+            if not isinstance(node, _FORMS) or not _is_plain(node):
+                raise RefusedOperationError(type(node).__name__)
+
+
+def _is_plain(node: ast.AST) -> bool:
+    match node:
+        case ast.Import() | ast.ImportFrom():
+            return ast.unparse(node) in _IMPORTS
+        case ast.FunctionDef():
+            return not node.decorator_list and not node.args.defaults
+        case ast.Call():
+            return _is_offered_call(node)
+        case ast.Attribute():
+            return not node.attr.startswith("_") or is_offered(node.attr)
+        case ast.Name():
+            return not node.id.startswith("__")
+        case _:
+            return True
+
+
+def _is_offered_call(node: ast.Call) -> bool:
+    called = ast.unparse(node.func)
+    parts = tuple(called.split("."))
+    if parts[:3] == _OPERATION:
+        return len(parts) == 5 and is_offered(parts[3])
+    is_view = isinstance(node.func, ast.Attribute) and node.func.attr == "view"
+    return called in _CALLS or is_view

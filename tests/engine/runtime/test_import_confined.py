@@ -1,0 +1,92 @@
+"""The process that reads a ``.pt2`` file: a fault in what reads it harms nothing outside."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from engine.runtime.import_request import ImportRequest
+from engine.sandbox import describe
+
+ROOT = Path(__file__).parents[3]
+PATIENCE_S = 240.0
+
+TAKEN_OVER = """
+import socket, subprocess, sys
+from pathlib import Path
+from engine.runtime import import_worker, model_import
+
+folder, model, victim, there = map(Path, sys.argv[1:])
+
+def tried(name, deed):
+    try:
+        deed()
+    except OSError:
+        print(name, "refused", file=sys.stderr)
+    else:
+        print(name, "done", file=sys.stderr)
+
+def taken_over(self):
+    tried("model", model.read_bytes)
+    tried("folder", lambda: (folder / "graph.json").write_text("{}"))
+    tried("read", victim.read_bytes)
+    tried("write", lambda: victim.write_text("gone"))
+    tried("make", lambda: there.write_text("new"))
+    tried("delete", victim.unlink)
+    tried("start", lambda: subprocess.run([sys.executable, "-c", "pass"], check=True))
+    tried("connect", socket.socket)
+
+model_import.ModelImport.run = taken_over
+sys.exit(import_worker.main([str(folder)]))
+"""
+
+
+def _deeds(tmp_path: Path, model: str) -> dict[str, str]:
+    """Return what a process that imports could do once a file had taken it over."""
+    victim, folder = tmp_path / "victim", tmp_path / "import"
+    (tmp_path / model).write_bytes(b"a model")
+    victim.write_text("kept")
+    folder.mkdir()
+    request = ImportRequest(model=str(tmp_path / model))
+    (folder / "request.json").write_bytes(msgspec.json.encode(request))
+    names = (folder, tmp_path / model, victim, tmp_path / "new")
+    waits, ends = os.pipe()  # the process ends when its input does
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", TAKEN_OVER, *map(str, names)],
+            cwd=ROOT,
+            stdin=waits,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=True,
+            text=True,
+        )
+    finally:
+        os.close(waits)
+        os.close(ends)
+    words = [line.split() for line in done.stderr.splitlines()]
+    return {line[0]: line[1] for line in words if line and line[-1] in ("done", "refused")}
+
+
+@pytest.mark.fault("S02")
+@pytest.mark.skipif(not describe().writing, reason="this machine has no means to confine a process")
+@pytest.mark.timeout(400)
+def test_that_reading_a_program_reaches_nothing_but_its_file_and_folder(tmp_path: Path) -> None:
+    deeds, held = _deeds(tmp_path, "evil.pt2"), describe()
+    assert deeds["model"] == deeds["folder"] == "done"
+    if held.landlock:
+        assert {deeds[name] for name in ("read", "write", "make", "delete")} == {"refused"}
+        assert (tmp_path / "victim").read_text() == "kept"
+        assert not (tmp_path / "new").exists()
+    if held.processes:
+        assert deeds["start"] == "refused"
+    if held.network:
+        assert deeds["connect"] == "refused"
+
+
+@pytest.mark.timeout(400)
+def test_that_a_python_file_that_is_trusted_may_do_what_it_likes(tmp_path: Path) -> None:
+    assert set(_deeds(tmp_path, "net.py::Net").values()) == {"done"}
