@@ -1,0 +1,318 @@
+"""The readers of files that strangers may have made, and real files for each of them."""
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine.diagnostics import DiagnosticError
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAGUlEQVR4nGNgYGD4////fwYGBgYGBgYGBgAk"
+    "AgP9o2Z0OAAAAABJRU5ErkJggg=="
+)
+
+
+class Reader(NamedTuple):
+    """How a kind of file is read. ``make`` writes real ones into a folder and returns them;
+    ``read`` reads a damaged copy in its own folder as the program does; ``expected`` is what the
+    places that read it handle.
+    """
+
+    name: str
+    file: str
+    make: Callable[[Path], list[bytes]]
+    read: Callable[[Path], object]
+    expected: tuple[type[BaseException], ...] = (DiagnosticError,)
+
+
+def _projects(folder: Path) -> list[bytes]:
+    from engine.graph.templates import templates
+
+    return [(info.path / "project.json").read_bytes() for info in templates()]
+
+
+def _project(path: Path) -> object:
+    from engine.project import Project
+
+    project = Project.open(path.parent)
+    project.recovery()
+    return project.save_as(path.parent / "copy")
+
+
+def _autosave(path: Path) -> object:
+    from engine.project.document import ProjectDocument
+    from engine.project.recovery import read_recovery
+
+    return read_recovery(path.parent, ProjectDocument())
+
+
+def _autosaves(folder: Path) -> list[bytes]:
+    from engine.graph.templates import templates
+    from engine.project import document
+    from engine.project.project import read_template
+
+    names = [info.name for info in templates()][:6]
+    return [document.encode(read_template(name), has_texts=True) for name in names]
+
+
+def _clipboards(folder: Path) -> list[bytes]:
+    from engine.graph import codec
+    from tests.tiny_run import iris_graph
+
+    graph = iris_graph()
+    return [codec.to_text(graph, frozenset(graph.nodes)).encode()]
+
+
+def _clipboard(path: Path) -> object:
+    from engine.graph import codec
+    from engine.graph.fragment import fitted
+
+    text = path.read_bytes().decode("utf-8", "replace")
+    return fitted(codec.from_text(text), is_inside=False)
+
+
+def _settings_files(folder: Path) -> list[bytes]:
+    from studio.settings import SettingsStore
+
+    store = SettingsStore(folder / "settings")
+    store.change(language="zh_CN", autosave_s=30, trusted_runs=("a" * 64,))
+    store.set_layout(b"state", b"geometry")
+    return [(folder / "settings" / "settings.json").read_bytes()]
+
+
+def _settings(path: Path) -> object:
+    from studio.settings import SettingsStore
+
+    store = SettingsStore(path.parent)
+    store.layout()
+    return not store.was_damaged, store.recent_projects()
+
+
+def _run(folder: Path) -> Path:
+    """Return a run that was trained for a moment; the same one for all readers of a process."""
+    from tests.tiny_run import make_run, train
+
+    found = sorted((folder / "project" / "runs").glob("run-*"))
+    if found:
+        return found[0]
+    run = make_run(folder / "project", epochs=2)
+    train(run)
+    return run.path
+
+
+def _run_documents(folder: Path) -> list[bytes]:
+    return [(_run(folder) / "run.json").read_bytes()]
+
+
+def _run_document(path: Path) -> object:
+    from engine.runs.folder import RunFolder
+
+    return RunFolder.open(path.parent)
+
+
+def _journals(folder: Path) -> list[bytes]:
+    from engine.runs.store import STORE_NAME
+
+    return [(_run(folder) / STORE_NAME).read_bytes()]
+
+
+def _journal(path: Path) -> object:
+    from engine.runs.store import RunStore
+
+    with RunStore.open(path) as store:
+        found: list[Any] = [store.events(), store.samples(), store.last_event()]
+        found += [store.scalars(name) for name in store.series_names()]
+    return found
+
+
+def _commands(folder: Path) -> list[bytes]:
+    from engine.events import Pause, Stop, encode_command
+
+    return [encode_command(Stop()) + b"\n" + encode_command(Pause()) + b"\n"]
+
+
+def _command(path: Path) -> object:
+    from engine.runs.folder import CommandReader
+
+    reader, found = CommandReader(path), []
+    while reader.has_more() and len(found) < 100_000:
+        more = reader.poll()
+        if not more:
+            break
+        found += more
+    return found
+
+
+def _tags(folder: Path) -> list[bytes]:
+    return [msgspec.json.encode({"pid": 17, "created": 1.5, "after_event": 3})]
+
+
+def _tag(path: Path) -> object:
+    from engine.runs.lease import is_alive, read_tag
+    from engine.runs.newcomer import read_newcomer
+
+    (path.parent / "newcomer.json").write_bytes(path.read_bytes())
+    newcomer = read_newcomer(path.parent)
+    tag = read_tag(path.parent)
+    states = (newcomer and newcomer.is_living(), tag and is_alive(tag))
+    return tag, states
+
+
+def _remotes(folder: Path) -> list[bytes]:
+    remote = {"host": "gpu.example", "user": "ada", "port": 22, "python": "python3"}
+    return [msgspec.json.encode({"remote": remote, "place": "runs/project-0123456789"})]
+
+
+def _remote(path: Path) -> object:
+    from engine.runs.remote import read_remote
+
+    return read_remote(path.parent)
+
+
+def _queue_entries(folder: Path) -> list[bytes]:
+    from engine.runs.queue import RunQueue
+    from tests.tiny_run import iris_graph, iris_spec
+
+    queue = RunQueue(folder / "queue")
+    entry = queue.add(folder, iris_graph(), iris_spec())
+    return [(folder / "queue" / f"{entry.id}.json").read_bytes()]
+
+
+def _queue(path: Path) -> object:
+    from engine.runs.queue import RunQueue
+
+    queue = RunQueue(path.parent)
+    return queue.entries([])
+
+
+def _searches(folder: Path) -> list[bytes]:
+    from engine.runs.search import SearchFolder
+    from engine.spec.search import Dimension, SearchSpec
+    from tests.tiny_run import iris_graph, iris_spec
+
+    wanted = SearchSpec(space=(Dimension(name="optimizer.lr", low=0.1, high=0.2),))
+    made = SearchFolder.create(folder / "project", iris_graph(), iris_spec(), wanted)
+    return [(made.path / "search.json").read_bytes()]
+
+
+def _search(path: Path) -> object:
+    from engine.runs.search import SearchFolder
+
+    return SearchFolder.open(path.parent).state()
+
+
+def _breakpoint_files(folder: Path) -> list[bytes]:
+    from engine.events import Breakpoint
+    from engine.project.breakpoint_file import NAME, write_breakpoints
+
+    write_breakpoints(
+        folder, [Breakpoint(kind="layer", place="hidden"), Breakpoint(kind="step", value=3.0)]
+    )
+    return [(folder / NAME).read_bytes()]
+
+
+def _breakpoints(path: Path) -> object:
+    from engine.project.breakpoint_file import read_breakpoints
+
+    return read_breakpoints(path.parent)
+
+
+def _pictures(folder: Path) -> list[bytes]:
+    from engine.project.picture import carrying, packed
+    from engine.project.project import read_template
+
+    document = read_template("digits-mlp")
+    svg = b"<svg xmlns='http://www.w3.org/2000/svg'></svg>"
+    project = packed(document)
+    return [carrying(PIXEL, "png", project), carrying(svg, "svg", project)]
+
+
+def _picture(path: Path) -> object:
+    from engine.project.picture import read_picture
+
+    return read_picture(path)
+
+
+def _checkpoints(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in sorted((_run(folder) / "checkpoints").glob("*.ckpt"))]
+
+
+def _checkpoint(path: Path) -> object:
+    from engine.train.checkpoint import load_checkpoint
+
+    return load_checkpoint(path)
+
+
+def _weight_files(folder: Path) -> list[bytes]:
+    import torch
+
+    plain = {"a.weight": torch.rand(3, 4), "a.bias": torch.zeros(3, dtype=torch.float16)}
+    torch.save(plain, folder / "flat.pt")
+    torch.save({"state_dict": plain, "epoch": 3, "note": "x"}, folder / "nested.pt")
+    return [(folder / name).read_bytes() for name in ("flat.pt", "nested.pt")]
+
+
+def _weights(path: Path) -> object:
+    from engine.export.load import contents
+
+    return contents(path)
+
+
+def _safetensors_files(folder: Path) -> list[bytes]:
+    import torch
+
+    from engine.train.weights import write_weights
+
+    write_weights({"a": torch.rand(3, 4), "b": torch.zeros(2)}, folder / "w.safetensors")
+    return [(folder / "w.safetensors").read_bytes()]
+
+
+def _safetensors(path: Path) -> object:
+    from engine.train.weights import read_safetensors
+
+    return read_safetensors(path)
+
+
+def _programs(folder: Path) -> list[bytes]:
+    import torch
+
+    model = torch.nn.Sequential()
+    model.add_module("hidden", torch.nn.Linear(4, 3))
+    model.add_module("act", torch.nn.ReLU())
+    batch = {0: torch.export.Dim("batch")}
+    program = torch.export.export(model, (torch.rand(2, 4),), dynamic_shapes=(batch,))
+    torch.export.save(program, folder / "p.pt2")
+    return [(folder / "p.pt2").read_bytes()]
+
+
+def _program(path: Path) -> object:
+    from engine.build.importer_pt2 import from_exported
+
+    return from_exported(path)
+
+
+READERS = {
+    reader.name: reader
+    for reader in (
+        Reader("project", "project.json", _projects, _project),
+        Reader("autosave", "autosave.json", _autosaves, _autosave),
+        Reader("clipboard", "clipboard.txt", _clipboards, _clipboard),
+        Reader("settings", "settings.json", _settings_files, _settings),
+        Reader("run", "run.json", _run_documents, _run_document),
+        Reader("journal", "events.db", _journals, _journal),
+        Reader("commands", "commands.jsonl", _commands, _command),
+        Reader("worker", "worker.json", _tags, _tag),
+        Reader("remote", "remote.json", _remotes, _remote),
+        Reader("queue", "entry-0001.json", _queue_entries, _queue),
+        Reader("search", "search.json", _searches, _search),
+        Reader("breakpoints", "breakpoints.json", _breakpoint_files, _breakpoints),
+        Reader("picture", "picture.png", _pictures, _picture),
+        Reader("checkpoint", "step-00000001-0001.ckpt", _checkpoints, _checkpoint),
+        Reader("weights", "weights.pt", _weight_files, _weights),
+        Reader("safetensors", "weights.safetensors", _safetensors_files, _safetensors),
+        Reader("program", "program.pt2", _programs, _program),
+    )
+}

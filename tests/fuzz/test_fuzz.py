@@ -1,0 +1,95 @@
+"""No damaged file ends in a traceback, hangs, takes the memory or reaches outside.
+
+Each reader reads damaged copies of real files in a process of its own (:mod:`tests.fuzz.__main__`
+tells what counts as a finding). The same cases come in every run of the tests; the nightly run has
+others each night and a hundred thousand of them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.diagnostics import DiagnosticError
+from engine.graph import codec
+from engine.project import document
+from engine.spec import codec as spec_codec
+from tests.fuzz.readers import READERS
+
+ROOT = Path(__file__).parents[2]
+NIGHTLY = 100_000
+GROUPS = {
+    "programs": ("program",),
+    "weights": ("checkpoint", "weights", "safetensors", "run", "journal"),
+}
+"""Readers that load PyTorch; all others are a group too. A group shares a process."""
+GROUPS["documents"] = tuple(set(READERS) - {name for group in GROUPS.values() for name in group})
+COUNTS = {"programs": 40, "weights": 100, "documents": 250}
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="counts the processor's time by signals")
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner),
+    max_leaves=25,
+)
+names = st.sampled_from(
+    ["format", "graph", "data", "run", "code", "nodes", "edges", "blocks", "clipboard", "weights"]
+)
+documents = st.dictionaries(names, plain) | plain
+
+
+def fuzz(readers: tuple[str, ...], count: int, seed: int) -> list[dict]:
+    """Return what was found by each reader."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz", f"--count={count}", f"--seed={seed}", *readers],
+        cwd=ROOT,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    ended = f"ended with {done.returncode} after {found[-1:]}\n{done.stderr[-4000:]}"
+    assert len(found) == len(readers), ended
+    return found
+
+
+@pytest.mark.parametrize("group", sorted(GROUPS))
+def test_that_no_damaged_file_harms_who_reads_it(group):
+    found = fuzz(tuple(sorted(GROUPS[group])), COUNTS[group], seed=0)
+    assert [one for one in found if one["findings"]] == []
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_that_none_of_a_hundred_thousand_does(name, record_property):
+    found = fuzz((name,), NIGHTLY // len(READERS) + 1, seed=int(time.time()))
+    record_property("found", json.dumps(found))
+    assert found[0]["findings"] == []
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(documents)
+def test_that_any_document_is_read_or_refused(value):
+    for read in (codec.from_document, spec_codec.from_document):
+        try:
+            read(value)
+        except DiagnosticError:
+            continue
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(st.binary(max_size=200) | documents.map(lambda value: json.dumps(value).encode()))
+def test_that_any_bytes_are_a_project_or_refused(data):
+    try:
+        document.decode(data)
+    except DiagnosticError:
+        return
