@@ -35,7 +35,7 @@ class Lab:
             return None
         except OSError as error:
             raise DiagnosticError(describe_os_error(error, self._path)) from error
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None  # damaged: the lessons are there all the same
 
     def change(self, drafts: Drafts) -> None:

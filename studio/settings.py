@@ -172,7 +172,7 @@ class SettingsStore:
     def _starts(self) -> list[_Start]:
         try:
             return msgspec.json.decode(read_file(self._starts_path), type=list[_Start])
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return []
 
     def _load(self) -> Settings:

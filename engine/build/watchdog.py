@@ -103,7 +103,7 @@ def last_words(path: Path, exit_code: int) -> tuple[str, Verdict] | None:
     """Return what a process was running when it ended, and what became of it."""
     try:
         running = msgspec.json.decode(read_file(path, NOTE_BYTES), type=Running)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, RecursionError):
         return None
     is_late = time.monotonic() - running.since >= running.seconds
     is_counted = exit_code == -getattr(signal, "SIGVTALRM", 0) != 0

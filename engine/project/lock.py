@@ -64,7 +64,7 @@ def read_holder(path: Path) -> LockHolder | None:
     """Return who holds a lock; None when nobody does or the file says nothing."""
     try:
         return msgspec.json.decode(read_file(path, NOTE_BYTES), type=LockHolder)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 

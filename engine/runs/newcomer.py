@@ -46,7 +46,7 @@ def read_newcomer(folder: Path) -> Newcomer | None:
     """Return the process that was started last for a run; None where there is no word of one."""
     try:
         return msgspec.json.decode(read_file(folder / _NAME, NOTE_BYTES), type=Newcomer)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 

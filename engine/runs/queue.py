@@ -89,7 +89,13 @@ class RunQueue:
                 found.append(_read(path))
             except FileNotFoundError:
                 continue  # taken out just now
-            except (OSError, msgspec.MsgspecError, UnicodeDecodeError, DiagnosticError) as error:
+            except (
+                OSError,
+                msgspec.MsgspecError,
+                UnicodeDecodeError,
+                RecursionError,
+                DiagnosticError,
+            ) as error:
                 if problems is not None:
                     params: dict[str, str | int | float] = {"file": str(path)}
                     problems.append(Diagnostic(code="R321", params=params, detail=str(error)))
@@ -158,7 +164,7 @@ class RunQueue:
         try:
             content = read_file(self.folder / _SETTINGS_NAME, NOTE_BYTES)
             return msgspec.json.decode(content, type=QueueSettings)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return QueueSettings()
 
     def change(self, **fields: bool | int) -> None:

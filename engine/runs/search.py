@@ -223,7 +223,7 @@ class SearchFolder:
         """Return what the process wrote last; the beginning where there is nothing readable."""
         try:
             return msgspec.json.decode(read_file(self.path / _STATE_NAME), type=SearchState)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return SearchState(total=self._first_total())
 
     def _first_total(self) -> int:

@@ -57,7 +57,7 @@ class StepFiles(Generic[Content]):
             raise DiagnosticError(self._finding(path, "")) from error
         except OSError as error:
             raise DiagnosticError(describe_os_error(error, path)) from error
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        except (msgspec.DecodeError, msgspec.ValidationError, RecursionError) as error:
             raise DiagnosticError(self._finding(path, str(error))) from error
 
     def _finding(self, path: Path, detail: str) -> Diagnostic:

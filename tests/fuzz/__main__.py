@@ -2,7 +2,8 @@
 
     python -m tests.fuzz --count N --seed S READER [READER ...]
 
-Prints a JSON line for each reader: how many cases, what was found, the slowest case (processor seconds) and the
+Prints a JSON line for each reader: how many cases, what was found, the slowest case (processor
+seconds) and the
 most memory (MB beyond that of the reader's real files). A finding is an exception that the program
 does not handle there, a case of more than five seconds, memory beyond a gigabyte, or a file that
 was written, a process started or a socket opened outside of the case's own folder.
