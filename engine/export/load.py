@@ -4,7 +4,6 @@ No code in a file is ever run. Whatever is wrong comes out as :class:`Diagnostic
 files of PyTorch, X02x for all else.
 """
 
-import stat
 import struct
 import warnings
 from pathlib import Path
@@ -19,6 +18,7 @@ from engine.export.report import (
     Mismatch,
     TensorEntry,
 )
+from engine.files import NoFileError, open_file
 from engine.train.checkpoint import load_content
 from engine.train.weights import read_safetensors, unreadable
 
@@ -124,12 +124,11 @@ def apply_weights(weights: dict[str, Tensor], module: nn.Module) -> None:
 def _recognised(file: Path) -> str:
     """Return ``zip`` or ``safetensors``; raise for all that is neither, without loading it."""
     try:
-        mode = file.stat().st_mode
-        if not stat.S_ISREG(mode):  # a pipe or a device would never end
-            raise _refused("X020", file)
         size = file.stat().st_size
-        with file.open("rb") as stream:
+        with open_file(file) as stream:
             head = stream.read(64)
+    except (NoFileError, IsADirectoryError) as error:
+        raise _refused("X020", file) from error
     except OSError as error:
         raise DiagnosticError(unreadable(error, file)) from error
     if not head:

@@ -8,6 +8,7 @@ import msgspec
 
 from engine.catalog.validate import DTYPES
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import open_file
 from engine.runtime.import_request import Argument, InputSize, Plain
 
 _SIZES = re.compile(r"(\d{1,6}(?:\s*[x×,]\s*\d{1,6})*)(?:\s*:\s*(\w+))?", re.ASCII)
@@ -78,7 +79,7 @@ def model_classes(file: Path) -> tuple[ModelClass, ...]:
     """
     params: dict[str, str | int | float] = {"file": file.name}
     try:
-        with file.open("rb") as stream:
+        with open_file(file) as stream:
             tree = ast.parse(stream.read(_MOST_BYTES))
     except OSError as error:
         problem = Diagnostic(code="I021", field="file", params=params, detail=str(error))

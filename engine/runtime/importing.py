@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, copy_file
+from engine.files import atomic_write, copy_file, read_file
 from engine.graph import codec
 from engine.graph.model import Graph
 from engine.project import Project
@@ -120,7 +120,7 @@ class ImportJob(Generic[Result]):
         if not isinstance(message, ImportDone):
             params: dict[str, str | int | float] = {"model": self._request.model, "code": code}
             raise DiagnosticError(Diagnostic(code="I024", params=params, detail=words))
-        graph = codec.from_document(msgspec.json.decode((place / "graph.json").read_bytes()))
+        graph = codec.from_document(msgspec.json.decode(read_file(place / "graph.json")))
         return Imported(graph, place / "imported.safetensors", message.notices)
 
     def _follow(self, place: Path, errors: int) -> tuple[ImportMessage | None, int]:

@@ -18,7 +18,7 @@ from engine.build.importer import follow_module, require_same_results
 from engine.catalog.code.advice import advice
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.load import read_weights
-from engine.files import atomic_write
+from engine.files import atomic_write, read_file
 from engine.graph import codec
 from engine.graph.model import Graph
 from engine.runtime import torchvision_model
@@ -57,7 +57,7 @@ class ModelImport:
     def __init__(self, folder: Path, say: Say) -> None:
         self._folder = folder
         self._say = say
-        content = (folder / "request.json").read_bytes()
+        content = read_file(folder / "request.json")
         self._request = msgspec.json.decode(content, type=ImportRequest)
         self._notices: list[Diagnostic] = []
         self._said = 0.0
@@ -223,7 +223,7 @@ def _of_file(place: str, arguments: dict[str, object]) -> nn.Module:
 def _mistakes(place: str) -> list[Diagnostic]:
     """Return what keeps PyTorch from finding layers of a class, or of the others in its file."""
     file, _, name = place.partition("::")
-    text = Path(file).read_text(encoding="utf-8", errors="replace")
+    text = read_file(Path(file)).decode("utf-8", "replace")
     found = [one for one in advice(Path(file).name, text) if one.code in _MISTAKES]
     lines = [
         range(part.lineno, (part.end_lineno or part.lineno) + 1)

@@ -4,6 +4,7 @@ Whatever happens, a session that began ends with exactly one ``RunEnded``, and e
 process-wide that it changed is put back.
 """
 
+import os
 import sys
 import time
 import traceback
@@ -17,6 +18,7 @@ from engine.build.own_module import own_place
 from engine.build.trust import require_trust, set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunEnded, RunStarted, Warned
+from engine.files import open_append
 from engine.graph.code import runs_code
 from engine.inspect.origin import error_origin
 from engine.inspect.places import Places
@@ -239,7 +241,7 @@ class _Session:
         """Write a traceback to the run's log."""
         text = "".join(traceback.format_exception(error))
         try:
-            with self._folder.log_path.open("a", encoding="utf-8") as log:
+            with os.fdopen(open_append(self._folder.log_path), "a", encoding="utf-8") as log:
                 log.write(text)
         except OSError:
             sys.stderr.write(text)

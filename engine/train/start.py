@@ -47,7 +47,8 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
     if file.suffix != ".npy":
         return load_weights(file)
     try:
-        return {"": torch.from_numpy(np.load(file, allow_pickle=False))}
+        mapped = np.lib.format.open_memmap(file, mode="r")  # no more than the file holds
+        return {"": torch.from_numpy(np.array(mapped))}
     except OSError as error:
         raise DiagnosticError(unreadable(error, file)) from error
     except (ValueError, TypeError, EOFError) as error:
