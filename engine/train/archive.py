@@ -7,14 +7,13 @@ readers could take for two is refused.
 """
 
 import io
-import stat
 import struct
 import zipfile
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import describe_os_error
+from engine.files import NoFileError, describe_os_error, open_file
 from engine.train.pickled import DamagedPickleError, ForeignPickleError, PickleError
 from engine.train.plain_pickle import LONGEST_PICKLE, require_plain
 
@@ -31,11 +30,10 @@ def check_archive(path: Path) -> None:
     checksum; together they are not larger than the file. Pickles hold tensors and plain values.
     """
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            raise _refused("K001", path)
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             _check(path, stream, path.stat().st_size)
+    except (NoFileError, IsADirectoryError) as error:
+        raise _refused("K001", path) from error
     except FileNotFoundError as error:
         raise _refused("K002", path, str(error)) from error
     except OSError as error:
@@ -46,7 +44,7 @@ def check_piece(path: Path, offset: int, length: int) -> None:
     """Raise :class:`DiagnosticError` as :func:`check_archive` does of a zip that is a piece of a
     file: ``length`` bytes from ``offset`` on.
     """
-    with path.open("rb") as stream:
+    with open_file(path) as stream:
         stream.seek(offset)
         piece = stream.read(length)
     _check(path, io.BytesIO(piece), len(piece))

@@ -180,7 +180,7 @@ def test_that_a_pipe_in_the_place_of_a_file_holds_nothing_up(project, name):
     problems = []
     assert len(runs_of(project.path, problems)) == (name != "run.json")
     assert len(searches_of(project.path, problems)) == (name != "search.json")
-    assert len(problems) == (name in ("run.json", "search.json"))
+    assert len(problems) == (name in ("run.json", "worker.json", "search.json"))
     assert read_newcomer(run.path) is None
     assert search.told_state().trials == ()
 

@@ -19,6 +19,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunCommand, RunEnded, Warned
+from engine.files import open_file
 from engine.graph.bypass import active
 from engine.graph.initial import files_of
 from engine.runs.claim import Interrupt, RunClaim
@@ -88,7 +89,7 @@ class RemoteJob:
         """Send a file of the project, piece by piece: it may be larger than the memory."""
         source = self._claim.folder.project / name
         try:
-            with source.open("rb") as stream:
+            with open_file(source) as stream:
                 is_more, offset = True, 0
                 while is_more:
                     piece = stream.read(protocol.PIECE)
