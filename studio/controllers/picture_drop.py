@@ -19,7 +19,7 @@ from widgets.canvas.canvas import Canvas
 from widgets.canvas.hit import hit_at
 from widgets.common.drop import accept_copy
 
-_PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".svg")
+_PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif")
 _IMAGE_AXES = 3
 
 

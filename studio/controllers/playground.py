@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.result import ModelInput, ModelInputs, Prediction
 from engine.runtime import DescribeModel, Predict
+from engine.sandbox import Picture, Reader, read_confined
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController
@@ -82,7 +84,7 @@ class PlaygroundController(QObject):
 
     def open_picture(self, file: str) -> None:
         """Put a picture of the disk on the pad."""
-        self._border.run(lambda: QImage(file), lambda found: self._on_picture(file, found))
+        self._border.run(lambda: read_confined(Reader.PICTURE, Path(file)), self._on_picture)
 
     def _on_choice_changed(self) -> None:
         self._asked += 1
@@ -209,18 +211,22 @@ class PlaygroundController(QObject):
         dialog.setObjectName("dialog.playground")
         dialog.setAccessibleName(title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        kinds = "*.png *.jpg *.jpeg *.bmp *.gif *.svg"
+        kinds = "*.png *.jpg *.jpeg *.bmp *.gif"
         pictures = translate("Playground", "Pictures")
         dialog.setNameFilters([f"{pictures} ({kinds})"])
         dialog.fileSelected.connect(self.open_picture)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_picture(self, file: str, future: "Future[QImage]") -> None:
-        image = future.result()
-        if image.isNull():
-            self._messenger.report([Diagnostic(code="V004", params={"file": file})])
-        elif self._inputs is None:
+    def _on_picture(self, future: "Future[Picture]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+            return
+        found = future.result()
+        kind = QImage.Format.Format_RGBA8888
+        image = QImage(found.pixels, found.width, found.height, 4 * found.width, kind).copy()
+        if self._inputs is None:
             self._offered = image
         else:
             self._page.pad.set_image(image)

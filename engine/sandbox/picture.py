@@ -1,0 +1,31 @@
+"""Reading a picture, in a confined process: dots of four well-known formats, never a drawing.
+
+A drawing (SVG) may name other files and any amount of work, so it is none of the formats.
+"""
+
+import io
+from typing import BinaryIO
+
+from PIL import Image, UnidentifiedImageError
+
+from engine.sandbox.answer import PIXELS, SIDE, Answer, Picture, Refused
+
+_FORMATS = ("PNG", "JPEG", "BMP", "GIF")
+
+Image.preinit()  # the readers of these formats, before the process is confined
+
+
+def read_picture(stream: BinaryIO) -> Answer:
+    """Return the first picture of a file, made smaller where it is large."""
+    try:
+        with Image.open(io.BytesIO(stream.read()), formats=_FORMATS) as opened:
+            if opened.width * opened.height > PIXELS:
+                return Refused(code="V007", detail=f"{opened.width} × {opened.height}")
+            opened.draft("RGB", (SIDE, SIDE))
+            found = opened.convert("RGBA")
+    except Image.DecompressionBombError as error:
+        return Refused(code="V007", detail=str(error))
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError) as error:
+        return Refused(code="V004", detail=str(error))
+    found.thumbnail((SIDE, SIDE))
+    return Picture(width=found.width, height=found.height, pixels=found.tobytes())
