@@ -7,6 +7,7 @@ from PySide6.QtCore import qVersion
 from PySide6.QtGui import QGuiApplication
 
 from engine.runtime import Capabilities, package_versions
+from engine.sandbox import describe
 
 VERSION = "0.1.0"
 
@@ -23,8 +24,19 @@ def diagnosis(machine: Capabilities | None) -> str:
         if screen
         else "no screen",
     ]
+    lines.append(_confinement())
     lines += [f"{name} {version or '-'}" for name, version in package_versions().items()]
     if machine is not None:
         lines.append(f"{machine.threads} threads, {machine.memory_bytes / 2**30:.1f} GiB memory")
         lines += [f"GPU {gpu.name}, {gpu.memory_bytes / 2**30:.1f} GiB" for gpu in machine.gpus]
     return "\n".join(lines)
+
+
+def _confinement() -> str:
+    """Return what readers of strangers' files are held to on this machine, and what not."""
+    held = describe()
+    parts = ("writing", "reading", "network", "processes", "memory", "time")
+    refused = ", ".join(part for part in parts if getattr(held, part))
+    left = ", ".join(part for part in parts if not getattr(held, part))
+    means = f"Landlock {held.landlock or '-'}, seccomp {'yes' if held.seccomp else 'no'}"
+    return f"Readers of strange files confined in: {refused}; not in: {left or '-'} ({means})"

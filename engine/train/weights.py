@@ -1,4 +1,8 @@
-"""Weights in safetensors files, and starting a model from them: no code can be in such a file."""
+"""Weights in safetensors files, and starting a model from them: no code can be in such a file.
+
+A file of a stranger is read in this process: the format is a JSON header, which its library bounds
+to 100 MB, and bytes, whose places in the file it checks before it takes any.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import atomic_write, describe_os_error
+from engine.files import atomic_write, describe_os_error, open_file
 from engine.spec.weight_name import NOTHING, named_as_now
 from engine.train.digest import KEY, PRODUCER, digest
 
@@ -32,6 +36,7 @@ def read_safetensors(file: Path) -> dict[str, Tensor]:
     from safetensors import SafetensorError, safe_open
 
     try:
+        open_file(file).close()  # a pipe would be waited for
         with safe_open(file, framework="pt", device="cpu") as opened:
             metadata: dict[str, str] = opened.metadata() or {}
             weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - it is no mapping

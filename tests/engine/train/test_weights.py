@@ -1,5 +1,6 @@
 """Starting a model from weights: what fits is taken, what does not is told."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,12 @@ def test_that_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(DiagnosticError) as caught:
         start_from(_model(2), tmp_path / "none.safetensors")
     assert caught.value.problems[0].code == "X025"
+
+
+@pytest.mark.fault("B04")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_that_a_pipe_in_the_place_of_weights_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "w.safetensors"
+    os.mkfifo(pipe)
+    with pytest.raises(DiagnosticError):
+        start_from(nn.Linear(1, 1), pipe)
