@@ -10,7 +10,6 @@ from engine.build.importer import require_same_keys
 from engine.build.importer_archive import MAXIMUM_NODES, read_exported, refused
 from engine.build.importer_call import RefusedOperationError, UnknownOperationError
 from engine.build.importer_exported import ExportedReader, FixedBatchError
-from engine.build.importer_guard import require_plain
 from engine.build.importer_hierarchy import graph_of
 from engine.build.importer_program import program_of
 from engine.build.importer_rehearsal import (
@@ -23,6 +22,7 @@ from engine.build.importer_tie import with_tied_weights
 from engine.build.importer_trace import Trace
 from engine.build.module import to_module
 from engine.build.trust import set_trust
+from engine.catalog.code.offered import foreign_form
 from engine.graph.model import Graph
 
 
@@ -49,10 +49,9 @@ def from_exported(path: Path) -> ExportedModel:
     """
     reader, trace = _read(path)
     graph = graph_of(trace)
-    try:
-        require_plain(graph.code)
-    except RefusedOperationError as error:
-        raise refused("I039", path, operation=str(error)) from error
+    foreign = foreign_form(graph.code)
+    if foreign:
+        raise refused("I039", path, operation=foreign)
     set_trust(graph.code, trusted=True)  # it was written here, and calls operations of PyTorch
     with torch.device("meta"):
         built = to_module(graph)

@@ -14,6 +14,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from engine.catalog.code.offered import foreign_form
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write, copy_file, read_file
 from engine.graph import codec
@@ -27,6 +28,7 @@ from engine.runtime.import_request import (
     ImportProgress,
     ImportRequest,
     InputSize,
+    is_exported,
 )
 from engine.spec.run import RunSpec
 
@@ -36,6 +38,7 @@ WEIGHTS = "weights/imported.safetensors"
 _ROOT = Path(__file__).parents[2]
 _COMMAND = (sys.executable, "-m", "engine.runtime.import_worker")
 _LAST_WORDS = 2000
+_LONGEST_LINE = 16 << 20
 _PATIENCE_S = 2.0
 
 Result = TypeVar("Result")
@@ -121,7 +124,22 @@ class ImportJob(Generic[Result]):
             params: dict[str, str | int | float] = {"model": self._request.model, "code": code}
             raise DiagnosticError(Diagnostic(code="I024", params=params, detail=words))
         graph = codec.from_document(msgspec.json.decode(read_file(place / "graph.json")))
+        self._require_offered(graph)
         return Imported(graph, place / "imported.safetensors", message.notices)
+
+    def _require_offered(self, graph: Graph) -> None:
+        """Refuse code that does more than a program may (I039): it is trusted without being asked
+        about, and the process that wrote it was the one that read the file.
+        """
+        if not is_exported(self._request.model):
+            return
+        foreign = foreign_form(graph.code)
+        if foreign:
+            params: dict[str, str | int | float] = {
+                "file": Path(self._request.model).name,
+                "operation": foreign,
+            }
+            raise DiagnosticError(Diagnostic(code="I039", params=params))
 
     def _follow(self, place: Path, errors: int) -> tuple[ImportMessage | None, int]:
         """Run the process and return the last it said and its exit code."""
@@ -136,10 +154,14 @@ class ImportJob(Generic[Result]):
                 stderr=errors,
             )
         message: ImportMessage | None = None
-        assert process.stdout is not None
+        output = process.stdout
+        assert output is not None
         with process:
-            for line in process.stdout:
-                message = msgspec.json.decode(line, type=ImportMessage)
+            for line in iter(lambda: output.readline(_LONGEST_LINE), b""):
+                message = _message(line)
+                if message is None:
+                    process.kill()  # it does not say what it should
+                    break
                 if isinstance(message, ImportProgress):
                     self._on_progress(message)
                 else:
@@ -156,6 +178,13 @@ class ImportJob(Generic[Result]):
             process.wait(_PATIENCE_S)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def _message(line: bytes) -> ImportMessage | None:
+    try:
+        return msgspec.json.decode(line, type=ImportMessage)
+    except msgspec.DecodeError:
+        return None
 
 
 def import_model(model: str, folder: Path, inputs: Sequence[InputSize] = ()) -> Project:

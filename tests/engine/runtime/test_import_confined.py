@@ -8,7 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.runtime.import_request import ImportRequest
+from engine.diagnostics import DiagnosticError
+from engine.graph import codec
+from engine.graph.model import Graph
+from engine.runtime import importing
+from engine.runtime.import_request import ImportDone, ImportRequest
 from engine.sandbox import describe
 
 ROOT = Path(__file__).parents[3]
@@ -90,3 +94,45 @@ def test_that_reading_a_program_reaches_nothing_but_its_file_and_folder(tmp_path
 @pytest.mark.timeout(400)
 def test_that_a_python_file_that_is_trusted_may_do_what_it_likes(tmp_path: Path) -> None:
     assert set(_deeds(tmp_path, "net.py::Net").values()) == {"done"}
+
+
+ANSWERING = """
+import sys
+from pathlib import Path
+Path(sys.argv[3], "graph.json").write_bytes(bytes.fromhex(sys.argv[1]))
+Path(sys.argv[3], "imported.safetensors").write_bytes(b"")
+sys.stdout.buffer.write(bytes.fromhex(sys.argv[2]) + b"\\n")
+"""
+
+
+def _code(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, code: dict[str, str], said: bytes
+) -> str:
+    """Return why nothing comes of an import whose process answers like this."""
+    graph = msgspec.json.encode(codec.to_document(Graph(code=code)))
+    command = (sys.executable, "-c", ANSWERING, graph.hex(), said.hex())
+    monkeypatch.setattr(importing, "_COMMAND", command)
+    with pytest.raises(DiagnosticError) as caught:
+        importing.import_model(str(tmp_path / "evil.pt2"), tmp_path / "project")
+    assert not (tmp_path / "project").exists()
+    return caught.value.problems[0].code
+
+
+@pytest.mark.fault("S02")
+@pytest.mark.parametrize(
+    "line",
+    ["import os", "open('x', 'w')", "torch.ops.aten.from_file.default('x')", "(", "class A: 1"],
+)
+def test_that_code_of_a_process_that_was_taken_over_is_not_trusted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
+) -> None:
+    done = msgspec.json.encode(ImportDone())
+    assert _code(monkeypatch, tmp_path, code={"evil.py": f"{line}\n"}, said=done) == "I039"
+
+
+@pytest.mark.fault("B03")
+@pytest.mark.parametrize("said", [b"", b"no JSON", b"{}", b'{"type": "done"'])
+def test_that_a_process_that_says_something_else_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: bytes
+) -> None:
+    assert _code(monkeypatch, tmp_path, code={}, said=said) == "I024"

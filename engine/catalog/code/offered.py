@@ -5,7 +5,6 @@ through where it was written, nothing but calls of offered operations is in it.
 import ast
 from collections.abc import Mapping
 
-from engine.build.importer_call import RefusedOperationError
 from engine.catalog.aten import is_offered
 
 _FORMS = (
@@ -19,17 +18,23 @@ _IMPORTS = frozenset(
 )
 _CALLS = frozenset(("float", "torch.arange", "torch.full", "torch.tensor"))
 _OPERATION = ("torch", "ops", "aten")
+_SHOWN = 80
 
 
-def require_plain(code: Mapping[str, str]) -> None:
-    """Raise :class:`RefusedOperationError` for code that does more than call offered operations.
+def foreign_form(code: Mapping[str, str]) -> str:
+    """Return what code has beside calls of offered operations; nothing where that is all.
 
     It is code of a program of ``torch.export``: functions of tensors, without classes and branches.
     """
     for text in code.values():
-        for node in ast.walk(ast.parse(text)):
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            return type(error).__name__
+        for node in ast.walk(tree):
             if not isinstance(node, _FORMS) or not _is_plain(node):
-                raise RefusedOperationError(type(node).__name__)
+                return ast.unparse(node)[:_SHOWN]
+    return ""
 
 
 def _is_plain(node: ast.AST) -> bool:
