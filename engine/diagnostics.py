@@ -29,6 +29,20 @@ class Severity(StrEnum):
     HINT = "hint"
 
 
+STEERING = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What steers a terminal or turns the order of letters, but for the ends of lines and tabs."""
+
+
+def printable(text: str, most: int = 0) -> str:
+    """Return a text of somebody else as one that a terminal only shows; ``most`` (0: any number)
+    letters of it.
+    """
+    shown = STEERING.sub("\N{REPLACEMENT CHARACTER}", text[: most or None])
+    return f"{shown[: most - 1]}…" if most and len(text) > most else shown
+
+
 class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One finding, at the place where it arose.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.files import NOTE_BYTES, atomic_write, read_file
 
 if TYPE_CHECKING:
@@ -110,10 +110,7 @@ def plain(text: str, most: int = 60) -> str:
     """Return a text of somebody else as one that can be shown: short, and without what steers a
     terminal.
     """
-    shown = "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    return printable(" ".join(text[: 2 * most].split()), most)
 
 
 def _is_host(host: str) -> bool:

@@ -4,23 +4,31 @@ import json
 import math
 import sys
 
-from engine.diagnostics import Diagnostic, sentence
+from engine.diagnostics import STEERING, Diagnostic, printable, sentence
 from studio.guard import language
 
 
 def write(text: str = "") -> None:
-    """Write a line to standard output."""
-    sys.stdout.write(f"{text}\n")
+    """Write a line to standard output. Texts of runs and machines are not ours: what steers a
+    terminal is left out of them.
+    """
+    sys.stdout.write(f"{printable(text)}\n")
+
+
+def write_json(text: str) -> None:
+    """Write a line of JSON to standard output, with what steers a terminal in its escapes."""
+    safe = STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    sys.stdout.write(f"{safe}\n")
 
 
 def write_document(document: object) -> None:
     """Write one JSON document; numbers that JSON does not know become null."""
-    write(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))
+    write_json(json.dumps(_plain(document), ensure_ascii=False, allow_nan=False))
 
 
 def write_error(text: str) -> None:
     """Write one line to standard error."""
-    line = " ".join(text.split())
+    line = printable(" ".join(text.split()))
     sys.stderr.write(f"trellis: {line}\n")
 
 

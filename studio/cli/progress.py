@@ -3,6 +3,7 @@
 import time
 from typing import TextIO
 
+from engine.diagnostics import printable
 from engine.runs.state import RunState
 from studio.cli.output import number
 
@@ -51,7 +52,7 @@ def line(state: RunState) -> str:
         parts.append(f"{state.samples_per_s:,.0f} samples/s")
     if state.eta_s is not None:
         parts.append(f"{duration(state.eta_s)} left")
-    return "  ".join(parts)
+    return printable("  ".join(parts))
 
 
 def duration(seconds: float) -> str:

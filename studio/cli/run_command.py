@@ -10,7 +10,14 @@ from engine.events import encode_event
 from engine.project import Project
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
-from studio.cli.output import in_words, number, write, write_document, write_error, write_table
+from studio.cli.output import (
+    in_words,
+    number,
+    write_document,
+    write_error,
+    write_json,
+    write_table,
+)
 from studio.cli.parser import UsageError
 from studio.settings import SettingsStore
 
@@ -47,7 +54,7 @@ def events(options: Namespace) -> int:
         while True:
             state, found = follower.poll()
             for stored in found:
-                write(encode_event(stored.event).decode())
+                write_json(encode_event(stored.event).decode())
             if not options.follow or state.status.is_over():
                 return 0
             time.sleep(_POLL_S)

@@ -1,6 +1,5 @@
 """The talk with the station on another machine, over one SSH connection."""
 
-import collections
 import shlex
 import subprocess
 import threading
@@ -8,14 +7,17 @@ from typing import IO
 
 import msgspec
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.runs.remote import RemoteRun
 from engine.runtime.remote import protocol
-from engine.runtime.remote.ssh import failure, open_ssh, quoted, unfit
+from engine.runtime.remote.ssh import Told, failure, open_ssh, quoted, unfit
 
 _STATION = "engine.runtime.remote.station"
-_TOLD_LINES = 40
+_MOST_PROBLEMS = 20
 _CLOSE_S = 5.0
+LONGEST_S = 600.0
+"""How long one answer may take to come whole; a piece of a file comes in a moment."""
+
 _ANSWER = msgspec.msgpack.Decoder(protocol.Answer)
 
 
@@ -34,27 +36,32 @@ class Link:
         station = f"{quoted(place.remote.python)} -m {shlex.join(words)}"
         command = f"cd {shlex.quote(program)} && exec {station}"
         self._process = open_ssh(place.remote, command)
-        self._told: collections.deque[bytes] = collections.deque(maxlen=_TOLD_LINES)
-        self._listener = threading.Thread(target=self._listen, name="ssh-errors", daemon=True)
-        self._listener.start()
+        self._told = Told(self._process)
 
     def ask(self, request: protocol.Request) -> protocol.Answer:
         """Return the answer to a request. Raises :class:`LinkLostError`, or
         :class:`DiagnosticError` when it could not be done there.
         """
+        clock = threading.Timer(LONGEST_S, self._process.kill)  # one that never comes to an end
+        clock.daemon = True
+        clock.start()
         try:
             protocol.send(self._pipe(self._process.stdin), request)
             content = protocol.receive(self._pipe(self._process.stdout))
         except OSError:
             content = None
+        except ValueError as error:
+            raise unfit(self._remote, error) from error
+        finally:
+            clock.cancel()
         if content is None:
             raise self._lost()
         try:
             answer = _ANSWER.decode(content)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise unfit(self._remote, error) from error
         if isinstance(answer, protocol.Failed):
-            raise DiagnosticError(*answer.problems)
+            raise DiagnosticError(*map(_shown, answer.problems[:_MOST_PROBLEMS]))
         return answer
 
     def close(self) -> None:
@@ -69,18 +76,25 @@ class Link:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._listener.join()
-        self._pipe(self._process.stderr).close()
+        self._told.close()
 
     def _lost(self) -> LinkLostError:
         self.close()
-        told = b"".join(self._told).decode("utf-8", "replace")
-        return LinkLostError(*failure(self._remote, self._process.returncode, told).problems)
-
-    def _listen(self) -> None:
-        self._told.extend(self._pipe(self._process.stderr))
+        found = failure(self._remote, self._process.returncode, self._told.text())
+        return LinkLostError(*found.problems)
 
     @staticmethod
     def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
         assert stream is not None
         return stream
+
+
+def _shown(problem: Diagnostic) -> Diagnostic:
+    """Return what the other machine tells as something that can be shown."""
+    params = {
+        printable(name, 60): printable(value, 400) if isinstance(value, str) else value
+        for name, value in problem.params.items()
+    }
+    detail = printable(problem.detail, 4000)
+    code = printable(problem.code, 20)
+    return msgspec.structs.replace(problem, code=code, params=params, detail=detail)

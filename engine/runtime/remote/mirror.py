@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 import numpy as np
 
+from engine.diagnostics import printable
 from engine.events import (
     CheckpointRemoved,
     CheckpointSaved,
@@ -20,7 +21,7 @@ from engine.events import (
     RunStarted,
     StepDone,
 )
-from engine.files import WriteTarget, atomic_write
+from engine.files import WriteTarget, atomic_write, open_append
 from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.shard_folder import SUFFIX, remove_parts
@@ -28,6 +29,9 @@ from engine.runs.statistic import Key, Sample
 from engine.runtime.remote import protocol
 
 Ask = Callable[[protocol.Request], protocol.Answer]
+_GROWTH = 16 << 20  # of a file while it is fetched
+_MOST_FILES = 100_000
+_MOST_BYTES = 1 << 44
 _CHECKPOINTS = "checkpoints"
 _LOG = "log.txt"
 
@@ -86,7 +90,7 @@ class Mirror:
         parts = f"{PurePosixPath(place).with_suffix(SUFFIX)}/"
         files = _files(ask(protocol.ListFiles()))
         wanted = [*(name for name in files if name.startswith(parts)), place]  # the file comes last
-        is_here = all(self._fetch(ask, name) for name in wanted)
+        is_here = all(self._fetch(ask, name, files.get(name, (0, 0))[0]) for name in wanted)
         if saved in self._awaited:  # else it was taken back meanwhile
             self._awaited.remove(saved)
             if is_here:
@@ -125,14 +129,14 @@ class Mirror:
         """Fetch what was written there since, but for checkpoints."""
         for name, known in _files(ask(protocol.ListFiles())).items():
             if name == _LOG:
-                self._fetch_log(ask)
+                self._fetch_log(ask, known[0])
             elif not name.startswith(f"{_CHECKPOINTS}/") and self._known.get(name) != known:
-                self._fetch(ask, name)
+                self._fetch(ask, name, known[0])
                 self._known[name] = known  # not before: the connection may be lost meanwhile
 
-    def _fetch(self, ask: Ask, name: str) -> bool:
-        """Fetch a file whole; return whether it was there."""
-        pieces = _pieces(ask, name)
+    def _fetch(self, ask: Ask, name: str, size: int) -> bool:
+        """Fetch a file of about a size whole; return whether it was there."""
+        pieces = _pieces(ask, name, most=size + _GROWTH)
         first = next(pieces, None)
         if first is None:
             return False
@@ -154,26 +158,37 @@ class Mirror:
         """
         if not protocol.is_told(name):
             raise protocol.outside(self._folder.path, name)
-        return protocol.inside(self._folder.path, name)
+        place = protocol.inside(self._folder.path, name)
+        root = os.path.realpath(self._folder.path)
+        if not Path(os.path.realpath(place)).is_relative_to(root):
+            raise protocol.outside(self._folder.path, name)  # a link of a stranger's run
+        return place
 
-    def _fetch_log(self, ask: Ask) -> None:
-        for piece in _pieces(ask, _LOG, self._logged):
-            with contextlib.suppress(OSError), self._folder.log_path.open("ab") as stream:
-                stream.write(piece)  # a full disk costs lines of the log, not the run
+    def _fetch_log(self, ask: Ask, size: int) -> None:
+        for piece in _pieces(ask, _LOG, self._logged, most=max(0, size - self._logged) + _GROWTH):
+            with contextlib.suppress(OSError):  # a full disk costs lines of the log, not the run
+                descriptor = open_append(self._folder.log_path)
+                with os.fdopen(descriptor, "ab") as stream:
+                    stream.write(piece)
             self._logged += len(piece)
 
 
-def _pieces(ask: Ask, name: str, offset: int = 0) -> Iterator[bytes]:
-    """Yield a file piece by piece, an empty first one of an empty file; nothing of none."""
-    is_first = True
+def _pieces(ask: Ask, name: str, offset: int = 0, *, most: int) -> Iterator[bytes]:
+    """Yield a file piece by piece, an empty first one of an empty file; nothing of none.
+
+    Raises ``ValueError`` for one of more than ``most`` bytes.
+    """
+    is_first, end = True, offset + most
     while True:
         piece = ask(protocol.GetPiece(path=name, offset=offset))
         if not isinstance(piece, protocol.Piece):
             raise _unasked(piece)
         if piece.is_gone or not (piece.content or is_first):
             return
-        yield piece.content
         offset += len(piece.content)
+        if len(piece.content) > protocol.PIECE or offset > end:
+            raise ValueError(f"more of {printable(name, 200)} than there was to be")
+        yield piece.content
         is_first = False
 
 
@@ -186,6 +201,9 @@ def _news(answer: protocol.Answer) -> protocol.News:
 def _files(answer: protocol.Answer) -> dict[str, tuple[int, int]]:
     if not isinstance(answer, protocol.FileList):
         raise _unasked(answer)
+    sizes = [size for size, _ in answer.files.values()]
+    if len(sizes) > _MOST_FILES or min(sizes, default=0) < 0 or sum(sizes) > _MOST_BYTES:
+        raise ValueError(f"{len(sizes):,} files of {sum(sizes):,} bytes")
     return answer.files
 
 

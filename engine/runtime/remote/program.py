@@ -10,10 +10,12 @@ import shlex
 import tarfile
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.runs.remote import Remote
 from engine.runtime.remote.probe import PROBE, UNPACK
 from engine.runtime.remote.ssh import quoted, run_there
@@ -22,6 +24,9 @@ PACKAGES = ("torch", "numpy", "msgspec", "psutil", "sklearn", "torchmetrics", "s
 _ROOT = Path(__file__).parents[3]
 _PARTS = ("engine", "resources/catalog", "resources/diagnostics", "resources/code")
 _KINDS = (".py", ".json")
+_VERSION = r"^[\w.+-]{0,60}\Z"
+_NAME = r"^[\w.-]{1,60}\Z"
+_LINE = r"^[^\x00-\x1f\x7f-\x9f]{0,200}\Z"
 _LEAST_PYTHON = (3, 11)
 _LEAST_FREE = 64 << 20
 _NAMES = {"sklearn": "scikit-learn"}
@@ -32,12 +37,12 @@ class RemoteReport(msgspec.Struct, frozen=True, kw_only=True):
     names, as the driver's tool says them; ``torch`` is a version, empty where it is missing.
     """
 
-    python: str
-    folder: str
-    free: int
-    missing: tuple[str, ...] = ()
-    gpus: tuple[str, ...] = ()
-    torch: str = ""
+    python: Annotated[str, Meta(pattern=_VERSION)]
+    folder: Annotated[str, Meta(pattern=r"^/[^\x00-\x1f\x7f-\x9f]*\Z", max_length=4096)]
+    free: Annotated[int, Meta(ge=0, le=1 << 62)]
+    missing: Annotated[tuple[Annotated[str, Meta(pattern=_NAME)], ...], Meta(max_length=20)] = ()
+    gpus: Annotated[tuple[Annotated[str, Meta(pattern=_LINE)], ...], Meta(max_length=64)] = ()
+    torch: Annotated[str, Meta(pattern=_VERSION)] = ""
     has_program: bool = False
 
 
@@ -49,10 +54,12 @@ def look_there(remote: Remote) -> RemoteReport:
     written = run_there(remote, f"{quoted(remote.python)} -c {' '.join(words)}")
     try:
         report = msgspec.json.decode(written.splitlines()[-1], type=RemoteReport)
-    except (IndexError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        detail = written.decode("utf-8", "replace")[-4000:]
-        raise _refused("R414", remote, detail, reason=f"no report: {error}") from error
-    if tuple(map(int, report.python.split(".")[:2])) < _LEAST_PYTHON:
+        version = tuple(map(int, report.python.split(".")[:2]))
+    except (IndexError, ValueError, RecursionError) as error:  # also what no decoder takes
+        detail = printable(written.decode("utf-8", "replace")[-4000:])
+        reason = printable(f"no report: {error}", 200)
+        raise _refused("R414", remote, detail, reason=reason) from error
+    if version < _LEAST_PYTHON:
         raise _refused("R409", remote, version=report.python)
     if report.missing:
         names = [_NAMES.get(name, name) for name in report.missing]

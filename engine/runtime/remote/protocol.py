@@ -10,11 +10,18 @@ from typing import IO
 
 import msgspec
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.events import RunCommand, RunEvent
 from engine.runs.launch import Launch
 
 PIECE = 1 << 20
+NEWS = 32 << 20
+"""Bytes of curves and statistics after which an answer ends: the next one goes on from there."""
+
+LONGEST = 256 << 20
+"""The longest message: what is longer is none of this program."""
+
+_LONGEST_NAME = 1024
 _UNTOLD = ("events.db", "worker.", "newcomer.", "commands.jsonl", "run.json", "remote.json", ".")
 _LENGTH = struct.Struct(">I")
 
@@ -130,6 +137,7 @@ def inside(folder: Path, path: str) -> Path:
     """
     parts = PurePosixPath(path)
     is_outside = not parts.parts or parts.is_absolute() or ".." in parts.parts
+    is_outside |= len(path) > _LONGEST_NAME or not path.isprintable()
     if is_outside or "\\" in path or PureWindowsPath(path).drive:
         raise outside(folder, path)
     return folder / parts
@@ -137,7 +145,8 @@ def inside(folder: Path, path: str) -> Path:
 
 def outside(folder: Path, path: str) -> DiagnosticError:
     """Return what is told of a file that the other side may not name."""
-    params: dict[str, str | int | float] = {"file": path, "folder": str(folder)}
+    name = printable(path, 200)
+    params: dict[str, str | int | float] = {"file": name, "folder": str(folder)}
     return DiagnosticError(Diagnostic(code="R417", params=params))
 
 
@@ -158,10 +167,15 @@ def send(stream: IO[bytes], message: Request | Answer) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """Return the next message as it was sent; None at the end of the stream."""
+    """Return the next message as it was sent; None at the end of the stream.
+
+    Raises ``ValueError`` for a length that no message has.
+    """
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
     size = _LENGTH.unpack(head)[0]
+    if size > LONGEST:
+        raise ValueError(f"a message of {size:,} bytes")
     content = stream.read(size)
     return content if len(content) == size else None

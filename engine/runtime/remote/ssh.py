@@ -4,15 +4,22 @@ Nothing is ever asked for (``BatchMode``) and a machine has to be known already
 (``StrictHostKeyChecking``): keys and known machines are those of the user.
 """
 
+import contextlib
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import threading
 from pathlib import Path
+from typing import IO
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.runs.remote import Remote
 
+_MOST_WRITTEN = 1 << 20
+_MOST_TOLD = 64 << 10
+_LONGEST_S = 900.0  # of sending the program over a slow connection
 _LOST = 255  # SSH's own exit code: what ran there never ends with it
 _OPTIONS = {
     "BatchMode": "yes",
@@ -82,10 +89,60 @@ def run_there(remote: Remote, command: str, given: bytes = b"") -> bytes:
     Raises :class:`DiagnosticError` (R401 to R414) when it cannot be reached or fails.
     """
     process = open_ssh(remote, command)
-    written, told = process.communicate(given)
-    if process.returncode:
-        raise failure(remote, process.returncode, told.decode("utf-8", "replace"))
+    assert process.stdin is not None
+    assert process.stdout is not None
+    told = Told(process)
+    clock = threading.Timer(_LONGEST_S, process.kill)
+    clock.daemon = True
+    clock.start()
+    sender = threading.Thread(target=_send, args=(process.stdin, given), name="ssh-input")
+    sender.start()
+    try:
+        written = process.stdout.read(_MOST_WRITTEN + 1)
+        if len(written) > _MOST_WRITTEN:
+            process.kill()
+        process.stdout.close()
+        code = process.wait()
+    finally:
+        clock.cancel()
+        sender.join()
+        told.close()
+    if len(written) > _MOST_WRITTEN:
+        raise unfit(remote, ValueError(f"an answer of more than {_MOST_WRITTEN:,} bytes"))
+    if code:
+        raise failure(remote, code, told.text())
     return written
+
+
+class Told:
+    """The end of what a process writes on its error output, which may be without an end."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        assert process.stderr is not None
+        self._stream = process.stderr
+        self._last = b""
+        self._thread = threading.Thread(target=self._listen, name="ssh-errors", daemon=True)
+        self._thread.start()
+
+    def text(self) -> str:
+        """Return the end of what was written so far."""
+        return self._last.decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """Wait for the end, and let go of the stream."""
+        self._thread.join()
+        self._stream.close()
+
+    def _listen(self) -> None:
+        while piece := os.read(self._stream.fileno(), _MOST_TOLD):
+            self._last = (self._last + piece)[-_MOST_TOLD:]
+
+
+def _send(stream: IO[bytes], given: bytes) -> None:
+    with contextlib.suppress(OSError):  # what is not read any more; the exit code tells why
+        stream.write(given)
+    with contextlib.suppress(OSError):
+        stream.close()
 
 
 def failure(remote: Remote, code: int, told: str) -> DiagnosticError:
@@ -97,15 +154,17 @@ def failure(remote: Remote, code: int, told: str) -> DiagnosticError:
     last = told.strip().splitlines()[-1:] or [f"exit code {code}"]
     params: dict[str, str | int | float] = {
         **_params(remote),
-        "reason": _HEAD.sub("", last[0].strip()).rstrip(".")[:200],
+        "reason": printable(_HEAD.sub("", last[0].strip()).rstrip("."), 200),
     }
-    return DiagnosticError(Diagnostic(code=found, params=params, detail=told.strip()[-4000:]))
+    detail = printable(told.strip()[-4000:])
+    return DiagnosticError(Diagnostic(code=found, params=params, detail=detail))
 
 
 def unfit(remote: Remote, error: Exception) -> DiagnosticError:
     """Return what it means that a machine answers what this program there would not."""
-    params = {**_params(remote), "reason": str(error)[:200]}
-    return DiagnosticError(Diagnostic(code="R414", params=params, detail=str(error)))
+    params = {**_params(remote), "reason": printable(str(error), 200)}
+    detail = printable(str(error), 4000)
+    return DiagnosticError(Diagnostic(code="R414", params=params, detail=detail))
 
 
 def quoted(path: str) -> str:

@@ -110,11 +110,13 @@ class Station:
         store = self._follower.store
         if store is None:
             return protocol.News(is_over=is_over)
+        samples, is_cut = _samples(store, asked.sample)
+        curves, is_cut_there = _curves(store, asked.curves)
         return protocol.News(
             events=tuple(store.events(asked.event)),
-            curves=_curves(store, asked.curves),
-            samples=tuple(map(_sample, store.samples(asked.sample))),
-            is_over=is_over,
+            curves=curves,
+            samples=samples,
+            is_over=is_over and not (is_cut or is_cut_there),
         )
 
     def _files(self) -> list[tuple[str, tuple[int, int]]]:
@@ -138,9 +140,15 @@ class Station:
             return protocol.Piece(is_gone=True)
 
 
-def _curves(store: RunStore, cursors: dict[str, int]) -> dict[str, protocol.CurvePiece]:
+def _curves(
+    store: RunStore, cursors: dict[str, int]
+) -> tuple[dict[str, protocol.CurvePiece], bool]:
+    """Return what came since of the curves, and whether there is more."""
     found: dict[str, protocol.CurvePiece] = {}
+    size = 0
     for name in store.series_names():
+        if size > protocol.NEWS:
+            return found, True
         points = store.scalars(name, cursors.get(name, 0))
         if len(points.steps):
             found[name] = protocol.CurvePiece(
@@ -148,7 +156,20 @@ def _curves(store: RunStore, cursors: dict[str, int]) -> dict[str, protocol.Curv
                 steps=np.asarray(points.steps, "<i8").tobytes(),
                 values=np.asarray(points.values, "<f8").tobytes(),
             )
-    return found
+            size += 16 * len(points.steps)
+    return found, False
+
+
+def _samples(store: RunStore, after: int) -> tuple[tuple[protocol.SamplePiece, ...], bool]:
+    """Return the statistics that came since, and whether there are more."""
+    found: list[protocol.SamplePiece] = []
+    size = 0
+    for stored in store.samples(after):
+        if size > protocol.NEWS:
+            return tuple(found), True
+        found.append(_sample(stored))
+        size += len(found[-1].numbers) + len(found[-1].counts) + 32 * len(found[-1].keys)
+    return tuple(found), False
 
 
 def _sample(stored: StoredSample) -> protocol.SamplePiece:
