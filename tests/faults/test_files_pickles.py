@@ -4,7 +4,9 @@ Each attack was seen to take all memory, never to end, or to end the process, wi
 ``torch.load(weights_only=True)``.
 """
 
+import io
 import pickle
+import random
 import struct
 import zipfile
 from collections import Counter, OrderedDict
@@ -192,3 +194,29 @@ def test_that_a_pickle_cut_anywhere_is_damaged(length):
     whole = pickle.dumps({"a": [1.5, "text", (1, 2, 3)], "b": torch.Size([3])}, 4)
     with pytest.raises(PickleError):
         read_pickle(whole[: min(length, len(whole) - 1)])
+
+
+@pytest.mark.fault("B02")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "count", [200, pytest.param(5000, marks=pytest.mark.nightly)], ids=["some", "many"]
+)
+def test_that_changed_pickles_are_read_or_refused_and_raise_nothing_else(tmp_path, count):
+    stream = io.BytesIO()
+    torch.save(saved(), stream)
+    with zipfile.ZipFile(stream) as given:
+        members = {name: given.read(name) for name in given.namelist()}
+    (name,) = (name for name in members if name.endswith("data.pkl"))
+    chance = random.Random(20261123)
+    for _ in range(count):
+        changed = bytearray(members[name])
+        for _ in range(chance.randrange(1, 4)):
+            changed[chance.randrange(len(changed))] = chance.randrange(256)
+        file = tmp_path / "w.pt"
+        with zipfile.ZipFile(file, "w") as made:
+            for member, content in {**members, name: bytes(changed)}.items():
+                made.writestr(member, content)
+        try:
+            assert isinstance(load_tensors(file), dict)
+        except DiagnosticError:
+            continue
