@@ -1,5 +1,6 @@
 """What the processes of a run give each other comes as it was, and runs no code."""
 
+import itertools
 import math
 import pickle
 from collections import OrderedDict
@@ -104,7 +105,7 @@ def tensor(*told: object) -> object:
         [1, 2],
         {1: 2},
     ],
-    ids=str,
+    ids=itertools.count(),
 )
 def test_that_what_no_process_of_the_run_sends_is_refused(value: object) -> None:
     with pytest.raises((ValueError, TypeError)):
