@@ -90,14 +90,14 @@ class ShardedGroup(Group):
             return content
         self._ask(Orders(task=Task.KEEP, folder=str(path)))
         self.doing = "checkpoint"
-        write_part(path, tensors)
+        write_part(path, tensors, self.rank, self.gather)
         return read_back(path, content, places)
 
     @override
     def help_keep(self, orders: Orders) -> None:
         assert self._kept is not None
         _, tensors = dealt_out(self._kept())
-        write_part(Path(orders.folder), tensors)
+        write_part(Path(orders.folder), tensors, self.rank, self.gather)
 
     @override
     def _numbers(self) -> tuple[float, float, float]:

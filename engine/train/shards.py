@@ -7,9 +7,10 @@ together in any number of processes. No code in a folder is ever run.
 
 import shutil
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import torch
@@ -19,6 +20,7 @@ from torch.distributed.checkpoint.filesystem import FileSystemReader, FileSystem
 from torch.distributed.checkpoint.metadata import Metadata, StorageMeta, TensorStorageMetadata
 from torch.distributed.checkpoint.state_dict_loader import load
 from torch.distributed.checkpoint.state_dict_saver import save
+from torch.distributed.checkpoint.storage import WriteResult
 from torch.distributed.tensor import DTensor
 from typing_extensions import override
 
@@ -46,6 +48,18 @@ class Shards(msgspec.Struct, frozen=True, kw_only=True):
     places: list[list[str | int]]
 
 
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the part of a process; ``number`` is that of the system's refusal."""
+
+    is_written: bool
+    number: int = 0
+    text: str = ""
+
+
+Gather = Callable[[Outcome, type[Outcome]], list[Outcome]]
+"""Returns what each process gives, by rank."""
+
+
 def dealt_out(content: Content) -> tuple[list[Place], dict[str, Tensor]]:
     """Return the places of all tensors that are dealt out to processes, and those by their keys."""
     found: dict[Place, Tensor] = {}
@@ -59,19 +73,60 @@ def dealt_out(content: Content) -> tuple[list[Place], dict[str, Tensor]]:
     return list(found), {_key(place): value for place, value in found.items()}
 
 
-def write_part(folder: Path, tensors: dict[str, Tensor]) -> None:
-    """Write this process's part of tensors; all processes have to come here.
+def write_part(folder: Path, tensors: dict[str, Tensor], rank: int, gather: Gather) -> None:
+    """Write this process's part of tensors; all processes have to come here. Each writes alone:
+    PyTorch's way to plan it together would unpickle what others send. Rank 0 puts together what
+    all tell of their parts.
 
-    Raises :class:`DiagnosticError` K009, or why the system refused, when one of them could not.
+    Raises :class:`DiagnosticError` K009, or why the system refused, when one of them could not;
+    K017 where processes of other machines wrote elsewhere.
     """
+    outcomes = gather(_write_alone(folder, tensors, rank), Outcome)
+    failed = next((each for each in outcomes if not each.is_written), None)
+    if failed is None:
+        if rank == 0:
+            _put_together(folder, len(outcomes))
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    if failed.number:
+        raise DiagnosticError(describe_os_error(OSError(failed.number, failed.text), folder))
+    raise DiagnosticError(_finding("K009", folder, failed.text))
+
+
+def _write_alone(folder: Path, tensors: dict[str, Tensor], rank: int) -> Outcome:
+    _allow_one()
     try:
-        save(tensors, storage_writer=_Writer(folder, sync_files=True))
+        save(tensors, storage_writer=_Writer(folder, rank), no_dist=True)
     except CheckpointException as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        reason = next((one for one, _ in error.failures.values() if isinstance(one, OSError)), None)
-        if reason is not None:
-            raise DiagnosticError(describe_os_error(reason, folder)) from error
-        raise DiagnosticError(_finding("K009", folder, str(error))) from error
+        reasons = [one for one, _ in error.failures.values()]
+        system = next((one for one in reasons if isinstance(one, OSError) and one.errno), None)
+        if system is not None:
+            return Outcome(is_written=False, number=system.errno or 0, text=system.strerror or "")
+        return Outcome(is_written=False, text=str(error))
+    return Outcome(is_written=True)
+
+
+def _put_together(folder: Path, count: int) -> None:
+    """Write what a folder says of its tensors, of what each process says of its part."""
+    told = [folder / _Writer.described(rank) for rank in range(count)]
+    if not all(path.is_file() for path in told):
+        raise DiagnosticError(_finding("K017", folder))
+    whole, results = Metadata({}), list[WriteResult]()
+    for path in told:
+        part = _metadata(path)
+        for key, item in part.state_dict_metadata.items():
+            if not isinstance(item, TensorStorageMetadata):
+                raise DiagnosticError(_finding("K003", path, key))
+            known = whole.state_dict_metadata.setdefault(key, replace(item, chunks=[]))
+            cast("TensorStorageMetadata", known).chunks.extend(item.chunks)
+        for index, stored in (part.storage_data or {}).items():
+            results.append(WriteResult(index, stored.length, stored))
+    try:
+        FileSystemWriter.finish(_Writer(folder), whole, [results])
+        for path in told:
+            path.unlink()
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, folder)) from error
 
 
 def read_back(folder: Path, content: Content, places: list[Place]) -> Content:
@@ -79,7 +134,7 @@ def read_back(folder: Path, content: Content, places: list[Place]) -> Content:
     has to tell of it. Raises :class:`DiagnosticError` where the folder cannot be read, K017 where
     processes of other machines wrote elsewhere.
     """
-    stored = _metadata(folder).storage_data or {}
+    stored = _metadata(folder / _METADATA).storage_data or {}
     names = sorted({_METADATA, *(item.relative_path for item in stored.values())})
     if not all((folder / name).is_file() for name in names):
         raise DiagnosticError(_finding("K017", folder))
@@ -124,7 +179,24 @@ def _joined(path: Path, content: Content, below: str) -> Content:
 
 
 class _Writer(FileSystemWriter):
-    """Writes parts without the place where they are written: a project may lie anywhere."""
+    """Writes parts without the place where they are written: a project may lie anywhere. With a
+    rank it writes the part of that one, and beside it what there is to say of it.
+    """
+
+    def __init__(self, folder: Path, rank: int | None = None) -> None:
+        super().__init__(folder, sync_files=True)
+        self._rank = rank
+
+    @staticmethod
+    def described(rank: int) -> str:
+        """Return the name of the file that tells of a part."""
+        return f"__{rank}{_METADATA}"
+
+    @override
+    def set_up_storage_writer(self, is_coordinator: bool, *args: Any, **kwargs: Any) -> None:
+        if self._rank is not None:
+            kwargs |= {"rank": self._rank, "use_collectives": False}
+        super().set_up_storage_writer(is_coordinator, *args, **kwargs)
 
     @override
     def storage_meta(self) -> StorageMeta:
@@ -137,12 +209,11 @@ class _Reader(FileSystemReader):
     @override
     def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
         del args, kwargs
-        return _metadata(Path(self.path))
+        return _metadata(Path(self.path) / _METADATA)
 
 
-def _metadata(folder: Path) -> Metadata:
-    """Return what a folder says of its tensors. Raises :class:`DiagnosticError` K003 to K005."""
-    path = folder / _METADATA
+def _metadata(path: Path) -> Metadata:
+    """Return what a file says of tensors. Raises :class:`DiagnosticError` K003 to K005."""
     try:
         return read_metadata(path)
     except ForeignPickleError as error:
@@ -166,10 +237,16 @@ def _read(folder: Path, metadata: Metadata, keys: set[str]) -> dict[str, Tensor]
         if room < 0:
             raise DiagnosticError(_finding("K004", folder, "tensors larger than their files"))
         tensors[key] = torch.empty(item.size, dtype=item.properties.dtype)
-    # That one process reads alone is meant. Not put back: filters belong to the whole process.
-    warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
+    _allow_one()
     load(tensors, storage_reader=_Reader(folder), no_dist=True)
     return tensors
+
+
+def _allow_one() -> None:
+    """Let one process read or write alone without a warning: that is meant. Not put back: filters
+    belong to the whole process.
+    """
+    warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
 
 
 def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
@@ -180,7 +257,7 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
         part = folder / Path(name).name
         if not part.is_file() or sha256(part) != digest:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{part.name}"))
-    metadata = _metadata(folder)
+    metadata = _metadata(folder / _METADATA)
     pieces = (metadata.storage_data or {}).values()
     room = sum((folder / Path(name).name).stat().st_size for name in shards.files)
     if sum(piece.length for piece in pieces) > room:

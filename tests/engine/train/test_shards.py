@@ -1,11 +1,13 @@
 """Checkpoints in parts that come from anybody: refused with a word, and nothing else is read."""
 
+import errno
 import io
 import os
 import pickle
 import shutil
 import tracemalloc
 import zipfile
+from pathlib import Path
 
 import pytest
 import torch
@@ -27,7 +29,7 @@ class Parts:
         self.path, self.folder = home / "a.ckpt", home / "a.shards"
         self.tensors = {"weight": torch.arange(6.0).reshape(2, 3), "bias": torch.ones(3)}
         dealt = {f"model.{name}": value for name, value in self.tensors.items()}
-        save(dealt, storage_writer=shards._Writer(self.folder, sync_files=True), no_dist=True)
+        save(dealt, storage_writer=shards._Writer(self.folder), no_dist=True)
         self.content = shards.read_back(self.folder, {"model": dict(self.tensors)}, PLACES)
 
     @property
@@ -44,7 +46,7 @@ class Parts:
 
     def describe(self, change):
         """Change what the folder says of its tensors, and vouch for it."""
-        described = shards._metadata(self.folder)
+        described = shards._metadata(self.metadata)
         change(described)
         self.metadata.write_bytes(pickle.dumps(described))
         self.vouch()
@@ -207,3 +209,56 @@ def test_that_parts_that_name_a_piece_over_and_over_are_refused(parts):
 
     parts.describe(repeat)
     assert parts.refusal() == "K004"
+
+
+def told(*outcomes):
+    """Return what gives what other processes tell, after what this one does."""
+    return lambda own, _: [own, *outcomes]
+
+
+WRITTEN = shards.Outcome(is_written=True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code"),
+    [
+        (shards.Outcome(is_written=False, number=errno.ENOSPC, text="No space"), "P002"),
+        (shards.Outcome(is_written=False, text="other"), "K009"),
+    ],
+)
+def test_that_a_part_that_another_process_could_not_write_is_told(tmp_path, outcome, code):
+    folder = tmp_path / "a.shards"
+    with pytest.raises(DiagnosticError) as caught:
+        shards.write_part(folder, {"weight": torch.ones(2)}, 0, told(outcome))
+    assert caught.value.problems[0].code == code
+    assert not folder.exists()
+
+
+def test_that_a_part_that_cannot_be_written_here_is_told_to_the_others(tmp_path):
+    (tmp_path / "a.shards").write_text("in the way")
+    given = []
+    with pytest.raises(DiagnosticError):
+        shards.write_part(
+            tmp_path / "a.shards", {}, 1, lambda own, _: given.append(own) or [WRITTEN, own]
+        )
+    assert [outcome.is_written for outcome in given] == [False]
+
+
+def test_that_a_part_of_another_machine_is_missed(tmp_path):
+    with pytest.raises(DiagnosticError) as caught:
+        shards.write_part(tmp_path / "a.shards", {"weight": torch.ones(2)}, 0, told(WRITTEN))
+    assert caught.value.problems[0].code == "K017"
+
+
+def test_that_what_another_process_says_of_its_part_runs_no_code(tmp_path):
+    class Hostile:
+        def __reduce__(self):
+            return (Path.touch, (tmp_path / "ran",))
+
+    folder = tmp_path / "a.shards"
+    folder.mkdir()
+    (folder / "__1.metadata").write_bytes(pickle.dumps(Hostile()))
+    with pytest.raises(DiagnosticError) as caught:
+        shards.write_part(folder, {"weight": torch.ones(2)}, 0, told(WRITTEN))
+    assert caught.value.problems[0].code == "K005"
+    assert not (tmp_path / "ran").exists()
