@@ -1,12 +1,14 @@
 """No program of a run listens to other machines, in whichever way it trains."""
 
 import contextlib
+import os
 import shlex
 import socket
 import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import psutil
 import pytest
@@ -19,6 +21,7 @@ from engine.runs.follow import read_state
 from engine.runs.lab import RunCode
 from engine.runs.launch import Launch, worker_arguments
 from engine.runs.queue import RunQueue
+from engine.runs.remote import Remote
 from engine.runs.search import SearchStatus
 from engine.runtime.lab import LabClient
 from engine.runtime.queue import work_off
@@ -29,7 +32,6 @@ from engine.spec.run import ProcessSpec
 from engine.spec.search import SearchSpec, parse_dimension
 from engine.train.worker import run_in_thread
 from tests.listening import Watch
-from tests.ssh_server import SshServer
 from tests.tiny_run import PATIENCE_S, iris_graph, iris_spec, make_run
 
 pytestmark = pytest.mark.timeout(600)
@@ -40,7 +42,7 @@ LONG = 100_000
 @pytest.fixture(autouse=True)
 def _way_to_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     """Be where gloo was told of a network, as it would take that of the host's name by itself."""
-    monkeypatch.setenv("GLOO_SOCKET_IFNAME", _other_interface())
+    monkeypatch.setenv("GLOO_SOCKET_IFNAME", other_interface())
 
 
 def long_run(project: Path, **changes: object) -> RunFolder:
@@ -78,19 +80,63 @@ def test_that_a_listener_that_others_reach_is_told_as_that(
     assert {listener.address for listener in watch.open} == {address}
 
 
-@pytest.mark.parametrize("mode", ["ddp", pytest.param("fsdp", marks=pytest.mark.nightly)])
-def test_that_several_processes_of_one_machine_are_among_themselves(
-    mode: str, tmp_path: Path
-) -> None:
-    run = long_run(tmp_path, mode=mode, nproc=2)
-    launch = Launch(folder=str(run.path), nproc=2, sharded=mode == "fsdp")
+MODES = ["ddp", pytest.param("fsdp", marks=pytest.mark.nightly)]
+SPY = """
+import os, sys
+
+def tell(event, values):
+    if event == "pickle.find_class":
+        frame, files = sys._getframe(1), []
+        while frame is not None:
+            files.append(frame.f_code.co_filename.replace(os.sep, "/"))
+            frame = frame.f_back
+        if not any(name.endswith("engine/train/shards.py") for name in files):  # looks at names
+            with open(os.environ["SPIED"], "a") as log:
+                log.write(f"{os.environ['RANK']}: {values[0]}.{values[1]}\\n")
+
+if "RANK" in os.environ:
+    sys.addaudithook(tell)
+    with open(os.environ["SPIED"], "a") as log:
+        log.write("here\\n")
+"""
+
+
+class Together(NamedTuple):
+    """What was seen of a run of several processes on this machine: its ports, and what its
+    processes unpickled.
+    """
+
+    watch: Watch
+    spied: list[str]
+
+
+@pytest.fixture(scope="module", params=MODES)
+def together(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Together:
+    folder = tmp_path_factory.mktemp("together")
+    (folder / "sitecustomize.py").write_text(SPY)
+    run = long_run(folder, mode=request.param, nproc=2)
+    launch = Launch(folder=str(run.path), nproc=2, sharded=request.param == "fsdp")
+    environment = {
+        **os.environ,
+        "GLOO_SOCKET_IFNAME": other_interface(),
+        "PYTHONPATH": str(folder),
+        "SPIED": str(folder / "spied"),
+    }
     with Watch() as watch:
-        process = spawn_worker(worker_arguments(launch, nice=False))
+        process = spawn_worker(worker_arguments(launch, nice=False), environment=environment)
         stop_after(watch, run)
         assert process.wait(PATIENCE_S) == 0, run.log_path.read_text()
-    assert {"engine.train.launcher", "engine.train.worker"} <= watch.programs
-    assert watch.seen, "gloo has ports"
-    assert not watch.open
+    return Together(watch, (folder / "spied").read_text().splitlines())
+
+
+def test_that_several_processes_of_one_machine_are_among_themselves(together: Together) -> None:
+    assert {"engine.train.launcher", "engine.train.worker"} <= together.watch.programs
+    assert together.watch.seen, "gloo has ports"
+    assert not together.watch.open
+
+
+def test_that_processes_unpickle_nothing_of_each_other(together: Together) -> None:
+    assert together.spied == ["here", "here"]
 
 
 def test_that_a_run_on_a_thread_listens_nowhere(tmp_path: Path) -> None:
@@ -189,25 +235,23 @@ def test_that_machines_that_are_all_this_one_are_among_themselves(
 def test_that_a_run_on_another_machine_listens_nowhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "ssh").mkdir()
-    server = SshServer(tmp_path / "ssh", sys.executable)
-    monkeypatch.setenv("PATH", server.path)
-    try:
-        with Watch(str(tmp_path)) as watch:
-            spec = iris_spec(epochs=LONG)
-            handle = start_run(
-                tmp_path / "p", iris_graph(), spec, problems=(), remote=server.remote()
-            )
-            stop_after(watch, handle.folder)
-            watch.until(lambda _: not handle.is_alive())
-    finally:
-        server.stop()
-    assert "engine.runtime.remote.station" in watch.programs
-    assert {listener.port for listener in watch.seen} == {server.port}
-    assert not watch.open
+    ssh = tmp_path / "bin" / "ssh"  # the other machine is this one
+    ssh.parent.mkdir()
+    home = shlex.quote(str(tmp_path))
+    ssh.write_text(f'#!/bin/sh\nfor last; do :; done\nHOME={home} exec sh -c "$last"\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{ssh.parent}{os.pathsep}{os.environ['PATH']}")
+    there = Remote(host="there", python=sys.executable, folder="~/trellis")
+    spec = iris_spec(epochs=LONG)
+    with Watch(str(tmp_path)) as watch:
+        handle = start_run(tmp_path / "p", iris_graph(), spec, problems=(), remote=there)
+        stop_after(watch, handle.folder)
+        watch.until(lambda _: not handle.is_alive())
+    assert {"engine.runtime.remote.station", "engine.train.worker"} <= watch.programs
+    assert not watch.seen
 
 
-def _other_interface() -> str:
+def other_interface() -> str:
     """Return an interface of this machine that others reach; one that is not there without any."""
     for name, addresses in psutil.net_if_addrs().items():
         if any(each.family == socket.AF_INET and each.address != "127.0.0.1" for each in addresses):
