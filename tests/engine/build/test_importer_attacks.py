@@ -368,27 +368,3 @@ def test_that_an_archive_with_a_password_is_told(plain: Path, tmp_path: Path) ->
 def test_that_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.pt2")
     assert _code(tmp_path / "pipe.pt2") == "I030"
-
-
-@pytest.mark.fault("B06")
-@pytest.mark.filterwarnings("ignore:The tensor attributes:UserWarning")
-def test_that_a_layer_is_not_made_of_more_parts_than_it_has_weights(tmp_path: Path) -> None:
-    program = torch.export.export(Recurrent(), (torch.randn(2, 3, 4),))
-    torch.export.save(program, tmp_path / "lstm.pt2")
-
-    def planted(document: Told) -> None:
-        nodes = document["graph_module"]["graph"]["nodes"]
-        (lstm,) = (node for node in nodes if "aten.lstm" in node["target"])
-        (count,) = (given for given in lstm["inputs"] if given["name"] == "num_layers")
-        count["arg"] = {"as_int": 10**9}
-
-    assert _code(_rewritten(tmp_path / "lstm.pt2", tmp_path / "evil.pt2", planted)) == "I031"
-
-
-class Recurrent(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.lstm = nn.LSTM(4, 5, batch_first=True)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.lstm(x)[0]
