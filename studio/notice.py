@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from widgets.common.icons import pixmap, set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, theme_signals
 
 
@@ -84,10 +84,10 @@ class _Line(QFrame):
         self.view = view
         self.setObjectName("notice.line")
         self.setAccessibleName(translate("Notice", "Notice"))
-        self._icon = QLabel(self)
+        self._icon = PlainLabel(self)
         self._icon.setObjectName("notice.icon")
         self._icon.setAccessibleName(translate("Notice", "Kind of notice"))
-        text = QLabel(view.text, self)
+        text = PlainLabel(view.text, self)
         text.setObjectName("notice.text")
         text.setAccessibleName(translate("Notice", "Notice"))
         text.setToolTip(view.detail)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 
 from studio.i18n import translate
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +123,7 @@ class StatusBar(QStatusBar):
             button.setVisible(is_wished and not self.currentMessage())
 
     def _label(self, name: str, accessible: str) -> QLabel:
-        label = QLabel(self)
+        label = PlainLabel(self)
         label.setObjectName(name)
         label.setAccessibleName(accessible)
         label.setToolTip(accessible)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
@@ -22,6 +21,7 @@ from studio.i18n import translate
 from studio.presenters.model_comparison import ChangeRow
 from widgets.canvas.view_model import CanvasView
 from widgets.canvas.viewer import Viewer
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme
 
 _ROW = Qt.ItemDataRole.UserRole
@@ -93,7 +93,7 @@ class ModelComparisonDialog(QDialog):
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.addWidget(self._before, 1)
-        top.addWidget(QLabel("→", self))
+        top.addWidget(PlainLabel("→", self))
         top.addWidget(self._after, 1)
         top.addStretch(1)
         top.addWidget(self._up)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from studio.dialogs.part import dialog_button, dialog_label
 from studio.dialogs.template_list import TemplateList
 from studio.i18n import translate
 from studio.presenters.template import TemplateItem
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme
 
 
@@ -76,7 +76,7 @@ class NewProjectDialog(QDialog):
             ("folder", translate("NewProject", "Folder"), place),
             ("template", translate("NewProject", "Begin with"), self._template),
         ):
-            label = QLabel(text, self)
+            label = PlainLabel(text, self)
             label.setObjectName(f"dialog.new.{name}.label")
             label.setAccessibleName(text)
             form.addRow(label, field)

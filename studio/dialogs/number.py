@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
-    QLabel,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import (
 
 from studio.dialogs.part import answer_row, dialog_button, dialog_label
 from studio.i18n import translate
+from widgets.common.plain_label import PlainLabel
 
 _MOST = 1_000_000
 
@@ -40,7 +40,7 @@ class NumberDialog(QDialog):
         self.number.setValue(value)
         self.number.selectAll()
         field = QHBoxLayout()
-        field.addWidget(QLabel(label, self))
+        field.addWidget(PlainLabel(label, self))
         field.addWidget(self.number, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 18, 20, 16)

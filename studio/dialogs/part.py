@@ -5,11 +5,12 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from studio.command_table import COMMANDS
+from widgets.common.plain_label import PlainLabel
 
 
 def dialog_label(parent: QWidget, name: str, accessible: str) -> QLabel:
     """Return a label of plain text that wraps."""
-    label = QLabel(parent)
+    label = PlainLabel(parent)
     label.setObjectName(name)
     label.setAccessibleName(accessible)
     label.setTextFormat(Qt.TextFormat.PlainText)

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from studio.dialogs.part import dialog_button, dialog_label
 from widgets.common.icons import pixmap
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, scaled_font
 
 
@@ -50,7 +51,7 @@ class Question(QDialog):
         column.addLayout(self._answers(name, answers, cancel, is_cautious=is_cautious))
 
     def _words(self, name: str, title: str, text: str) -> QHBoxLayout:
-        heading = QLabel(title, self)
+        heading = PlainLabel(title, self)
         heading.setObjectName(f"question.{name}.title")
         heading.setAccessibleName(title)
         heading.setFont(scaled_font(1.15, bold=True))
@@ -58,7 +59,7 @@ class Question(QDialog):
         body = dialog_label(self, f"question.{name}.text", text)
         body.setText(text)
         body.setMinimumWidth(400)
-        mark = QLabel(self)
+        mark = PlainLabel(self)
         mark.setObjectName(f"question.{name}.icon")
         mark.setAccessibleName(title)
         mark.setPixmap(pixmap("help", current_theme().accent, 32, self.devicePixelRatioF()))

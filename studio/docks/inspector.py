@@ -19,6 +19,7 @@ from studio.i18n import translate
 from studio.presenters.initial import InitialView
 from studio.presenters.inspector import InspectorView
 from widgets.common.help_view import HelpView
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, mono_font, theme_signals
 from widgets.forms.form import FormWidget
 from widgets.images.window_picture import WindowPicture
@@ -197,7 +198,7 @@ class Inspector(QWidget):
         self._bring(self._help)
 
     def _label(self, name: str, accessible: str) -> QLabel:
-        label = QLabel(self)
+        label = PlainLabel(self)
         label.setObjectName(name)
         label.setAccessibleName(accessible)
         label.setWordWrap(True)

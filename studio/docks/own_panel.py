@@ -1,10 +1,11 @@
 """What the inspector has for a node of own code: to its file, and whether its gradients fit."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from studio.i18n import translate
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, theme_signals
 
 
@@ -35,7 +36,7 @@ class OwnPanel(QFrame):
                 "precision, on random numbers of the sizes that arrive.",
             ),
         )
-        self._answer = QLabel(self)
+        self._answer = PlainLabel(self)
         self._answer.setObjectName("inspector.own.answer")
         self._answer.setAccessibleName(translate("Gradient", "Answer of the check"))
         self._answer.setWordWrap(True)

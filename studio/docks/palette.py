@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QStandardItem,
     QStandardItemModel,
 )
-from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QTreeView, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engine.graph.block import PREFIX
@@ -23,6 +23,7 @@ from studio.presenters.palette import PaletteGroup, PaletteItem
 from widgets.canvas.drag import node_mime
 from widgets.canvas.painting.glyph import glyph_path
 from widgets.common.icons import icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.common.undo_key import UndoKey
@@ -65,7 +66,7 @@ class Palette(QWidget):
         self._search.installEventFilter(self)
         self._model = _Model(self)
         self._tree = self._build_tree()
-        self._hint = QLabel(self)
+        self._hint = PlainLabel(self)
         self._hint.setObjectName("palette.hint")
         self._hint.setAccessibleName(translate("Palette", "Hint"))
         self._hint.setProperty("role", "muted")

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.i18n import translate
 from studio.presenters.initial import InitialView
+from widgets.common.plain_label import PlainLabel
 from widgets.forms.form import FormWidget
 from widgets.plots.histogram import Histogram, HistogramView
 
@@ -48,7 +49,7 @@ class WeightsPanel(QWidget):
             )
         )
         self._alike.clicked.connect(self.alike_requested)
-        self._note = QLabel(self)
+        self._note = PlainLabel(self)
         self._note.setObjectName("inspector.weights.note")
         self._note.setAccessibleName(translate("Initial", "Numbers"))
         self._note.setWordWrap(True)

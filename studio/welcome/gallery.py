@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from studio.i18n import translate
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import scaled_font
 
 PICTURE = QSize(240, 88)
@@ -72,7 +73,7 @@ class Gallery(QWidget):
         self.field.setFixedWidth(_CARD.width())
         self.field.textChanged.connect(self._on_words_changed)
         self.field.returnPressed.connect(self._choose_first)
-        self._nothing = QLabel(translate("Welcome", "No example has these words."), self)
+        self._nothing = PlainLabel(translate("Welcome", "No example has these words."), self)
         self._nothing.setObjectName("welcome.search.nothing")
         self._nothing.setAccessibleName(self._nothing.text())
         self._nothing.setProperty("role", "muted")
@@ -158,7 +159,7 @@ class _Group(QWidget):
         self.is_wanted = True
         self.setObjectName(f"welcome.group.{view.name}")
         self.setAccessibleName(view.title)
-        title = QLabel(view.title, self)
+        title = PlainLabel(view.title, self)
         title.setObjectName(f"welcome.group.{view.name}.title")
         title.setAccessibleName(view.title)
         title.setTextFormat(Qt.TextFormat.PlainText)
@@ -233,15 +234,15 @@ class _Card(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedSize(_CARD)
         self.picture = _Picture(view.picture, self)
-        title = QLabel(view.title, self)
+        title = PlainLabel(view.title, self)
         title.setFont(scaled_font(1.08, bold=True))
         title.setWordWrap(True)
         title.setSizePolicy(_as_high_as_needed())
-        text = QLabel(view.text, self)
+        text = PlainLabel(view.text, self)
         text.setWordWrap(True)
         text.setProperty("role", "muted")
         text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        note = QLabel(view.note, self)
+        note = PlainLabel(view.note, self)
         note.setProperty("role", "muted")
         note.setFont(scaled_font(0.9))
         column = QVBoxLayout(self)

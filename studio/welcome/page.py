@@ -20,6 +20,7 @@ from typing_extensions import override
 from studio.i18n import translate
 from studio.welcome.gallery import Gallery
 from widgets.common.icons import pixmap, set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 
 _MARGIN, _BETWEEN, _SIDE = 48, 36, 280
@@ -186,7 +187,7 @@ class WelcomePage(QScrollArea):
         return label
 
     def _label(self, name: str, text: str) -> QLabel:
-        label = QLabel(text, self._content)
+        label = PlainLabel(text, self._content)
         label.setObjectName(name)
         label.setAccessibleName(text)
         label.setTextFormat(Qt.TextFormat.PlainText)

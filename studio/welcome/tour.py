@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from typing_extensions import override
 
 from studio.i18n import translate
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, scaled_font
 
 
@@ -204,7 +205,7 @@ class Tour(QWidget):
         )
 
     def _label(self, name: str) -> QLabel:
-        label = QLabel(self._card)
+        label = PlainLabel(self._card)
         label.setObjectName(f"tour.{name}")
         label.setAccessibleName(translate("Tour", "Tour"))
         label.setWordWrap(name == "text")

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -19,6 +18,7 @@ from studio.i18n import translate
 from studio.presenters.data import split_title
 from studio.workspaces.fit import FitBar
 from widgets.common.empty_state import EmptyState
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import mono_font, scaled_font
 from widgets.forms.form import FormWidget
 from widgets.images.gallery import GalleryView
@@ -113,7 +113,7 @@ class DataWorkspace(QWidget):
         while self._facts.rowCount():
             self._facts.removeRow(0)
         for index, (name, text) in enumerate(facts):
-            label, value = QLabel(name, self), QLabel(text, self)
+            label, value = PlainLabel(name, self), PlainLabel(text, self)
             label.setProperty("role", "muted")
             value.setFont(mono_font())
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -143,7 +143,7 @@ class DataWorkspace(QWidget):
         page = QWidget(self._stack)
         self.scatter = ScatterView("data.scatter", page)
         self.scatter.setAccessibleName(translate("Data", "Samples as points"))
-        self._colours = QLabel(page)
+        self._colours = PlainLabel(page)
         self._colours.setObjectName("data.colours")
         self._colours.setAccessibleName(translate("Data", "What the colours mean"))
         self._colours.setProperty("role", "muted")
@@ -159,7 +159,7 @@ class DataWorkspace(QWidget):
         top = QWidget(parent)
         top.setObjectName("data.preview")
         top.setAccessibleName(translate("Data", "Samples"))
-        title = QLabel(translate("Data", "Samples"), top)
+        title = PlainLabel(translate("Data", "Samples"), top)
         title.setObjectName("data.title")
         title.setAccessibleName(title.text())
         title.setFont(scaled_font(1.05, bold=True))

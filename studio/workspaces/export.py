@@ -21,6 +21,7 @@ from typing_extensions import override
 from studio.i18n import translate
 from studio.presenters.export import FormatView
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
@@ -258,7 +259,7 @@ class ExportWorkspace(QWidget):
         return button
 
     def _label(self, name: str) -> QLabel:
-        label = QLabel(self)
+        label = PlainLabel(self)
         label.setObjectName(name)
         label.setAccessibleName(translate("Export", "Export"))
         label.setWordWrap(True)

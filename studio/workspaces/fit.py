@@ -1,11 +1,12 @@
 """A line that says what does not go together, with buttons that mend it or go there."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from studio.i18n import translate
 from studio.presenters.fit import FitView
 from widgets.common.icons import pixmap
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, theme_signals
 
 _ICON = 16
@@ -22,10 +23,10 @@ class FitBar(QFrame):
         self._view = FitView()
         self.setObjectName("data.fit")
         self.setAccessibleName(translate("Data", "What does not fit the model"))
-        self._icon = QLabel(self)
+        self._icon = PlainLabel(self)
         self._icon.setObjectName("data.fit.icon")
         self._icon.setAccessibleName(self.accessibleName())
-        self._text = QLabel(self)
+        self._text = PlainLabel(self)
         self._text.setObjectName("data.fit.text")
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.PlainText)

@@ -1,10 +1,11 @@
 """The values of a run that can be changed while it goes on."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from studio.i18n import translate
 from studio.presenters.run import LiveView
+from widgets.common.plain_label import PlainLabel
 
 
 class LiveValues(QWidget):
@@ -17,7 +18,7 @@ class LiveValues(QWidget):
         self.setObjectName("train.live")
         self.setAccessibleName(translate("Train", "Values of the run that goes on"))
         self._fields: dict[str, QLineEdit] = {}
-        self._error = QLabel(self)
+        self._error = PlainLabel(self)
         self._error.setObjectName("train.live.error")
         self._error.setAccessibleName(translate("Train", "Why a value cannot be set"))
         self._error.setProperty("role", "error")
@@ -39,7 +40,7 @@ class LiveValues(QWidget):
                 64,
             ),
         ):
-            label = QLabel(title, self)
+            label = PlainLabel(title, self)
             label.setObjectName(f"train.live.{name}.title")
             label.setAccessibleName(title)
             label.setProperty("role", "muted")

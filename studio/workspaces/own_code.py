@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QMenu,
     QStackedWidget,
     QToolButton,
@@ -20,6 +19,7 @@ from widgets.code.file_tabs import FileTabs, TabView
 from widgets.code.file_view import FileView
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import pixmap, set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, theme_signals
 
 
@@ -69,14 +69,14 @@ class OwnCodePage(QWidget):
             translate("OwnCode", "New layer"),
         )
         self._stack.addWidget(self._empty)
-        self._sign = QLabel(self)
+        self._sign = PlainLabel(self)
         self._sign.setObjectName("own.sign")
         self._sign.setAccessibleName(translate("OwnCode", "State"))
-        self._state = QLabel(self)
+        self._state = PlainLabel(self)
         self._state.setObjectName("own.state")
         self._state.setAccessibleName(translate("OwnCode", "State"))
         self._state.setTextFormat(Qt.TextFormat.PlainText)
-        self._place = QLabel(self)
+        self._place = PlainLabel(self)
         self._place.setObjectName("own.place")
         self._place.setAccessibleName(translate("OwnCode", "Line and column"))
         self._place.setProperty("role", "muted")

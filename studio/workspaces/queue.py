@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.i18n import translate
 from studio.workspaces.verb_bar import Verb, VerbBar
+from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 
 _MOST_PARALLEL = 64
@@ -36,7 +37,7 @@ class QueuePage(QWidget):
         self.verbs = VerbBar("queue", _verbs(), self)
         row.addWidget(self.verbs)
         row.addStretch(1)
-        label = QLabel(translate("Queue", "Side by side"), self)
+        label = PlainLabel(translate("Queue", "Side by side"), self)
         self._parallel = QSpinBox(self)
         self._parallel.setObjectName("queue.parallel")
         self._parallel.setAccessibleName(label.text())

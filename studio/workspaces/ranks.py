@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.i18n import translate
 from studio.presenters.ranks import RanksView
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, theme_signals
 
 _SHOWN = 4  # processes with a line of their own; all are in the tooltip
@@ -53,7 +54,7 @@ class RanksLight(QWidget):
         self._restyle()
 
     def _label(self, name: str, accessible: str) -> QLabel:
-        label = QLabel(self)
+        label = PlainLabel(self)
         label.setObjectName(f"train.ranks.{name}")
         label.setAccessibleName(accessible)
         label.setTextFormat(Qt.TextFormat.PlainText)

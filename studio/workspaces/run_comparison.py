@@ -6,7 +6,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
     QTabBar,
@@ -19,6 +18,7 @@ from studio.i18n import translate
 from studio.presenters.run_comparison import Aspect, aspect_titles
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
+from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
@@ -93,7 +93,7 @@ class RunComparisonPanel(QWidget):
         self.tabs.setDrawBase(False)
         for aspect, title in aspect_titles().items():
             self.tabs.setTabData(self.tabs.addTab(title), aspect.value)
-        self._note = QLabel(self)
+        self._note = PlainLabel(self)
         self._note.setObjectName("comparison.note")
         self._note.setAccessibleName(translate("Comparison", "Checkpoints that were read"))
         self._note.setProperty("role", "muted")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSpinBox,
@@ -25,6 +24,7 @@ from engine.spec.search import MOST_TRIALS, SearchSpec
 from studio.i18n import translate
 from studio.workspaces.verb_bar import Verb, VerbBar
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.parallel_chart import ParallelChart
 from widgets.tables.table_view import TableView
@@ -59,7 +59,7 @@ class SearchPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addLayout(self._bar())
-        self.progress = QLabel(self)
+        self.progress = PlainLabel(self)
         self.progress.setObjectName("search.progress")
         self.progress.setAccessibleName(translate("Search", "Progress of the search"))
         self.progress.setProperty("role", "muted")
@@ -257,7 +257,7 @@ class SearchPage(QWidget):
         row = QHBoxLayout()
         row.addWidget(self._values, 1)
         row.addWidget(add)
-        self._problem = QLabel(self._adding)
+        self._problem = PlainLabel(self._adding)
         self._problem.setObjectName("search.problem")
         self._problem.setAccessibleName(translate("Search", "What is wrong with it"))
         self._problem.setProperty("role", "error")

@@ -21,6 +21,7 @@ from studio.workspaces.live import LiveValues
 from studio.workspaces.ranks import RanksLight
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
 from widgets.plots.curve_chart import CurveChart
@@ -283,7 +284,7 @@ class TrainWorkspace(QWidget):
         return button
 
     def _label(self, name: str, accessible: str, parent: QWidget) -> QLabel:
-        label = QLabel(parent)
+        label = PlainLabel(parent)
         label.setObjectName(name)
         label.setAccessibleName(accessible)
         label.setTextFormat(Qt.TextFormat.PlainText)

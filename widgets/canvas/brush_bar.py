@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -20,6 +19,7 @@ from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme
 from widgets.forms.rate_box import RateBox
 
@@ -72,14 +72,14 @@ class BrushBar(LiveWidget):
         self._row.setSpacing(2)
         self._row.addStretch(1)
         self._area = self._build_area()
-        self._rate_label = QLabel(self)
+        self._rate_label = PlainLabel(self)
         self._rate_label.setProperty("role", "muted")
         self.rate = RateBox("brush.rate", "", "", self)
         self.rate.valueChanged.connect(self.rate_changed)
         self._selection = QToolButton(self)
         self._selection.setObjectName("brush.selection")
         self._selection.clicked.connect(self.selection_requested)
-        self._summary = QLabel(self)
+        self._summary = PlainLabel(self)
         self._summary.setObjectName("brush.summary")
         self._summary.setProperty("role", "muted")
         self._summary.setWordWrap(True)

@@ -6,12 +6,13 @@ import sys
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.demo_graph import ENTRIES, demo_node, demo_view
 from widgets.canvas.view_model import CanvasView, NodeView, WireEnd, WireKey, WireView
 from widgets.common.demo_window import run_demo
+from widgets.common.plain_label import PlainLabel
 
 
 class DemoDocument:
@@ -115,7 +116,7 @@ def build_demo(language: str) -> QWidget:  # noqa: ARG001 - the demo's document 
     document = DemoDocument(canvas, demo_view())
     window.setProperty("document", document)
     window.setCentralWidget(canvas)
-    hint = QLabel(textFormat=Qt.TextFormat.PlainText)
+    hint = PlainLabel(textFormat=Qt.TextFormat.PlainText)
     window.statusBar().addWidget(hint)
     canvas.hint.connect(hint.setText)
     canvas.fit()

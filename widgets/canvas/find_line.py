@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -29,7 +30,7 @@ class FindLine(QFrame):
         self._canvas = canvas
         self.field = QLineEdit(self, clearButtonEnabled=True)
         self.field.setObjectName("canvas.find.field")
-        self._found = QLabel(self)
+        self._found = PlainLabel(self)
         self._found.setObjectName("canvas.find.found")
         self._found.setProperty("role", "muted")
         self._buttons = {

@@ -19,7 +19,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -34,6 +33,7 @@ from widgets.canvas.painting.style import Style
 from widgets.canvas.phrase_preview import PhrasePreview
 from widgets.canvas.search_ranking import Usage, ranked
 from widgets.canvas.view_model import PhraseView, SearchEntry, Spot
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -163,7 +163,7 @@ class SearchPopup(QFrame):
         self.list.setItemDelegate(EntryDelegate(self.list))
         self._model = EntryModel(self.list)
         self.list.setModel(self._model)
-        self._foot = QLabel()
+        self._foot = PlainLabel()
         self._foot.setObjectName("canvas.search.foot")
         self._foot.setProperty("role", "faint")
         layout = self._column = QVBoxLayout(self)

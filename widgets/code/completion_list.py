@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QFrame, QLabel, QListView, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QListView, QPlainTextEdit, QVBoxLayout
 from typing_extensions import override
 
 from widgets.code.completion import NameView
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import mono_font
 
 _NOTE = Qt.ItemDataRole.UserRole
@@ -38,7 +39,7 @@ class CompletionList(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setProperty("frameless", "true")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._note = QLabel(self)
+        self._note = PlainLabel(self)
         self._note.setObjectName(f"{name}.completion.note")
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setProperty("role", "muted")

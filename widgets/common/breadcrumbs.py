@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
+from widgets.common.plain_label import PlainLabel
+
 translate = QCoreApplication.translate
 
 
@@ -47,7 +49,7 @@ class Breadcrumbs(QWidget):
         self._row.insertWidget(self._row.count() - 1, widget)
 
     def _separator(self) -> QLabel:
-        label = QLabel("›", self)
+        label = PlainLabel("›", self)
         label.setProperty("role", "muted")
         return label
 

@@ -19,7 +19,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -31,6 +30,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from widgets.common.icons import pixmap
+from widgets.common.plain_label import PlainLabel
 from widgets.common.search import ranked
 from widgets.common.theme import current_theme, scaled_font
 
@@ -79,7 +79,7 @@ class CommandPalette(QFrame):
         self.list.setItemDelegate(_EntryDelegate(self._model, self.list))
         self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._nothing = QLabel(self)
+        self._nothing = PlainLabel(self)
         self._nothing.setProperty("role", "muted")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column = QVBoxLayout(self)

@@ -3,13 +3,14 @@
 import sys
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from widgets.common.command_palette import CommandEntry, CommandPalette
 from widgets.common.demo_window import run_demo
 from widgets.common.empty_state import EmptyState
 from widgets.common.help_view import HelpView
 from widgets.common.icons import icon, icon_names
+from widgets.common.plain_label import PlainLabel
 from widgets.common.progress import ProgressPanel, ProgressView
 from widgets.common.switch import Switch
 from widgets.common.toast import ToastStack, ToastView
@@ -39,7 +40,7 @@ def _icon_sheet() -> QWidget:
     sheet = QWidget()
     grid = QGridLayout(sheet)
     for index, name in enumerate(icon_names()):
-        label = QLabel()
+        label = PlainLabel()
         label.setPixmap(icon(name).pixmap(24, 24))
         label.setToolTip(name)
         grid.addWidget(label, index // 16, index % 16)

@@ -6,6 +6,7 @@ from typing_extensions import override
 
 from widgets.common.icons import pixmap
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, scaled_font
 
 _ICON = 44
@@ -20,9 +21,9 @@ class EmptyState(LiveWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self._icon_name = icon_name
-        self._icon = QLabel(self)
-        self._title = QLabel(self)
-        self._text = QLabel(self)
+        self._icon = PlainLabel(self)
+        self._title = PlainLabel(self)
+        self._text = PlainLabel(self)
         self._text.setProperty("role", "muted")
         self._text.setWordWrap(True)
         self._text.setMaximumWidth(440)

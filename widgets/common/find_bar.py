@@ -4,7 +4,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QToolButton,
@@ -15,6 +14,7 @@ from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 
 
 class FindBar(LiveWidget):
@@ -27,7 +27,7 @@ class FindBar(LiveWidget):
         self._text = text
         self.field = QLineEdit(self, clearButtonEnabled=True)
         self.field.setObjectName(f"{name}.find")
-        self._found = QLabel(self)
+        self._found = PlainLabel(self)
         self._found.setProperty("role", "muted")
         self._previous = self._build_button("chevron-up", f"{name}.find.previous")
         self._next = self._build_button("chevron-down", f"{name}.find.next")

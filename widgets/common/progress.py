@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +32,7 @@ class ProgressPanel(LiveWidget):
         super().__init__(parent)
         self.setObjectName(f"{object_name}.panel")
         self._view = ProgressView()
-        self._text = QLabel(self)
+        self._text = PlainLabel(self)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self.bar = QProgressBar(self)
         self.bar.setObjectName(object_name)
@@ -39,7 +40,7 @@ class ProgressPanel(LiveWidget):
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
         self.bar.setMinimumWidth(80)
-        self._left = QLabel(self)
+        self._left = PlainLabel(self)
         self._left.setProperty("role", "muted")
         self.cancel = QToolButton(self)
         self.cancel.setObjectName(f"{object_name}.cancel")

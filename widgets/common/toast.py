@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGraphicsDropShadowEffect,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from widgets.common.icons import pixmap, set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, theme_signals
 
 _SHOWN_MS = 6000
@@ -123,8 +123,8 @@ class Toast(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName(view.text)
         self.setFixedWidth(_WIDTH)
-        self._icon = QLabel(self)
-        self._text = QLabel(view.text, self)
+        self._icon = PlainLabel(self)
+        self._text = PlainLabel(view.text, self)
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setWordWrap(True)
         self.close_button = QToolButton(self)

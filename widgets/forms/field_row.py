@@ -4,11 +4,12 @@ import re
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.forms.axis_order import AxisOrder
 from widgets.forms.editors import TextEditor, build_editor
@@ -29,20 +30,20 @@ class FieldRow(LiveWidget):
         super().__init__(parent)
         self.view = view
         self.setObjectName(f"row.{view.name}")
-        self._label = QLabel(self)
+        self._label = PlainLabel(self)
         self._label.setProperty("role", "muted")
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self.editor = build_editor(view, self)
         self.editor.setObjectName(f"field.{view.name}")
         self._label.setBuddy(self.editor)
-        self._unit = QLabel(self)
+        self._unit = PlainLabel(self)
         self._unit.setProperty("role", "faint")
         self._browse = self._build_button("folder", f"field.{view.name}.browse")
         self._keep_space(self._browse, keep=False)
         self._auto = self._build_button("auto", f"field.{view.name}.auto")
         self._auto.setCheckable(True)
         self._reset = self._build_button("reset", f"field.{view.name}.reset")
-        self._message = QLabel(self)
+        self._message = PlainLabel(self)
         self._message.setObjectName(f"field.{view.name}.message")
         self._message.setWordWrap(True)
         self._message.setMinimumWidth(1)  # its longest word must not make the form wider

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QVBoxLayout, QWi
 from typing_extensions import override
 
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.common.theme import theme_signals
 from widgets.forms.field_row import FieldRow
@@ -44,7 +45,7 @@ class FormWidget(QScrollArea):
         self._column = QVBoxLayout(self._content)
         self._column.setContentsMargins(12, 10, 8, 12)
         self._column.setSpacing(6)
-        self._empty = QLabel(self._content)
+        self._empty = PlainLabel(self._content)
         self._empty.setProperty("role", "muted")
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -126,7 +127,7 @@ class FormWidget(QScrollArea):
     def _heading(self, name: str, title: str, help_text: str) -> QLabel:
         label = self._headings.get(name)
         if label is None:
-            label = self._headings[name] = QLabel(self._content)
+            label = self._headings[name] = PlainLabel(self._content)
             label.setProperty("role", "heading")
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setContentsMargins(0, 8 if name else 0, 0, 0)

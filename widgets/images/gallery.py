@@ -18,7 +18,6 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QListView,
     QSlider,
     QStyle,
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme
 from widgets.images.pixels import to_image
 from widgets.images.scale_bar import ScaleBar
@@ -76,9 +76,9 @@ class GalleryView(LiveWidget):
         self.zoom.setRange(32, 256)
         self.zoom.setValue(_SIDE)
         self.zoom.setFixedWidth(120)
-        self._count = QLabel(self)
+        self._count = PlainLabel(self)
         self._count.setProperty("role", "muted")
-        self._empty = QLabel(self.list.viewport())
+        self._empty = PlainLabel(self.list.viewport())
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import mono_font
 from widgets.images.sliding_window import WindowView
 from widgets.images.window_grid import WindowGrid
@@ -30,7 +31,7 @@ class WindowPicture(LiveWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setObjectName(f"{object_name}.place")
         self.slider.valueChanged.connect(self.grid.set_position)
-        self.lines = QLabel(self)
+        self.lines = PlainLabel(self)
         self.lines.setObjectName(f"{object_name}.lines")
         self.lines.setTextFormat(Qt.TextFormat.PlainText)
         self.lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenu, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSlider, QToolButton, QWidget
 from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.plots.view_model import AxisKind
 
 
@@ -28,13 +29,13 @@ class ChartBar(LiveWidget):
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.title = QLabel(self)
+        self.title = PlainLabel(self)
         self.title.setProperty("role", "heading")
         self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.readout = QLabel(self)
+        self.readout = PlainLabel(self)
         self.readout.setProperty("role", "muted")
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
-        self._smooth_label = QLabel(self)
+        self._smooth_label = PlainLabel(self)
         self._smooth_label.setProperty("role", "muted")
         self.smoothing = QSlider(Qt.Orientation.Horizontal, self)
         self.smoothing.setObjectName(f"{name}.smoothing")

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.common.throttle import Frame
 from widgets.plots.chart_bar import ChartBar
 from widgets.plots.chart_export import curves_as_csv, picture
@@ -51,7 +52,7 @@ class CurveChart(LiveWidget):
         self.legend.setObjectName(f"{object_name}.legend")
         self._marks = MarkLines(self.surface)
         self._crosshair = Crosshair(self.surface)
-        self._empty = QLabel(self.surface)
+        self._empty = PlainLabel(self.surface)
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)

@@ -6,10 +6,11 @@ from numpy.typing import NDArray
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
@@ -43,7 +44,7 @@ class ScatterView(LiveWidget):
         self._legend = Legend(self)
         self._legend.setObjectName(f"{object_name}.legend")
         self._legend.visibility_changed.connect(self._on_visibility_changed)
-        self._empty = QLabel(self._surface)
+        self._empty = PlainLabel(self._surface)
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QMenu,
     QPlainTextEdit,
     QSplitter,
@@ -32,6 +31,7 @@ from typing_extensions import override
 
 from widgets.common.icons import pixmap, set_icon
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, mono_font
 from widgets.tables.fix_button import FixButton, add_choices
@@ -68,7 +68,7 @@ class ProblemsList(LiveWidget):
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self._is_checking = False
         self._has_nodes = True
-        self._empty = QLabel(self.list.viewport())
+        self._empty = PlainLabel(self.list.viewport())
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
@@ -97,7 +97,7 @@ class ProblemsList(LiveWidget):
 
     def _build_details(self, name: str) -> None:
         self._details = QWidget(self)
-        self._detail_title = QLabel(self._details)
+        self._detail_title = PlainLabel(self._details)
         self._detail_title.setProperty("role", "heading")
         self._copy = QToolButton(self._details)
         self._copy.setObjectName(f"{name}.copy")

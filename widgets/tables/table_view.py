@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QTableView,
@@ -28,6 +27,7 @@ from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.tables.format import cell_text, is_right_aligned
 from widgets.tables.table_model import TableModel, TableOrder
 from widgets.tables.trend_delegate import TrendDelegate
@@ -63,7 +63,7 @@ class TableView(LiveWidget):
         self.table.setModel(self.order)
         self.search = QLineEdit(self, clearButtonEnabled=True)
         self.search.setObjectName(f"{object_name}.search")
-        self._count = QLabel(self)
+        self._count = PlainLabel(self)
         self._count.setProperty("role", "muted")
         self._trends = TrendDelegate(self)
         self._columns = QToolButton(self)
@@ -72,7 +72,7 @@ class TableView(LiveWidget):
         set_icon(self._columns, "columns", "muted")
         self._columns_menu = QMenu(self._columns)
         self._columns.setMenu(self._columns_menu)
-        self._empty = QLabel(self.table)
+        self._empty = PlainLabel(self.table)
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QTreeView,
     QVBoxLayout,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
+from widgets.common.plain_label import PlainLabel
 from widgets.tables.format import cell_text
 from widgets.tables.tree_model import TreeModel
 from widgets.tables.view_model import TreeData
@@ -52,7 +52,7 @@ class TreeView(LiveWidget):
         self.tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.search = QLineEdit(self, clearButtonEnabled=True)
         self.search.setObjectName(f"{object_name}.search")
-        self._count = QLabel(self)
+        self._count = PlainLabel(self)
         self._count.setProperty("role", "muted")
         bar = QHBoxLayout()
         bar.setContentsMargins(8, 6, 8, 6)

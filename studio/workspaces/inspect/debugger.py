@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
@@ -18,6 +17,7 @@ from studio.i18n import translate
 from studio.presenters.debugger import kinds
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
@@ -54,7 +54,7 @@ class DebuggerPage(QWidget):
         bar.setSpacing(6)
         self._fill_bar(bar)
         column.addLayout(bar)
-        self.where = QLabel(self)
+        self.where = PlainLabel(self)
         self.where.setObjectName("debugger.where")
         self.where.setAccessibleName(translate("Debugger", "Where the run stands"))
         self.where.setContentsMargins(12, 0, 12, 4)
@@ -139,7 +139,7 @@ class DebuggerPage(QWidget):
         self.points.setAccessibleName(translate("Debugger", "Breakpoints"))
         column.addWidget(self.points, 1)
         column.addLayout(self._condition_row(panel))
-        self.problem = QLabel(panel)
+        self.problem = PlainLabel(panel)
         self.problem.setObjectName("debugger.problem")
         self.problem.setAccessibleName(translate("Debugger", "What is wrong with the breakpoint"))
         self.problem.setProperty("role", "error")
@@ -178,7 +178,7 @@ class DebuggerPage(QWidget):
     def _condition_row(self, panel: QWidget) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 0)
-        label = QLabel(translate("Debugger", "Only if"), panel)
+        label = PlainLabel(translate("Debugger", "Only if"), panel)
         label.setObjectName("debugger.only_if")
         self.condition = QLineEdit(panel, clearButtonEnabled=True)
         self.condition.setObjectName("debugger.condition")
@@ -211,7 +211,7 @@ class DebuggerPage(QWidget):
         column.addWidget(self._span_row(panel))
         row = QHBoxLayout()
         row.setContentsMargins(8, 0, 8, 0)
-        self.target = QLabel(panel)
+        self.target = PlainLabel(panel)
         self.target.setObjectName("debugger.target")
         self.target.setProperty("role", "muted")
         self.expression = QLineEdit(panel)
@@ -233,7 +233,7 @@ class DebuggerPage(QWidget):
         row.addWidget(self.expression, 1)
         row.addWidget(self.set)
         column.addLayout(row)
-        self.wrong = QLabel(panel)
+        self.wrong = PlainLabel(panel)
         self.wrong.setObjectName("debugger.wrong")
         self.wrong.setAccessibleName(translate("Debugger", "What is wrong with the new value"))
         self.wrong.setProperty("role", "error")
@@ -249,7 +249,7 @@ class DebuggerPage(QWidget):
         self._span.setAccessibleName(translate("Debugger", "Which values are shown"))
         row = QHBoxLayout(self._span)
         row.setContentsMargins(8, 4, 8, 0)
-        self.span = QLabel(self._span)
+        self.span = PlainLabel(self._span)
         self.span.setObjectName("debugger.span.text")
         self.span.setProperty("role", "muted")
         self.first = QLineEdit(self._span)

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSplitter,
     QVBoxLayout,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.plots.view_model import XyView
 from widgets.plots.xy_chart import XyChart
 from widgets.tables.problems_list import ProblemsList
@@ -51,7 +51,7 @@ class DoctorPage(QWidget):
         below = QWidget(self._whole)
         below.setObjectName("doctor.below")
         below.setAccessibleName(translate("Doctor", "What is all right"))
-        self.passed = QLabel(below)
+        self.passed = PlainLabel(below)
         self.passed.setObjectName("doctor.passed")
         self.passed.setAccessibleName(translate("Doctor", "What is all right"))
         self.passed.setWordWrap(True)
@@ -138,7 +138,7 @@ class DoctorPage(QWidget):
         set_icon(self.examine, "inspect")
         self.examine.clicked.connect(self.examine_requested)
         row.addWidget(self._subject)
-        self.trying = QLabel(translate("Doctor", "Trying what mends the findings…"), self)
+        self.trying = PlainLabel(translate("Doctor", "Trying what mends the findings…"), self)
         self.trying.setObjectName("doctor.trying")
         self.trying.setAccessibleName(self.trying.text())
         self.trying.setProperty("role", "muted")

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
@@ -27,6 +26,7 @@ from widgets.canvas.viewer import Viewer
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
@@ -137,7 +137,7 @@ class GraphPage(QWidget):
         row.addWidget(self.export)
 
     def _fill_rest(self) -> None:
-        self.rest = QLabel(self)
+        self.rest = PlainLabel(self)
         self.rest.setObjectName("inspect.rest")
         self.rest.setAccessibleName(translate("Autograd", "How often the limit lets it"))
         self.rest.setProperty("role", "muted")

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QWidget,
 )
 
 from studio.i18n import translate
+from widgets.common.plain_label import PlainLabel
 
 
 class BackwardBar(QWidget):
@@ -50,7 +50,7 @@ class BackwardBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 8, 12, 2)
         row.setSpacing(8)
-        row.addWidget(QLabel(translate("Lab", "Backward from"), self))
+        row.addWidget(PlainLabel(translate("Lab", "Backward from"), self))
         row.addWidget(self.root)
         row.addWidget(self.gradient, 1)
         for widget in (self.retain, self.gradients, self.backward):

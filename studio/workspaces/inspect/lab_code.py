@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPlainTextEdit,
     QPushButton,
@@ -22,6 +21,7 @@ from studio.i18n import translate
 from widgets.code.code_editor import CodeEditor
 from widgets.code.mark import MarkView
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import mono_font, theme_signals
 
 
@@ -60,7 +60,7 @@ class LabCode(QWidget):
         self.reset.setToolTip(text)
         set_icon(self.reset, "reset", "muted")
         self.reset.clicked.connect(self.reset_requested)
-        self.note = QLabel(self)
+        self.note = PlainLabel(self)
         self.note.setObjectName("lab.note")
         self.note.setAccessibleName(translate("Lab", "What to see in this lesson"))
         self.note.setWordWrap(True)
@@ -143,7 +143,7 @@ class LabCode(QWidget):
         self.output.setPlaceholderText(
             translate("Lab", "What the code prints, and the values of its expressions, by line")
         )
-        self.state = QLabel(self)
+        self.state = PlainLabel(self)
         self.state.setObjectName("lab.state")
         self.state.setAccessibleName(translate("Lab", "State"))
         self.state.setWordWrap(True)

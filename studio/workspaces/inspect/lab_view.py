@@ -6,7 +6,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from widgets.cells.cell_grid import CellGrid
 from widgets.cells.view_model import CellBlock
+from widgets.common.plain_label import PlainLabel
 
 
 class LabView(QWidget):
@@ -34,7 +34,7 @@ class LabView(QWidget):
         self.setObjectName(f"lab.{name}")
         self.setAccessibleName(title)
         self.fields = tuple(self._field(name, label, example) for label, example in fields)
-        self.message = QLabel(self)
+        self.message = PlainLabel(self)
         self.message.setObjectName(f"lab.{name}.message")
         self.message.setAccessibleName(translate("Lab", "Result"))
         self.message.setWordWrap(True)
@@ -54,7 +54,7 @@ class LabView(QWidget):
         row.setContentsMargins(12, 8, 12, 2)
         row.setSpacing(8)
         for label, field in zip(labels, self.fields, strict=True):
-            row.addWidget(QLabel(label, self))
+            row.addWidget(PlainLabel(label, self))
             row.addWidget(field, 1)
         self.choice = QComboBox(self)
         self.choice.setObjectName(f"lab.{name}.tensor")
@@ -65,7 +65,7 @@ class LabView(QWidget):
         if self.fields:
             row.addWidget(self._button(name))
         else:
-            row.addWidget(QLabel(translate("Lab", "Tensor"), self))
+            row.addWidget(PlainLabel(translate("Lab", "Tensor"), self))
             row.addWidget(self.choice)
             row.addStretch(1)
         return row

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSlider,
     QSpinBox,
@@ -21,6 +20,7 @@ from studio.workspaces.inspect.racers import RacerList
 from studio.workspaces.inspect.run_choice import RunChoice
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.progress import ProgressPanel
 from widgets.plots.landscape_chart import LandscapeChart
 from widgets.plots.view_model import LandscapeView
@@ -230,7 +230,7 @@ class LandscapePage(QWidget):
                 text = translate("Landscape", "All samples")
             self._samples.addItem(text, samples)
         self._samples.setCurrentIndex(1)
-        self.told = QLabel(self)
+        self.told = PlainLabel(self)
         self.told.setObjectName("landscape.told")
         self.told.setAccessibleName(translate("Landscape", "What is to be seen"))
         self.told.setProperty("role", "muted")
@@ -248,7 +248,7 @@ class LandscapePage(QWidget):
         self.racers = RacerList(self._left)
         self.losses = XyChart("landscape.losses", self._left)
         self.losses.setAccessibleName(translate("Landscape", "Losses of the race"))
-        self.out = QLabel(self._left)
+        self.out = PlainLabel(self._left)
         self.out.setObjectName("landscape.out")
         self.out.setAccessibleName(translate("Landscape", "Out of the race"))
         self.out.setTextFormat(Qt.TextFormat.PlainText)
@@ -300,11 +300,11 @@ class LandscapePage(QWidget):
         self._way.setAccessibleName(translate("Landscape", "How far the ways are drawn"))
         self._way.setToolTip(self._way.accessibleName())
         self._way.valueChanged.connect(self.step_chosen)
-        self._step = QLabel(self._playback)
+        self._step = PlainLabel(self._playback)
         self._step.setObjectName("landscape.step")
         self._step.setAccessibleName(translate("Landscape", "Step that is shown"))
         self._step.setProperty("role", "muted")
-        self.pointed = QLabel(self._playback)
+        self.pointed = PlainLabel(self._playback)
         self.pointed.setObjectName("landscape.pointed")
         self.pointed.setAccessibleName(translate("Landscape", "Loss under the pointer"))
         self.pointed.setProperty("role", "muted")

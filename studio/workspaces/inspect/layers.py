@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QHBoxLayout,
-    QLabel,
     QSlider,
     QSplitter,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from typing_extensions import override
 from studio.i18n import translate
 from studio.presenters.layers import LayersView, measure_titles
 from widgets.common.empty_state import EmptyState
+from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.plots.histogram_history import HistogramHistory, HistoryView
 from widgets.tables.table_view import TableView
@@ -111,14 +111,14 @@ class LayersPage(QWidget):
         )
         self.watching.toggled.connect(self._on_watching)
         self.limit.valueChanged.connect(self._on_watching)
-        self.cost = QLabel(self)
+        self.cost = PlainLabel(self)
         self.cost.setObjectName("layers.cost")
         self.cost.setAccessibleName(translate("Layers", "What watching costs"))
         self.cost.setProperty("role", "muted")
         row.addWidget(self.watching)
         row.addWidget(self.limit)
         row.addWidget(self.cost, 1)
-        row.addWidget(QLabel(translate("Layers", "On the canvas"), self))
+        row.addWidget(PlainLabel(translate("Layers", "On the canvas"), self))
         row.addWidget(self._build_measures())
 
     def _build_measures(self) -> QComboBox:
@@ -146,7 +146,7 @@ class LayersPage(QWidget):
         )
         self.history = HistogramHistory("layers.history", side)
         self.history.row_chosen.connect(self._on_row)
-        self.facts = QLabel(side)
+        self.facts = PlainLabel(side)
         self.facts.setObjectName("layers.facts")
         self.facts.setAccessibleName(translate("Layers", "Numbers at the step"))
         self.facts.setWordWrap(True)
@@ -176,7 +176,7 @@ class LayersPage(QWidget):
             translate("Layers", "Drag back to see the layers as they were at an earlier step")
         )
         self.timeline.valueChanged.connect(self.step_chosen)
-        self.step = QLabel(self)
+        self.step = PlainLabel(self)
         self.step.setObjectName("layers.step")
         self.step.setAccessibleName(translate("Layers", "Recorded step"))
         self.step.setMinimumWidth(150)

@@ -1,10 +1,11 @@
 """The page of the memory of a training step."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from studio.i18n import translate
 from studio.workspaces.inspect.report import ReportPage
+from widgets.common.plain_label import PlainLabel
 from widgets.plots.bar_chart import BarChart
 
 _CHART_PIXELS = 150
@@ -29,7 +30,7 @@ class MemoryPage(ReportPage):
             translate("Memory", "Count what the next step of the run really keeps"),
             "memory",
         )
-        label = QLabel(translate("Memory", "Memory of the device"), self)
+        label = PlainLabel(translate("Memory", "Memory of the device"), self)
         self.limit = QDoubleSpinBox(self)
         self.limit.setObjectName("memory.limit")
         self.limit.setAccessibleName(label.text())

@@ -23,6 +23,7 @@ from studio.presenters.playground import EntryView, ReadingView
 from studio.workspaces.inspect.run_choice import RunChoice
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import scaled_font
 from widgets.images.draw_pad import DrawPad
 from widgets.plots.bar_chart import BarChart
@@ -66,7 +67,7 @@ class PlaygroundPage(QWidget):
         right = QWidget(self._whole)
         right.setObjectName("playground.answer")
         right.setAccessibleName(translate("Playground", "Answer"))
-        self.answer = QLabel(right)
+        self.answer = PlainLabel(right)
         self.answer.setObjectName("playground.told")
         self.answer.setAccessibleName(translate("Playground", "Answer"))
         self.answer.setFont(scaled_font(1.6, bold=True))
@@ -110,7 +111,7 @@ class PlaygroundPage(QWidget):
             if view.words:
                 edit.setPlaceholderText(translate("Playground", "Type a sentence"))
             edit.textChanged.connect(self.changed)
-            label = QLabel(view.title, self._lines)
+            label = PlainLabel(view.title, self._lines)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setBuddy(edit)
             self._form.addRow(label, edit)
@@ -165,7 +166,7 @@ class PlaygroundPage(QWidget):
             translate("Playground", "Take a sample of the training data"),
         )
         self.example.clicked.connect(self.example_requested)
-        self._note = QLabel(translate("Playground", "eval mode, no gradients"), self)
+        self._note = PlainLabel(translate("Playground", "eval mode, no gradients"), self)
         self._note.setObjectName("playground.note")
         self._note.setAccessibleName(self._note.text())
         self._note.setProperty("role", "muted")
@@ -219,7 +220,7 @@ class PlaygroundPage(QWidget):
         column.addStretch()
 
     def _note_label(self, name: str, title: str, parent: QWidget, role: str = "muted") -> QLabel:
-        label = QLabel(parent)
+        label = PlainLabel(parent)
         label.setObjectName(f"playground.{name}")
         label.setAccessibleName(title)
         label.setTextFormat(Qt.TextFormat.PlainText)

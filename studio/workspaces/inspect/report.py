@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.i18n import translate
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
@@ -41,7 +42,7 @@ class ReportPage(QWidget):
         self.on_canvas.toggled.connect(self.on_canvas_changed)
         self.bar.addWidget(self.on_canvas)
         self.bar.addStretch(1)
-        self.summary = QLabel(self)
+        self.summary = PlainLabel(self)
         self.summary.setObjectName(f"{name}.summary")
         self.summary.setAccessibleName(translate("Report", "In a sentence"))
         self.summary.setWordWrap(True)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
     QSplitter,
@@ -25,6 +24,7 @@ from studio.presenters.results import Chart, Order, chart_titles
 from studio.workspaces.inspect.run_choice import RunChoice
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
 from widgets.common.progress import ProgressPanel
 from widgets.images.gallery import GalleryView
 from widgets.images.view_model import ImageView
@@ -186,7 +186,7 @@ class ResultsPage(QWidget):
         self.examine.setToolTip(tip)
         set_icon(self.examine, "resume")
         self.examine.clicked.connect(self.examine_requested)
-        self.summary = QLabel(self)
+        self.summary = PlainLabel(self)
         self.summary.setObjectName("results.summary")
         self.summary.setAccessibleName(translate("Results", "Measures"))
         self.summary.setProperty("role", "muted")
@@ -257,7 +257,7 @@ class ResultsPage(QWidget):
         for order, text in _order_titles().items():
             self._order.addItem(text, order.value)
         self._order.currentIndexChanged.connect(lambda _: self.order_changed.emit())
-        self._told = QLabel(right)
+        self._told = PlainLabel(right)
         self._told.setObjectName("results.told")
         self._told.setAccessibleName(translate("Results", "Which samples are shown"))
         self._told.setProperty("role", "muted")

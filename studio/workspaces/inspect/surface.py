@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
 
 from studio.i18n import translate
 from widgets.common.empty_state import EmptyState
+from widgets.common.plain_label import PlainLabel
 from widgets.plots.scatter_view import ScatterView
 
 
@@ -73,7 +74,7 @@ class SurfacePage(QWidget):
         self.steps.setAccessibleName(translate("Surface", "Recorded step"))
         self.steps.setToolTip(translate("Surface", "Go back to how the model was at earlier steps"))
         self.steps.valueChanged.connect(self.frame_chosen)
-        self.told = QLabel(self)
+        self.told = PlainLabel(self)
         self.told.setObjectName("surface.told")
         self.told.setAccessibleName(translate("Surface", "Step that is shown"))
         self.told.setProperty("role", "muted")

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
@@ -23,6 +22,7 @@ from studio.workspaces.inspect.run_choice import RunChoice
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
+from widgets.common.plain_label import PlainLabel
 from widgets.images.gallery import GalleryView
 from widgets.plots.histogram import Histogram
 from widgets.plots.line_preview import LinePreview
@@ -106,7 +106,7 @@ class TensorsPage(QWidget):
         self.taken.setPlaceholderText(translate("Tensors", "Tensors taken before"))
         self.taken.hide()
         self.taken.activated.connect(lambda _: self.captured_chosen.emit(self.taken.currentData()))
-        self.part = QLabel(self)
+        self.part = PlainLabel(self)
         self.part.setObjectName("tensors.part")
         self.part.setAccessibleName(translate("Tensors", "Shape of what is shown"))
         self.part.setProperty("role", "muted")
@@ -137,7 +137,7 @@ class TensorsPage(QWidget):
         self.save = self._button("save", "save", translate("Tensors", "Save…"))
         self.save.setToolTip(translate("Tensors", "Save the part that is shown (.npy, .pt, .csv)"))
         self.save.clicked.connect(self.save_requested)
-        self.problem = QLabel(middle)
+        self.problem = PlainLabel(middle)
         self.problem.setObjectName("tensors.problem")
         self.problem.setAccessibleName(translate("Tensors", "Problem of the slice"))
         self.problem.setProperty("role", "error")

@@ -1,0 +1,30 @@
+"""Texts of strangers in the window: shown as they were written, never as HTML."""
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from widgets.common.plain_label import PlainLabel
+
+ROOT = Path(__file__).parents[2]
+RICH = {"plain_label.py", "phrase_preview.py"}  # the second escapes what it shows
+
+
+def test_that_no_label_takes_a_text_for_html():
+    bare = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("studio", "widgets")
+        for path in (ROOT / folder).rglob("*.py")
+        if path.name not in RICH and re.search(r"(?<![\w.])QLabel\(", path.read_text("utf-8"))
+    ]
+    assert bare == []
+
+
+def test_that_a_label_of_a_strangers_text_loads_nothing(qapp):
+    evil = '<img src="file:///etc/hostname" width="500" height="500">'
+    label = PlainLabel(evil)
+    assert label.textFormat() is Qt.TextFormat.PlainText
+    label.setText(evil)
+    assert label.sizeHint().height() < 100
+    label.deleteLater()
