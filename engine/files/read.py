@@ -65,7 +65,10 @@ def read_file(path: Path, limit: int = DOCUMENT_BYTES, *, follow: bool = True) -
     beyond the limit while it is read.
     """
     with open_file(path, limit, follow=follow) as stream:
-        content = stream.read(limit + 1)
+        size = os.fstat(stream.fileno()).st_size
+        content = stream.read(size + 1)  # a buffer of the limit would be made for every small file
+        if len(content) > size:
+            content += stream.read(limit + 1 - len(content))
     if len(content) > limit:
         raise TooLargeError(path, limit)
     return content
