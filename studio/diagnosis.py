@@ -39,4 +39,5 @@ def _confinement() -> str:
     refused = ", ".join(part for part in parts if getattr(held, part))
     left = ", ".join(part for part in parts if not getattr(held, part))
     means = f"Landlock {held.landlock or '-'}, seccomp {'yes' if held.seccomp else 'no'}"
-    return f"Readers of strange files confined in: {refused}; not in: {left or '-'} ({means})"
+    free = f"; not in {left}" if left else ""
+    return f"Readers of files confined in {refused}{free}\n{means}"
