@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, describe_os_error
+from engine.files import atomic_write, describe_os_error, open_file
 from engine.runs.folder import RunFolder
 from engine.runs.follow import RunFollower, read_state
 from engine.runs.gpus import gpu_environment
@@ -133,7 +133,7 @@ class Station:
 
     def _piece(self, asked: protocol.GetPiece) -> protocol.Piece:
         try:
-            with protocol.inside(self._path, asked.path).open("rb") as stream:
+            with open_file(protocol.inside(self._path, asked.path)) as stream:
                 stream.seek(asked.offset)
                 return protocol.Piece(content=stream.read(protocol.PIECE))
         except FileNotFoundError:
