@@ -31,6 +31,7 @@ from studio.workspaces.paged import PagedWorkspace
 from widgets.common.drop import accept_copy
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
+from widgets.common.text import plain_tip
 
 WELCOME = "welcome"
 _MODELS = (".py", ".pt2")
@@ -313,7 +314,7 @@ class MainWindow(QMainWindow):
             button.setObjectName(f"workspace.{workspace.name}")
             button.setAccessibleName(workspace.title)
             button.setText(workspace.title)
-            button.setToolTip(workspace.help)
+            button.setToolTip(plain_tip(workspace.help))
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

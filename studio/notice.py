@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from widgets.common.icons import pixmap, set_icon
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
 
@@ -90,7 +91,7 @@ class _Line(QFrame):
         text = PlainLabel(view.text, self)
         text.setObjectName("notice.text")
         text.setAccessibleName(translate("Notice", "Notice"))
-        text.setToolTip(view.detail)
+        text.setToolTip(plain_tip(view.detail))
         text.setWordWrap(True)
         text.setTextFormat(Qt.TextFormat.PlainText)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

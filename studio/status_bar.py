@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 from studio.i18n import translate
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +104,7 @@ class StatusBar(QStatusBar):
             label.setText(text)
             label.setVisible(bool(text))
             if tip:
-                label.setToolTip(tip)
+                label.setToolTip(plain_tip(tip))
         self._run.setText(view.run)
         self._run.setVisible(bool(view.run))
         self._progress.setVisible(bool(view.run))
@@ -126,7 +127,7 @@ class StatusBar(QStatusBar):
         label = PlainLabel(self)
         label.setObjectName(name)
         label.setAccessibleName(accessible)
-        label.setToolTip(accessible)
+        label.setToolTip(plain_tip(accessible))
         label.setContentsMargins(6, 0, 6, 0)
         return label
 

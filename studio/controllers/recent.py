@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from studio.i18n import translate
 from studio.settings import SettingsStore
+from widgets.common.text import plain_tip
 
 _BEFORE = "action.file.welcome"
 
@@ -35,7 +36,7 @@ class RecentMenu(QObject):
         for number, path in enumerate(self._settings.recent_projects()):
             action = QAction(path.name.replace("&", "&&"), self.menu)
             action.setObjectName(f"action.file.recent_{number}")
-            action.setToolTip(str(path))
+            action.setToolTip(plain_tip(str(path)))
             action.triggered.connect(lambda _=False, path=path: self._open(path))
             self.menu.addAction(action)
         self.menu.setEnabled(not self.menu.isEmpty())

@@ -36,6 +36,7 @@ from studio.presenters.results import (
 from studio.session import Session
 from studio.workspaces.inspect.results import ResultsPage
 from widgets.common.progress import ProgressView
+from widgets.common.text import plain_tip
 from widgets.common.throttle import SeenThrottle
 from widgets.plots.chart_export import picture
 
@@ -201,7 +202,7 @@ class ResultsController(QObject):
         self._report = report
         self._cell = self._picked = None
         page.summary.setText(present_summary(report))
-        page.summary.setToolTip(page.summary.text())
+        page.summary.setToolTip(plain_tip(page.summary.text()))
         page.set_classified(is_classified=report.task != "regression")
         page.set_empty("")
         page.set_charts(charts(report))

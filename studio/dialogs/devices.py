@@ -18,6 +18,7 @@ from typing_extensions import override
 from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
 from studio.presenters.devices import DeviceRow
+from widgets.common.text import plain_tip
 
 _READ_MS = 1000
 _GPU = Qt.ItemDataRole.UserRole
@@ -108,7 +109,7 @@ class DevicesDialog(QDialog):
             texts = (row.device, row.name, row.load, row.memory, row.heat, row.in_run)
             for column, text in enumerate(texts):
                 item.setText(column, text)
-                item.setToolTip(column, row.about)
+                item.setToolTip(column, plain_tip(row.about))
             item.setData(0, _GPU, row.gpu)
             if row.gpu >= 0:
                 state = Qt.CheckState.Checked if row.is_seen else Qt.CheckState.Unchecked

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
 from studio.presenters.fine_tune import FineTuneView
+from widgets.common.text import plain_tip
 from widgets.forms.rate_box import RateBox
 
 _MOST = 1_000_000
@@ -111,7 +112,7 @@ class FineTuneDialog(QDialog):
         """Show what is chosen and what comes of it."""
         self._model.setText(view.model)
         self._weights.setText(view.weights)
-        self.classes.setToolTip(view.classes_help)
+        self.classes.setToolTip(plain_tip(view.classes_help))
         for widget, value in ((self.head_rate, view.head_rate), (self.rate, view.rate)):
             with QSignalBlocker(widget):
                 widget.setValue(value)

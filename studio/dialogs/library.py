@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
+from widgets.common.text import plain_tip
 
 
 class LibraryDialog(QDialog):
@@ -70,7 +71,7 @@ class LibraryDialog(QDialog):
             item = QListWidgetItem(name, self._list)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             item.setData(Qt.ItemDataRole.UserRole, name)
-            item.setToolTip(notes.get(name, ""))
+            item.setToolTip(plain_tip(notes.get(name, "")))
         self._is_filling = False
         self._list.setCurrentRow(min(row, len(names) - 1))
         self._hint.setText(

@@ -22,6 +22,7 @@ from studio.presenters.model_comparison import ChangeRow
 from widgets.canvas.view_model import CanvasView
 from widgets.canvas.viewer import Viewer
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 
 _ROW = Qt.ItemDataRole.UserRole
@@ -143,7 +144,7 @@ class ModelComparisonDialog(QDialog):
             item = QTreeWidgetItem([row.sign, row.name, row.what])
             item.setData(0, _ROW, (row.level, row.node))
             item.setForeground(0, QColor(theme.mark(row.color)))
-            item.setToolTip(2, row.what)
+            item.setToolTip(2, plain_tip(row.what))
             self._list.addTopLevelItem(item)
         blocker.unblock()
         self._note.setText(note)

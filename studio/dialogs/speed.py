@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from studio.dialogs.part import dialog_button, dialog_label
 from studio.i18n import translate
 from studio.presenters.speed import SpeedRow
+from widgets.common.text import plain_tip
 
 _NAME = Qt.ItemDataRole.UserRole
 
@@ -133,7 +134,7 @@ class SpeedDialog(QDialog):
         for row in rows:
             item = QTreeWidgetItem([row.label, row.before, row.after, row.gain, row.note])
             item.setData(0, _NAME, row.name)
-            item.setToolTip(4, row.note)
+            item.setToolTip(4, plain_tip(row.note))
             if row.can_choose:
                 is_checked = Qt.CheckState.Checked if row.is_kept else Qt.CheckState.Unchecked
                 item.setCheckState(0, is_checked)

@@ -20,6 +20,7 @@ from studio.presenters.initial import InitialView
 from studio.presenters.inspector import InspectorView
 from widgets.common.help_view import HelpView
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, mono_font, theme_signals
 from widgets.forms.form import FormWidget
 from widgets.images.window_picture import WindowPicture
@@ -124,7 +125,7 @@ class Inspector(QWidget):
             Qt.FocusPolicy.StrongFocus if view.is_editable else Qt.FocusPolicy.NoFocus
         )
         self._type.setText(view.type or view.empty_text)
-        self._type.setToolTip(view.summary)
+        self._type.setToolTip(plain_tip(view.summary))
         self._set_facts(view.facts)
         self._note.setText(view.note)
         self._note.setVisible(bool(view.note))

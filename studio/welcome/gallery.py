@@ -20,6 +20,7 @@ from typing_extensions import override
 
 from studio.i18n import translate
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
 
 PICTURE = QSize(240, 88)
@@ -229,7 +230,7 @@ class _Card(QPushButton):
         self.setObjectName(f"welcome.template.{view.name}")
         self.setAccessibleName(view.title)
         self.setAccessibleDescription(view.text)
-        self.setToolTip(view.text)
+        self.setToolTip(plain_tip(view.text))
         self.setProperty("card", "true")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedSize(_CARD)

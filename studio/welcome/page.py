@@ -21,6 +21,7 @@ from studio.i18n import translate
 from studio.welcome.gallery import Gallery
 from widgets.common.icons import pixmap, set_icon
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 
 _MARGIN, _BETWEEN, _SIDE = 48, 36, 280
@@ -76,7 +77,7 @@ class WelcomePage(QScrollArea):
             button = QPushButton(f"{view.name}\n{view.place}", self._content)
             button.setObjectName(f"welcome.recent.{index}")
             button.setAccessibleName(view.name)
-            button.setToolTip(str(view.path))
+            button.setToolTip(plain_tip(str(view.path)))
             button.setProperty("flat", "true")
             button.setProperty("list", "true")
             button.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -20,6 +20,7 @@ from widgets.code.file_view import FileView
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import pixmap, set_icon
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
 
@@ -205,7 +206,7 @@ class OwnCodePage(QWidget):
         editor = self.editor()
         is_typing = editor is not None and editor.has_pending()
         self._state.setText("" if view is None else view.note)
-        self._state.setToolTip("" if view is None else view.note)
+        self._state.setToolTip("" if view is None else plain_tip(view.note))
         self._state.setVisible(not is_typing)
         severity = "" if view is None or is_typing else view.severity or "success"
         self._sign.setVisible(bool(severity))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from studio.i18n import translate
 from studio.presenters.ranks import RanksView
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
 _SHOWN = 4  # processes with a line of their own; all are in the tooltip
@@ -50,7 +51,7 @@ class RanksLight(QWidget):
             "Every 50 steps the processes compare a checksum of their weights. Which one waits "
             "least for the others is the slowest.",
         )
-        self.setToolTip("\n".join((help_text, "", *view.rows)))
+        self.setToolTip(plain_tip("\n".join((help_text, "", *view.rows))))
         self._restyle()
 
     def _label(self, name: str, accessible: str) -> QLabel:

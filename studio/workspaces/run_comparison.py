@@ -19,6 +19,7 @@ from studio.presenters.run_comparison import Aspect, aspect_titles
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
@@ -83,7 +84,7 @@ class RunComparisonPanel(QWidget):
         self._tables[aspect].set_data(data)
         if aspect == self.aspect:
             self._note.setText(note)
-            self._note.setToolTip(note)
+            self._note.setToolTip(plain_tip(note))
 
     def _fill_bar(self, column: QVBoxLayout) -> None:
         self.tabs = QTabBar(self)

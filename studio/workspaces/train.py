@@ -22,6 +22,7 @@ from studio.workspaces.ranks import RanksLight
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
 from widgets.plots.curve_chart import CurveChart
@@ -87,7 +88,7 @@ class TrainWorkspace(QWidget):
             return  # a button that is given its icon again has the page laid out again
         self._controls = view
         self._start.setEnabled(view.can_start)
-        self._start.setToolTip(view.start_help)
+        self._start.setToolTip(plain_tip(view.start_help))
         self._start.setText(
             translate("Train", "Starting…")
             if view.is_starting or view.is_waiting

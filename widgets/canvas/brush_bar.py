@@ -20,6 +20,7 @@ from typing_extensions import override
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 from widgets.forms.rate_box import RateBox
 
@@ -133,7 +134,7 @@ class BrushBar(LiveWidget):
             widget.setVisible(view.rate is not None)
         self._selection.setEnabled(view.can_paint)
         self._summary.setText(view.summary)
-        self._summary.setToolTip(view.summary)
+        self._summary.setToolTip(plain_tip(view.summary))
         self._summary.setAccessibleName(view.summary)
 
     def _show_paints(self, paints: Sequence[PaintView]) -> None:
@@ -146,7 +147,7 @@ class BrushBar(LiveWidget):
             button.setObjectName(f"brush.paint.{paint.key}")
             button.setAccessibleName(paint.title)
             button.setText(paint.title)
-            button.setToolTip(paint.help)
+            button.setToolTip(plain_tip(paint.help))
             button.setIcon(_dot(paint.color))
             button.setCheckable(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
 _SWATCH, _HEIGHT, _GAP = 18, 10, 6
@@ -39,7 +40,7 @@ class HeatLegend(QWidget):
         if view is not None:
             name = f"{view.title}: {view.low} – {view.high}"
             self.setAccessibleName(name)
-            self.setToolTip(name)
+            self.setToolTip(plain_tip(name))
         self.updateGeometry()
         self.update()
 

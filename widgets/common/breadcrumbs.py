@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 
 translate = QCoreApplication.translate
 
@@ -61,6 +62,6 @@ class Breadcrumbs(QWidget):
         button.setAutoRaise(True)
         button.setEnabled(not is_last)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setToolTip(translate("Breadcrumbs", "Go to “{name}”").format(name=name))
+        button.setToolTip(plain_tip(translate("Breadcrumbs", "Go to “{name}”").format(name=name)))
         button.clicked.connect(lambda: self.level_chosen.emit(index))
         return button

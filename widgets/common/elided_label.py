@@ -5,6 +5,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
 from typing_extensions import override
 
+from widgets.common.text import plain_tip
+
 
 class ElidedLabel(QLabel):
     """A label for texts of any length in a bar that must not grow with them."""
@@ -40,9 +42,12 @@ class ElidedLabel(QLabel):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.setToolTip(self.text() if self.shown_text() != self.text() else "")
+        self._set_tip(self.text())
 
     @override
     def setText(self, text: str) -> None:
         super().setText(text)
-        self.setToolTip(text if self.shown_text() != text else "")
+        self._set_tip(text)
+
+    def _set_tip(self, text: str) -> None:
+        self.setToolTip(plain_tip(text) if self.shown_text() != text else "")

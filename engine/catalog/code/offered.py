@@ -18,6 +18,8 @@ _IMPORTS = frozenset(
 )
 _CALLS = frozenset(("float", "torch.arange", "torch.full", "torch.tensor"))
 _OPERATION = ("torch", "ops", "aten")
+_GIVEN = frozenset(("torch", "nn", "F", "Tensor", "float"))
+"""Names that mean what the imports say: another meaning of one would make its calls others."""
 _SHOWN = 80
 
 
@@ -37,18 +39,25 @@ def foreign_form(code: Mapping[str, str]) -> str:
     return ""
 
 
-def _is_plain(node: ast.AST) -> bool:
+def _is_plain(node: ast.AST) -> bool:  # noqa: PLR0911 - one case a form
     match node:
         case ast.Import() | ast.ImportFrom():
             return ast.unparse(node) in _IMPORTS
         case ast.FunctionDef():
-            return not node.decorator_list and not node.args.defaults
+            is_bare = not node.decorator_list and not node.args.defaults
+            return is_bare and node.name not in _GIVEN
+        case ast.arg():
+            return node.arg not in _GIVEN
         case ast.Call():
             return _is_offered_call(node)
         case ast.Attribute():
-            return not node.attr.startswith("_") or is_offered(node.attr)
+            is_read = isinstance(node.ctx, ast.Load)
+            return is_read and (not node.attr.startswith("_") or is_offered(node.attr))
+        case ast.Subscript():
+            return isinstance(node.ctx, ast.Load)
         case ast.Name():
-            return not node.id.startswith("__")
+            is_read = isinstance(node.ctx, ast.Load)
+            return not node.id.startswith("__") and (is_read or node.id not in _GIVEN)
         case _:
             return True
 

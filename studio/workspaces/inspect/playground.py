@@ -24,6 +24,7 @@ from studio.workspaces.inspect.run_choice import RunChoice
 from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
 from widgets.images.draw_pad import DrawPad
 from widgets.plots.bar_chart import BarChart
@@ -107,7 +108,7 @@ class PlaygroundPage(QWidget):
             edit = QLineEdit(view.text, self._lines)
             edit.setObjectName(f"playground.entry.{view.key}")
             edit.setAccessibleName(view.title)
-            edit.setToolTip(view.help)
+            edit.setToolTip(plain_tip(view.help))
             if view.words:
                 edit.setPlaceholderText(translate("Playground", "Type a sentence"))
             edit.textChanged.connect(self.changed)
@@ -122,7 +123,7 @@ class PlaygroundPage(QWidget):
     def show_reading(self, view: ReadingView) -> None:
         """Say how typed sentences are read."""
         self._reading.setText(view.text)
-        self._reading.setToolTip(view.numbers)
+        self._reading.setToolTip(plain_tip(view.numbers))
         self._reading.setVisible(bool(view.text))
 
     def texts(self) -> tuple[str, ...]:
