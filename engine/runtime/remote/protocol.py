@@ -5,13 +5,14 @@ bytes of the record: steps ``<i8``, values ``<f8``; of statistics ``<f4`` and ``
 """
 
 import struct
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.events import RunCommand, RunEvent
+from engine.files import confined
 from engine.runs.launch import Launch
 
 PIECE = 1 << 20
@@ -135,12 +136,12 @@ def inside(folder: Path, path: str) -> Path:
     Raises :class:`DiagnosticError` (R417) where that is outside: no machine reaches over the folder
     of its run.
     """
-    parts = PurePosixPath(path)
-    is_outside = not parts.parts or parts.is_absolute() or ".." in parts.parts
-    is_outside |= len(path) > _LONGEST_NAME or not path.isprintable()
-    if is_outside or "\\" in path or PureWindowsPath(path).drive:
+    if len(path) > _LONGEST_NAME or not path.isprintable():
         raise outside(folder, path)
-    return folder / parts
+    try:
+        return confined(folder, path)
+    except DiagnosticError as error:
+        raise outside(folder, path) from error
 
 
 def outside(folder: Path, path: str) -> DiagnosticError:

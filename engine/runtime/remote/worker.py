@@ -19,7 +19,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunCommand, RunEnded, Warned
-from engine.files import open_file
+from engine.files import confined, open_file
 from engine.graph.bypass import active
 from engine.graph.initial import files_of
 from engine.runs.claim import Interrupt, RunClaim
@@ -228,10 +228,12 @@ def _begun_from(folder: RunFolder) -> tuple[str, ...]:
     files = files_of(active(folder.document.graph))
     files = (spec.weights, *files) if spec.weights else files
     for name in files:
-        target = os.path.realpath(folder.project / name)
-        if not Path(target).is_relative_to(os.path.realpath(folder.project)):
+        try:
+            confined(folder.project, name)
+        except DiagnosticError as error:
+            target = os.path.realpath(folder.project / name)
             params: dict[str, str | int | float] = {"file": name, "target": target}
-            raise DiagnosticError(Diagnostic(code="R419", params=params))
+            raise DiagnosticError(Diagnostic(code="R419", params=params)) from error
     return files
 
 
