@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from engine.diagnostics import Diagnostic
+from engine.files import is_relative_place
 from engine.graph.memory_report import MemoryReport
 from engine.graph.profile_report import ProfileReport
 
@@ -443,11 +444,17 @@ def encode_event(event: RunEvent) -> bytes:
 
 
 def decode_event(data: bytes | str) -> RunEvent:
-    """Return the event of a line. Raises ``msgspec.ValidationError`` on anything else."""
+    """Return the event of a line. Raises ``msgspec.ValidationError`` on anything else, and where it
+    names a file that is not in the folder of the run: the record may be anybody's.
+    """
     try:
-        return _event_decoder.decode(data)
+        event = _event_decoder.decode(data)
     except UnicodeDecodeError as error:
         raise msgspec.ValidationError(str(error)) from error
+    file = getattr(event, "file", "")
+    if file and not is_relative_place(file):
+        raise msgspec.ValidationError(f"{file[:200]!r} is outside of the run")
+    return event
 
 
 def encode_command(command: RunCommand) -> bytes:

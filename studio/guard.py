@@ -60,6 +60,7 @@ class Finding(NamedTuple):
 def start(arguments: list[str]) -> int:
     """Start the window or a command and return the exit code; 2 with a line when it cannot be."""
     _open_streams()
+    _search_only_the_path(sys.platform)
     is_window = not arguments or not (arguments[0] in COMMANDS or arguments[0].startswith("-"))
     found = version_findings()
     needs_qt = is_window or arguments[0] == "screenshot"
@@ -89,6 +90,14 @@ def _open_streams() -> None:
         if getattr(sys, name) is None:
             nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for good
             setattr(sys, name, nowhere)
+
+
+def _search_only_the_path(system: str) -> None:
+    """Keep Windows from looking for ``ssh`` and other programs in the folder that the program was
+    started in: it may be a project of somebody else.
+    """
+    if system == "win32":
+        os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
 
 
 def version_findings() -> list[Finding]:

@@ -4,6 +4,8 @@ import contextlib
 import shutil
 from pathlib import Path
 
+from engine.files import is_link
+
 SHARDS = "shards"
 """The key of a checkpoint that tells of its folder."""
 
@@ -18,7 +20,11 @@ def remove_parts(path: Path) -> None:
 def remove_orphans(folder: Path) -> None:
     """Remove the parts of checkpoints that were not written to their end: the file comes last."""
     for path in folder.glob(f"*{SUFFIX}"):
-        if not path.with_suffix(".ckpt").exists():
+        if path.with_suffix(".ckpt").exists():
+            continue
+        if is_link(path):  # the next writing would go where it leads
+            path.unlink(missing_ok=True)
+        else:
             shutil.rmtree(path, ignore_errors=True)
 
 

@@ -6,7 +6,14 @@ from typing import Generic, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import FileWriteError, TooLargeError, atomic_write, describe_os_error, read_file
+from engine.files import (
+    FileWriteError,
+    TooLargeError,
+    atomic_write,
+    describe_os_error,
+    read_file,
+    require_no_links,
+)
 
 _MAXIMUM_BYTES = 256 << 20
 Content = TypeVar("Content", bound=msgspec.Struct)
@@ -29,9 +36,14 @@ class StepFiles(Generic[Content]):
     def write(self, artefacts: Path, step: int, content: Content) -> Path:
         """Write what belongs to a step and return the file.
 
-        Raises :class:`engine.files.FileWriteError` when the disk does not take it.
+        Raises :class:`engine.files.FileWriteError` when the disk does not take it, or the folder is
+        a link, which may lead anywhere.
         """
         path = artefacts / self._folder / f"{step:09d}.{self._ending}"
+        try:
+            require_no_links(artefacts, (self._folder,))
+        except DiagnosticError as error:
+            raise FileWriteError(*error.problems) from error
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             atomic_write(path, msgspec.msgpack.encode(content))
@@ -51,8 +63,9 @@ class StepFiles(Generic[Content]):
 
     def read(self, path: Path) -> Content:
         """Return what a file holds. Raises :class:`DiagnosticError` where it cannot be read."""
+        require_no_links(path.parents[1], (path.parent.name,))
         try:
-            return self._decoder.decode(read_file(path, _MAXIMUM_BYTES))
+            return self._decoder.decode(read_file(path, _MAXIMUM_BYTES, follow=False))
         except TooLargeError as error:
             raise DiagnosticError(self._finding(path, "")) from error
         except OSError as error:

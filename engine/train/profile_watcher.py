@@ -7,7 +7,7 @@ from torch.profiler import profile
 
 from engine.diagnostics import DiagnosticError
 from engine.events import ProfileTaken
-from engine.files import atomic_write, describe_os_error
+from engine.files import atomic_write, describe_os_error, require_no_links
 from engine.inspect.places import Places
 from engine.inspect.probe import Probe
 from engine.inspect.profile_observer import ProfileObserver
@@ -53,6 +53,7 @@ class ProfileWatcher:
     def _write(self, trace: profile, step: int) -> Path:
         folder = self._artefacts / "profile"
         path = folder / f"{step:09d}.json"
+        require_no_links(self._artefacts, (folder.name,))
         try:
             folder.mkdir(exist_ok=True)
             with tempfile.TemporaryDirectory(dir=folder) as scratch:

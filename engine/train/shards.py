@@ -25,7 +25,7 @@ from torch.distributed.tensor import DTensor
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import TooLargeError, describe_os_error, sha256
+from engine.files import TooLargeError, describe_os_error, is_link, sha256
 from engine.runs.shard_folder import SHARDS
 from engine.train.archive import check_piece
 from engine.train.pickled import ExcessivePickleError, ForeignPickleError, PickleError
@@ -253,6 +253,8 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
     """Return what a folder says of its tensors, once all that it names is there as it was written:
     files of its own, whose pieces are archives like any file of weights.
     """
+    if is_link(folder):
+        raise DiagnosticError(_finding("K003", path, f"{folder.name} is a link"))
     for name, digest in shards.files.items():
         part = folder / Path(name).name
         if not part.is_file() or sha256(part) != digest:

@@ -4,14 +4,14 @@ import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QProcess, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QFileSystemWatcher, QObject, QProcess, QTimer
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import TEXT_FILES
 from engine.graph.code_edits import RemoveCode, SetCode
 from engine.graph.edits import Edit
 from engine.project import Project
+from studio.desktop import open_text
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
@@ -222,7 +222,7 @@ class CodeFolderController(QObject):
     def _start(self, path: Path, line: int) -> bool:
         command = self._settings.value.outside_editor.strip()
         if not command:
-            return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+            return open_text(path)
         values: Mapping[str, str] = {"{file}": str(path), "{line}": str(line)}
         try:
             parts = shlex.split(command)

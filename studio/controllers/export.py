@@ -5,8 +5,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.folder import RunFolder
@@ -15,6 +14,7 @@ from engine.runtime import CheckpointContents, Export, ExportReport, ReadCheckpo
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController
+from studio.desktop import show_folder
 from studio.dialogs.question import Answer, Question
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -235,4 +235,4 @@ class ExportController(QObject):
 
     def _reveal(self) -> None:
         if self._written is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._written.parent)))
+            show_folder(self._written.parent)

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.block import block_at, block_name
@@ -12,6 +11,7 @@ from engine.graph.library import BlockLibrary, Library
 from engine.graph.model import Graph
 from studio.controllers.block import BlockController
 from studio.controllers.model import ModelController
+from studio.desktop import show_folder
 from studio.dialogs.library import LibraryDialog
 from studio.i18n import translate
 from studio.main_window import MainWindow
@@ -112,7 +112,7 @@ class LibraryController(QObject):
         except OSError as error:
             self._messenger.tell(str(error), "error")
             return
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._library.folder)))
+        show_folder(self._library.folder)
 
     def _try(self, change: Callable[[], None]) -> bool:
         """Change the folder and read it again; say why that cannot be."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject
 
+from studio.desktop import open_text, show_folder
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.log import present_events, present_printed
@@ -40,7 +40,7 @@ class LogController(QObject):
         """Open the log file of the run in the system's program for texts."""
         path = self._path()
         if path is not None and path.is_file():
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+            open_text(path)
         elif path is not None:
             text = translate("Log", "The run has printed nothing, so it has no log file.")
             self._messenger.tell(text, "hint")
@@ -49,7 +49,7 @@ class LogController(QObject):
         """Show the folder of the run, where its log file is."""
         path = self._path()
         if path is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+            show_folder(path.parent)
 
     def _path(self) -> Path | None:
         update = self._session.run

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from engine.events import ProfileSteps, ProfileTaken
+from engine.files import confined, read_file
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.dialogs.file import save_dialog, write_file
@@ -20,6 +21,8 @@ from studio.presenters.profile import (
 from studio.session import Session
 from studio.workspaces.inspect.profile import ProfilePage
 from widgets.canvas.canvas import Canvas
+
+_LARGEST_TRACE = 2 << 30
 
 
 class ProfileController(QObject):
@@ -60,17 +63,17 @@ class ProfileController(QObject):
         update = self._session.run
         if update is None or self._taken is None:
             return
-        source = update.folder.artefacts / self._taken.file
+        artefacts, place = update.folder.artefacts, self._taken.file
         title = translate("Profile", "Save the trace")
         file = str(update.folder.project.parent / f"{update.folder.id}-trace.json")
         dialog = save_dialog(self._page, "save_trace", title, ["JSON (*.json)"], file)
-        dialog.fileSelected.connect(lambda target: self.save(source, Path(target)))
+        dialog.fileSelected.connect(lambda target: self.save(artefacts, place, Path(target)))
         dialog.open()
 
-    def save(self, source: Path, target: Path) -> None:
+    def save(self, artefacts: Path, place: str, target: Path) -> None:
         """Copy a trace to where the user wants it."""
         self._border.run(
-            source.read_bytes,
+            lambda: read_file(confined(artefacts, place), _LARGEST_TRACE, follow=False),
             lambda future: self._on_read(target, future.exception() or future.result()),
         )
 

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.diagnostics import DiagnosticError
 from engine.project import Project, Recovery
 from engine.project.picture import SUFFIXES, read_picture
+from studio.desktop import show_folder
 from studio.dialogs.question import Answer, Question
 from studio.i18n import translate
 from studio.keeper import Keeper
@@ -223,7 +223,7 @@ class ProjectController(QObject):
     def reveal(self) -> None:
         """Show the project folder in the system's file manager."""
         if self._session.project is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.project.path)))
+            show_folder(self._session.project.path)
 
     def autosave(self) -> None:
         """Have unsaved work written beside the project soon. A failure is told once, until it works

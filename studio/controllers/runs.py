@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -21,6 +20,7 @@ from studio.controllers.model_comparison import ModelComparisonController
 from studio.controllers.run import RunController
 from studio.controllers.run_comparison import RunComparisonController
 from studio.controllers.taken import take_model
+from studio.desktop import show_folder
 from studio.dialogs.run_note import RunNoteDialog
 from studio.i18n import translate
 from studio.messenger import Messenger
@@ -230,7 +230,7 @@ class RunsController(QObject):
             "export": lambda: self._export(record),
             "rename": lambda: self._ask_name(record),
             "note": lambda: self._ask_note(record),
-            "reveal": lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(record.folder.path))),
+            "reveal": lambda: show_folder(record.folder.path),
             "delete": self._delete,
         }
         verbs[verb]()

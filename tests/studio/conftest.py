@@ -21,6 +21,7 @@ from engine.runtime.protocol import (
     Repairs,
 )
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
+from studio import desktop
 
 DIGITS = DataInfo(
     source="digits",
@@ -137,6 +138,8 @@ def handed_over(monkeypatch) -> list[str]:
         return True
 
     monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    for name in ("text_command", "folder_command"):  # other systems have programs for these
+        monkeypatch.setattr(desktop, name, lambda *_: ())
     return asked
 
 

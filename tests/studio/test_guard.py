@@ -218,3 +218,13 @@ def test_that_a_command_works_where_the_output_is_closed():
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.fault("S08")
+def test_that_windows_takes_no_program_out_of_the_folder_of_a_project(monkeypatch):
+    name = "NoDefaultCurrentDirectoryInExePath"
+    monkeypatch.delenv(name, raising=False)
+    guard._search_only_the_path("linux")
+    assert name not in os.environ
+    guard._search_only_the_path("win32")
+    assert os.environ[name] == "1"

@@ -165,3 +165,14 @@ def test_that_the_names_of_runs_break_no_table():
     empty = TableData(columns=columns[:1], empty_text="the same")
     rows = list(csv.reader(io.StringIO(csv_text({"A": table, "B": empty}).decode("utf-8-sig"))))
     assert rows[-2:] == [["B", "wide|deep, 2\nlayers", ""], ["B", "the same", ""]]
+
+
+@pytest.mark.fault("S08")
+@pytest.mark.parametrize(
+    "name", ['=HYPERLINK("http://x")', "+cmd|' /C calc'!A0", "@SUM(1)", "-1+2"]
+)
+def test_that_the_name_of_a_run_is_no_formula_for_a_spreadsheet(name):
+    columns = (ColumnView(key="a", title="Setting"), ColumnView(key="b", title=name))
+    table = TableData(columns=columns, rows=(RowView(id="1", cells=(name, "-1.5")),))
+    rows = list(csv.reader(io.StringIO(csv_text({"A": table}).decode("utf-8-sig"))))
+    assert rows == [["A", "Setting", f"'{name}"], ["A", f"'{name}", "-1.5"]]
