@@ -10,6 +10,7 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
 from engine.spec.run import Choice, LossTerm
 from engine.train import metrics
+from engine.train.exchange import decode, encode
 from engine.train.losses import BoundTerm, LossTerms
 from engine.train.metrics import Comparison, EpochMeter, put_together
 from engine.train.world import ALONE, World
@@ -31,9 +32,9 @@ class Two(World):
     def __init__(self, states: list[dict[str, object]]) -> None:
         self._states = states
 
-    def gather(self, value: Any) -> list[Any]:
+    def gather(self, value: Any, kind: type) -> list[Any]:
         assert value.keys() == self._states[0].keys()
-        return deepcopy(self._states)
+        return [decode(encode(state), kind) for state in self._states]
 
 
 def meter_for(
