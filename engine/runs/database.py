@@ -12,6 +12,11 @@ from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 
+DAMAGED = (sqlite3.Error, UnicodeDecodeError)
+"""What Python's ``sqlite3`` raises for a damaged file: the second where the message itself quotes a
+name in it that is no text.
+"""
+
 FOREIGN = "R164"
 """What is told of a file that holds what the program never makes."""
 

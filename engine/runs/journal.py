@@ -19,7 +19,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded, RunEvent, StepDone, encode_event
 from engine.files import describe_os_error
-from engine.runs.database import harden, require_ordinary
+from engine.runs.database import DAMAGED, harden, require_ordinary
 from engine.runs.statistic import Sample
 from engine.runs.store import SCHEMA, STORE_NAME, TABLES
 
@@ -60,7 +60,7 @@ class RunJournal:
         self._is_anew = False
         try:
             self._connection = self._open()
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             problem = Diagnostic(code="R153", params={"file": str(self.path)}, detail=str(error))
             raise DiagnosticError(problem) from error
         self.keep_reserve()

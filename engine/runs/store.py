@@ -13,7 +13,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEvent, decode_event
-from engine.runs.database import Budget, harden, require_ordinary
+from engine.runs.database import DAMAGED, Budget, harden, require_ordinary
 
 FORMAT = 1
 STORE_NAME = "events.db"
@@ -101,7 +101,7 @@ class RunStore:
             raise DiagnosticError(Diagnostic(code=NO_RECORD, params={"file": str(file)}))
         try:
             connection = _connect(file, timeout_s)
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             raise _unreadable(error, file) from error
         if connection is None:
             raise DiagnosticError(Diagnostic(code=NO_RECORD, params={"file": str(file)}))
@@ -197,7 +197,7 @@ class RunStore:
         self._budget.begin()
         try:
             return self._budget.rows(self._connection.execute(query, values))
-        except (sqlite3.Error, OverflowError, MemoryError) as error:
+        except (*DAMAGED, OverflowError, MemoryError) as error:
             raise _unreadable(error, self._path) from error
 
     def _size(self) -> int:

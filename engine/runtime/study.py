@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runs.database import Budget, harden, require_ordinary
+from engine.runs.database import DAMAGED, Budget, harden, require_ordinary
 from engine.runs.search import SearchFolder, TrialRecord, TrialStatus
 from engine.spec.search import Dimension, SearchSpec, Setting, grid_values, is_whole
 
@@ -205,7 +205,7 @@ def _require_sound(file: Path) -> None:
             require_ordinary(connection, file, _TABLES)
             # a page that stands in a tree twice makes a file of any size from a small one
             found = budget.rows(connection.execute("PRAGMA quick_check(1)"))
-    except sqlite3.Error as error:
+    except DAMAGED as error:
         raise _unreadable(file, error) from error
     if found != [("ok",)]:
         raise _unreadable(file, sqlite3.DatabaseError(str(found)[:200]))

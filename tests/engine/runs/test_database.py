@@ -155,3 +155,12 @@ def test_that_no_record_is_written_into_a_pipe_or_a_folder(tmp_path, kind):
     make = os.mkfifo if kind == "pipe" else os.mkdir
     make(run.path / "events.db")
     assert refusal(RunJournal, run.path) == "R153"
+
+
+def test_that_damage_whose_message_is_no_text_is_told(run):
+    file = run.path / "events.db"
+    content = file.read_bytes()
+    assert b"CREATE TABLE" in content
+    file.write_bytes(content.replace(b"CREATE TABLE", b"CREATE TAB\xff\xff"))
+    assert refusal(RunStore.open, run.path) == "R151"
+    assert refusal(RunJournal, run.path) == "R153"
