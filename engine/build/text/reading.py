@@ -1,6 +1,5 @@
 """The whole text of a model, read: which classes there are, and what the model's class computes."""
 
-import ast
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from engine.build.text.statement import Executor
 from engine.build.text.unlisted import module_class
 from engine.build.text.value import Function, Level, Library, Own, UnreadError
 from engine.build.text.whole import whole_level
+from engine.catalog.code import file
 from engine.diagnostics import Diagnostic, DiagnosticError
 
 _DEEPEST = 20
@@ -171,7 +171,7 @@ def _may_be_module(path: str) -> bool:
 def parsed(text: str) -> cst.Module:
     """Return a text as a tree. Raises :class:`DiagnosticError` where it is not Python."""
     try:
-        ast.parse(text)
+        file.parsed(text)
         return cst.parse_module(text)
     except SyntaxError as error:
         reason = error.msg.rstrip("?.")  # a sentence goes on behind it

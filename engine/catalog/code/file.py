@@ -5,6 +5,7 @@ same answer from memory.
 """
 
 import ast
+import re
 import warnings
 from functools import lru_cache
 
@@ -18,6 +19,12 @@ MAXIMUM_BYTES = 1 << 20
 """Of the text of one file."""
 
 _REMEMBERED = 256
+_MOST_BRACES = 20_000
+_LONGEST_CHAIN = 100
+_CHAIN = re.compile(rf"(?<![\w.])(?:\w++[\s\\]*+\.[\s\\]*+){{{_LONGEST_CHAIN}}}")
+"""A name of more parts than any has: Python reads ``import a.a.a…`` in as much memory as the square
+of them has bytes, and the braces of an f-string in as much time.
+"""
 
 
 class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +65,13 @@ def read_file(name: str, text: str) -> CodeFile:
 
 
 def parsed(text: str) -> ast.Module:
-    """Return the syntax tree of a text. Raises what ``ast`` raises; tells nobody of warnings."""
+    """Return the syntax tree of a text. Raises what ``ast`` raises, and ``ValueError`` for what it
+    would not come to an end with; tells nobody of warnings.
+    """
+    if text.count("{") > _MOST_BRACES:
+        raise ValueError(f"more than {_MOST_BRACES:,} braces")
+    if _CHAIN.search(text):
+        raise ValueError(f"a name of more than {_LONGEST_CHAIN} parts")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "invalid escape sequence": told when the code runs
         return ast.parse(text.removeprefix("\ufeff"))  # editors put it before UTF-8

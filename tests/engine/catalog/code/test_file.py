@@ -1,10 +1,11 @@
 """What a file of own code offers, read from its syntax."""
 
+import contextlib
 import sys
 
 import pytest
 
-from engine.catalog.code.file import read_file
+from engine.catalog.code.file import parsed, read_file
 from engine.catalog.spec import EntryGroup, ParamKind
 
 LAYERS = '''
@@ -204,3 +205,29 @@ class Net(nn.Module):
     entry = read_file("net.py", text).nodes["Net"]
     weights = [(weight.name, weight.rank) for weight in entry.weights]
     assert weights == [("w1", 2), ("shift", 1), ("fc.weight", 2)]
+
+
+@pytest.mark.fault("S07")
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"import {'a.' * 3000}a",
+        f"from {'a . ' * 3000}a import b",
+        f"import os, {'a.' * 3000}a",
+        f"from {'a.' * 50}{chr(92)}\n{'a.' * 3000}a import b",
+        f"name = f'{'{a}' * 30_000}'",
+    ],
+)
+def test_that_a_text_that_python_needs_gigabytes_or_minutes_for_is_not_read(text):
+    problem = read_file("evil.py", text).problem
+    assert problem is not None
+    assert problem.code == "U001"
+
+
+@pytest.mark.fault("S07")
+def test_that_texts_without_long_names_are_read_or_told_at_once():
+    for text in ("a" * 900_000, "a " * 450_000, ". " * 450_000, "a.1," * 200_000):
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            parsed(text)
+    words = ("a." * 90 + "a, ") * 4000
+    assert read_file("names.py", f"names = [{words}]").problem is None
