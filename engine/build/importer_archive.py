@@ -4,6 +4,7 @@
 code; nothing here does. Nothing is unpacked to the disk either.
 """
 
+import errno
 import json
 import struct
 import zipfile
@@ -16,7 +17,7 @@ import torch
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import describe_os_error
+from engine.files import NoFileError, describe_os_error
 
 MAXIMUM_NODES = 50_000
 _MAXIMUM_JSON = 96 << 20  # one of 10,000 operations has 17 MB; read, it takes more
@@ -71,6 +72,8 @@ def read_exported(path: Path) -> Exported:
     except (zipfile.BadZipFile, NotImplementedError) as error:
         raise refused("I030", path, str(error)) from error
     except OSError as error:
+        if error.errno == errno.EINVAL and not isinstance(error, NoFileError):
+            raise refused("I030", path, str(error)) from error  # a place before the beginning
         raise DiagnosticError(describe_os_error(error, path)) from error
     except _DAMAGES as error:
         raise refused("I031", path, f"{type(error).__name__}: {error}") from error

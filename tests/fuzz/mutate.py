@@ -1,7 +1,9 @@
 """Damage done to real files: to their bytes and, where they are JSON, to their values."""
 
+import io
 import json
 import random
+import zipfile
 from typing import Any
 
 NUMBERS = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
@@ -38,6 +40,8 @@ MOST = 4 << 20
 
 def mutated(data: bytes, others: list[bytes], choice: random.Random) -> bytes:
     """Return a damaged copy of a file; ``others`` are files of its kind to splice it with."""
+    if data[:2] == b"PK" and choice.random() < 0.8:
+        return _member(data, choice)
     if data[:1] in (b"{", b"[") and choice.random() < 0.6:
         try:
             return _json(data, choice)
@@ -46,6 +50,22 @@ def mutated(data: bytes, others: list[bytes], choice: random.Random) -> bytes:
     for _ in range(choice.choice((1, 1, 2, 4, 16))):
         data = choice.choice(_WAYS)(data, others, choice)[:MOST]
     return data
+
+
+def _member(data: bytes, choice: random.Random) -> bytes:
+    """Return an archive with one damaged member and a sum that fits: what reads the archive takes
+    it for whole, and what reads the member finds the damage.
+    """
+    written = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(written, "w") as other:
+        members = archive.infolist()
+        chosen = choice.choice(members).filename
+        for member in members:
+            content = archive.read(member)
+            if member.filename == chosen:
+                content = mutated(content, [content], choice)
+            other.writestr(member.filename, content)
+    return written.getvalue()[:MOST]
 
 
 def _json(data: bytes, choice: random.Random) -> bytes:
