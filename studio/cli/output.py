@@ -33,7 +33,8 @@ def write_error(text: str) -> None:
 
 
 def write_table(rows: list[tuple[str, ...]]) -> None:
-    """Write rows in columns; the first row is the head."""
+    """Write rows in columns, each on one line; the first row is the head."""
+    rows = [tuple(" ".join(cell.splitlines()) for cell in row) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         write(

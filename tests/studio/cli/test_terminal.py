@@ -31,3 +31,9 @@ def test_that_a_run_of_a_stranger_steers_no_terminal(run, project):
     done = run("runs", f"{project}{EVIL}")
     assert done.code != 0
     assert steers(done.out + done.err) == []
+
+
+def test_that_a_name_of_two_lines_fakes_no_row_of_a_table(run, project):
+    make_run(project).rename("first\nrun-0009  best\u2028run-0008\x85run-0007")
+    lines = run("runs", project).out.splitlines()
+    assert [line.split()[0] for line in lines] == ["run", "run-0001"]
