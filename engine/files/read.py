@@ -13,6 +13,9 @@ from pathlib import Path
 DOCUMENT_BYTES = 64 << 20
 """The largest document (project, run, search): a model of 10,000 nodes takes a few MB."""
 
+MOST_VALUES = 8_000_000
+"""Of JSON, by its commas and brackets: each takes some sixty bytes once it is decoded."""
+
 NOTE_BYTES = 1 << 20
 """The largest of the small files beside a document: lock, heartbeat, word of an end."""
 
@@ -72,3 +75,18 @@ def read_file(path: Path, limit: int = DOCUMENT_BYTES, *, follow: bool = True) -
     if len(content) > limit:
         raise TooLargeError(path, limit)
     return content
+
+
+def read_json(path: Path, limit: int = DOCUMENT_BYTES) -> bytes:
+    """Return the text of a document, as :func:`read_file` does; one of more than
+    :data:`MOST_VALUES` values is refused as too large: decoded it would take twenty times its size.
+    """
+    content = read_file(path, limit)
+    if has_too_many_values(content):
+        raise TooLargeError(path, limit)
+    return content
+
+
+def has_too_many_values(text: bytes) -> bool:
+    """Return whether a JSON text holds more values than any document has."""
+    return sum(map(text.count, (b",", b"[", b"{"))) > MOST_VALUES

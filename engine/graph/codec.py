@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import DOCUMENT_BYTES, has_too_many_values
 from engine.graph.annotation import (
     MOST_ANNOTATIONS,
     annotation_problem,
@@ -222,6 +223,8 @@ def from_text(text: str) -> Graph:
 
     Raises :class:`DiagnosticError` for any other text.
     """
+    if len(text) > DOCUMENT_BYTES or has_too_many_values(text.encode("utf-8", "replace")):
+        raise DiagnosticError(Diagnostic(code="G043"))
     try:
         document = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:

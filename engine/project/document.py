@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import DOCUMENT_BYTES
+from engine.files import DOCUMENT_BYTES, has_too_many_values
 from engine.graph import codec as graph_codec
 from engine.graph.code_edits import file_name_problem
 from engine.graph.model import Graph
@@ -145,6 +145,8 @@ def _known_fields(parts: dict[str, Document]) -> RunSpec:
 
 def _decoded(data: bytes) -> str:
     require_sane_size(len(data))
+    if has_too_many_values(data):
+        raise _damaged("more values than a project can have")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4]:
         raise DiagnosticError(Diagnostic(code="P015", params={"encoding": "UTF-16"}))
     try:

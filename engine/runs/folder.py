@@ -32,7 +32,7 @@ from engine.files import (
     describe_os_error,
     open_append,
     open_file,
-    read_file,
+    read_json,
     require_no_links,
     require_room,
 )
@@ -125,7 +125,7 @@ class RunFolder:
         for folder in (path, path / "checkpoints", path / "artefacts"):
             require_no_links(folder)
         try:
-            document = _from_plain(msgspec.json.decode(read_file(file), type=_Plain))
+            document = _from_plain(msgspec.json.decode(read_json(file), type=_Plain))
         except OSError as error:
             raise DiagnosticError(
                 Diagnostic(code="R157", params={"folder": str(path)}, detail=str(error))

@@ -18,7 +18,14 @@ from typing import Any
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import NOTE_BYTES, atomic_write, describe_os_error, private_folder, read_file
+from engine.files import (
+    NOTE_BYTES,
+    atomic_write,
+    describe_os_error,
+    private_folder,
+    read_file,
+    read_json,
+)
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.lease import is_alive, read_tag
@@ -197,7 +204,7 @@ class RunQueue:
 
 
 def _read(path: Path) -> QueueEntry:
-    plain = msgspec.json.decode(read_file(path), type=_Plain)
+    plain = msgspec.json.decode(read_json(path), type=_Plain)
     return QueueEntry(
         id=path.stem,
         project=plain.project,

@@ -23,7 +23,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand
-from engine.files import atomic_write, read_file, require_no_links
+from engine.files import atomic_write, read_json, require_no_links
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.folder import append_command, require_record_room
@@ -158,7 +158,7 @@ class SearchFolder:
         file = Path(path) / _DOCUMENT_NAME
         require_no_links(Path(path))
         try:
-            plain = msgspec.json.decode(read_file(file), type=_Plain)
+            plain = msgspec.json.decode(read_json(file), type=_Plain)
         except OSError as error:
             raise DiagnosticError(
                 Diagnostic(code="R310", params={"folder": str(path)}, detail=str(error))
@@ -222,7 +222,7 @@ class SearchFolder:
     def told_state(self) -> SearchState:
         """Return what the process wrote last; the beginning where there is nothing readable."""
         try:
-            return msgspec.json.decode(read_file(self.path / _STATE_NAME), type=SearchState)
+            return msgspec.json.decode(read_json(self.path / _STATE_NAME), type=SearchState)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return SearchState(total=self._first_total())
 

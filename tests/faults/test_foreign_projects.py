@@ -11,6 +11,7 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.events import Stop, encode_command
 from engine.files import FileWriteError, atomic_write, confined, read_file
+from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.breakpoint_file import NAME as BREAKPOINTS
@@ -254,3 +255,23 @@ def test_that_a_file_that_is_replaced_keeps_its_permissions(tmp_path):
     file.chmod(0o640)
     atomic_write(file, b"2")
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_that_a_document_of_millions_of_values_is_refused_undecoded(project):
+    """Decoded, 60 MB of empty lists take more than a gigabyte."""
+    text = b"[" + b"[]," * (9 << 20) + b"[]]"
+    run = RunFolder.create(project.path, Graph(), RunSpec())
+    search = search_of(project)
+    project_file = project.path / "project.json"
+    for file in (project_file, run.path / "run.json", search.path / "search.json"):
+        file.write_bytes(text)
+    with pytest.raises(DiagnosticError) as error:
+        Project.open(project.path)
+    assert codes(error) == ["P012"]
+    for opened, folder in ((RunFolder, run), (SearchFolder, search)):
+        with pytest.raises(DiagnosticError) as error:
+            opened.open(folder.path)
+        assert codes(error) in (["R157"], ["R310"])
+    with pytest.raises(DiagnosticError) as error:
+        graph_codec.from_text(text.decode())
+    assert codes(error) == ["G043"]
