@@ -19,7 +19,7 @@ def test_that_it_tells_what_readers_of_strange_files_are_held_to(qapp, monkeypat
     )
     monkeypatch.setattr(diagnosis, "describe", lambda: found)
     line = next(line for line in diagnosis.diagnosis(None).splitlines() if "confined" in line)
-    held, left = line.split("; not in: ")
+    held, _, left = line.partition("; not in ")
     assert "memory" in held
     assert ("network" in held) is is_held
     assert ("network" in left) is not is_held
