@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import NoFileError, describe_os_error
+from engine.files import NoFileError, describe_os_error, open_file
 
 MAXIMUM_NODES = 50_000
 _MAXIMUM_JSON = 96 << 20  # one of 10,000 operations has 17 MB; read, it takes more
@@ -65,14 +65,12 @@ def read_exported(path: Path) -> Exported:
     when it cannot be read.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise refused("I030", path)  # a pipe would be waited for
-        with zipfile.ZipFile(path) as archive:
+        with open_file(path) as stream, zipfile.ZipFile(stream) as archive:
             return _Archive(archive, path).exported()
-    except (zipfile.BadZipFile, NotImplementedError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, NoFileError, IsADirectoryError) as error:
         raise refused("I030", path, str(error)) from error
     except OSError as error:
-        if error.errno == errno.EINVAL and not isinstance(error, NoFileError):
+        if error.errno == errno.EINVAL:
             raise refused("I030", path, str(error)) from error  # a place before the beginning
         raise DiagnosticError(describe_os_error(error, path)) from error
     except _DAMAGES as error:

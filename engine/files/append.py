@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from engine.files.read import NoFileError
+from engine.files.read import NoFileError, flags_of
 
 
 def open_append(path: Path, mode: int = 0o644) -> int:
@@ -13,8 +13,7 @@ def open_append(path: Path, mode: int = 0o644) -> int:
     Raises ``OSError``, also for a link, a pipe or a device in its place.
     """
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
-        flags |= getattr(os, name, 0)
+    flags |= flags_of("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
     if path.is_symlink():
         raise NoFileError(path)
     descriptor = os.open(path, flags, mode)

@@ -7,7 +7,7 @@ both are found by the real path, at the place where the document is read.
 import os
 import re
 import stat
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 
@@ -24,13 +24,11 @@ def is_relative_place(text: str) -> bool:
     """
     if not text or len(text) > _LONGEST or any(ord(letter) < 32 for letter in text):
         return False
-    parts = text.replace("\\", "/").split("/")
-    windows = PureWindowsPath(text)
-    if PurePosixPath(text).is_absolute() or windows.drive or windows.root or ":" in text:
+    if ":" in text:  # a drive or a stream
         return False
-    return not any(
-        part in ("", ".", "..") or part.endswith((".", " ")) or _RESERVED.fullmatch(part)
-        for part in parts
+    return not any(  # before a leading slash there is an empty part
+        not part or part.endswith((".", " ")) or _RESERVED.fullmatch(part)
+        for part in text.replace("\\", "/").split("/")
     )
 
 

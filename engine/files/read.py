@@ -35,19 +35,22 @@ class TooLargeError(OSError):
         self.limit = limit
 
 
+def flags_of(*names: str) -> int:
+    """Return those of the flags of ``os.open`` that this system has."""
+    return sum(getattr(os, name, 0) for name in names)
+
+
 def open_file(path: Path, limit: int | None = None, *, follow: bool = True) -> BufferedReader:
     """Open a plain file for reading; of more than ``limit`` bytes it is refused.
 
     Raises ``OSError``: :class:`NoFileError`, :class:`TooLargeError`, ``IsADirectoryError`` or the
     system's own; without ``follow`` a link is no file either.
     """
-    flags = os.O_RDONLY
-    for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
-        flags |= getattr(os, name, 0)
+    flags = os.O_RDONLY | flags_of("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY")
     if not follow:
         if path.is_symlink():
             raise NoFileError(path)
-        flags |= getattr(os, "O_NOFOLLOW", 0)
+        flags |= flags_of("O_NOFOLLOW")
     descriptor = os.open(path, flags)
     try:
         status = os.fstat(descriptor)

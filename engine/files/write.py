@@ -19,7 +19,7 @@ from typing import BinaryIO
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files.read import NoFileError, TooLargeError, open_file
+from engine.files.read import NoFileError, TooLargeError, flags_of, open_file
 
 _TEMPORARY = re.compile(r"^\..+\.(\d+)(\.[0-9a-f]+)?\.tmp$")
 _PIECE = 1 << 20
@@ -176,8 +176,7 @@ def _open_new(path: Path, mode: int) -> BinaryIO:
     ``O_EXCL`` the system follows none.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
-        flags |= getattr(os, name, 0)
+    flags |= flags_of("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
     return os.fdopen(os.open(path, flags, mode), "wb")
 
 
