@@ -53,8 +53,8 @@ class KnownMachines:
     def remember(self, remote: Remote) -> None:
         """Take up a machine that the user named, or put it first.
 
-        Raises :class:`DiagnosticError`: R400 or R420 when it is none, or when the list cannot be
-        written.
+        Raises :class:`DiagnosticError`: R400, R420 or R422 when it is none, or when the list
+        cannot be written.
         """
         require_sound(remote)
         before = self._read()

@@ -8,6 +8,7 @@ import hashlib
 import ipaddress
 import platform
 import re
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,8 @@ _PLACE = re.compile(r"runs/\w[\w-]{0,39}-[0-9a-f]{10}")
 _PORTS = range(1, 65536)
 _LONGEST_PATH = 1024
 _USER = re.compile(r"(?:\w[\w.+-]{0,63}\\)?\w[\w.+-]{0,63}")  # also DOMAIN\user
-_NAME = re.compile(r"\w[\w.-]{0,252}")
-_SCOPE = re.compile(r"\w[\w.-]{0,31}")  # the interface of an address such as fe80::1%eth0
+_NAME = re.compile(r"\w[\w.-]{0,252}", re.ASCII)
+_SCOPE = re.compile(r"\w[\w.-]{0,31}", re.ASCII)  # the interface of an address such as fe80::1%eth0
 _ADDRESS = re.compile(
     r"(?:(?P<user>[^@]*)@)?"
     r"(?:(?P<bare>[^\[\]:]*:[^\[\]:]*:[^\[\]]*)"  # a number of IPv6 with two colons or more
@@ -37,9 +38,10 @@ _ADDRESS = re.compile(
 
 class Remote(msgspec.Struct, frozen=True, kw_only=True):
     """A machine and how it is reached. ``host`` is a name, a number or an alias of the user's SSH
-    configuration; an empty ``user`` or ``key`` and the ``port`` 0 are what that configuration says.
-    ``python`` is the interpreter there that has PyTorch, ``folder`` where programs and runs are put
-    there; both may begin with ``~/``.
+    configuration, in ASCII: letters of other scripts can look like those of another name. An
+    empty ``user`` or ``key`` and the ``port`` 0 are what that configuration says. ``python`` is
+    the interpreter there that has PyTorch, ``folder`` where programs and runs are put there; both
+    may begin with ``~/``.
     """
 
     host: str = ""
@@ -77,7 +79,7 @@ def parse_remote(text: str, base: Remote | None = None) -> Remote:
     """Return the machine of ``[user@]host[:port]``; the rest of it is that of ``base``. A number of
     IPv6 stands in brackets where a port follows.
 
-    Raises :class:`DiagnosticError` (R400, R420).
+    Raises :class:`DiagnosticError` (R400, R420, R422).
     """
     match = _ADDRESS.fullmatch(text.strip())
     if match is None or match["user"] == "":
@@ -95,9 +97,12 @@ def parse_remote(text: str, base: Remote | None = None) -> Remote:
 
 
 def require_sound(remote: Remote) -> None:
-    """Raise :class:`DiagnosticError` (R400, R420) unless each value can be what it stands for: none
-    is an option of SSH, and none breaks out of a word or a line.
+    """Raise :class:`DiagnosticError` (R400, R420, R422) unless each value can be what it stands
+    for: none is an option of SSH, none breaks out of a word or a line, and no host is written in
+    letters or digits that look like others.
     """
+    if not remote.host.isascii() and remote.host.isprintable():
+        raise _no_ascii(remote.host)
     is_machine = _is_host(remote.host) and (not remote.user or _USER.fullmatch(remote.user))
     if not is_machine or not (remote.port == 0 or remote.port in _PORTS):
         raise _no_machine(remote.shown)
@@ -134,6 +139,25 @@ def _no_machine(text: str) -> DiagnosticError:
     return DiagnosticError(Diagnostic(code="R400", params={"address": plain(text)}))
 
 
+def _no_ascii(host: str) -> DiagnosticError:
+    letter = next(letter for letter in host if not letter.isascii())
+    params: dict[str, str | int | float] = {
+        "host": plain(host),
+        "letter": letter,
+        "name": unicodedata.name(letter, f"U+{ord(letter):04X}"),
+        "network": plain(_as_on_the_network(host)),
+    }
+    return DiagnosticError(Diagnostic(code="R422", params=params))
+
+
+def _as_on_the_network(host: str) -> str:
+    """Return a name as it is asked for on the network, or else a way to write it in ASCII."""
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return ascii(host)[1:-1]
+
+
 def send_away(run: "RunFolder", remote: Remote) -> RemoteRun:
     """Note that a run that was just made trains on another machine, and return where.
 
@@ -153,8 +177,8 @@ def read_remote(folder: Path) -> RemoteRun | None:
     """Return where a run trains, as its folder says; None: on this machine. That folder may be of
     somebody else: :class:`engine.runs.known_machine.KnownMachines` says whether to go there.
 
-    Raises :class:`DiagnosticError`: R158 when that cannot be read, R400 or R420 when it is no
-    machine.
+    Raises :class:`DiagnosticError`: R158 when that cannot be read, R400, R420 or R422 when it is
+    no machine.
     """
     path = folder / REMOTE_NAME
     try:

@@ -12,7 +12,7 @@ from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
 
 _WRONG_USE = frozenset(
-    {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R312", "R322", "R400"}
+    {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R312", "R322", "R400", "R422"}
     | {"X003", "X005", "X012"}
 )
 _INTERRUPTED = 130

@@ -15,7 +15,8 @@ from tests.tiny_run import make_run
         ("anna@fe80::1%eth0", "fe80::1%eth0", "anna", 0),
         ("anna@[2001:db8::7]:2222", "2001:db8::7", "anna", 2222),
         ("CORP\\anna@gpu", "gpu", "CORP\\anna", 0),
-        ("机器", "机器", "", 0),
+        ("xn--e1afmkfd.example", "xn--e1afmkfd.example", "", 0),
+        ("gpu_server", "gpu_server", "", 0),
     ],
 )
 def test_that_a_machine_is_read_as_ssh_writes_it(text, host, user, port):
@@ -36,6 +37,36 @@ def test_that_what_is_no_machine_never_reaches_ssh(text):
     with pytest.raises(DiagnosticError) as caught:
         parse_remote(text)
     assert caught.value.problems[0].code == "R400"
+
+
+@pytest.mark.parametrize(
+    ("text", "letter", "network"),
+    [
+        ("root@g\u0440u:22", "CYRILLIC SMALL LETTER ER", "xn--gu-"),
+        ("192.168.0.\uff12\uff10", "FULLWIDTH DIGIT TWO", "192.168.0.20"),
+        ("10.0.0.\u0662", "ARABIC-INDIC DIGIT TWO", "xn--"),
+        ("gpu\u3002example", "IDEOGRAPHIC FULL STOP", "gpu.example"),
+        ("\u673a\u5668", "CJK UNIFIED IDEOGRAPH-673A", "xn--"),
+        ("\u0628a", "ARABIC LETTER BEH", "\\u0628a"),
+    ],
+    ids=["cyrillic", "full-width", "arabic digit", "full stop", "chinese", "no name at all"],
+)
+def test_that_no_machine_is_named_by_letters_that_look_like_others(text, letter, network):
+    with pytest.raises(DiagnosticError) as caught:
+        parse_remote(text)
+    problem = caught.value.problems[0]
+    assert problem.code == "R422"
+    assert problem.params["name"] == letter
+    assert network in str(problem.params["network"])
+
+
+@pytest.mark.parametrize("host", ["g\u0440u", "fe80::1%\u0435th0", "1\uff12"])
+def test_that_a_document_names_no_machine_that_looks_like_another(tmp_path, host):
+    run = make_run(tmp_path)
+    send_away(run, Remote(host=host))
+    with pytest.raises(DiagnosticError) as caught:
+        read_remote(run.path)
+    assert caught.value.problems[0].code == "R422"
 
 
 def test_that_a_run_knows_where_it_trains(tmp_path):
