@@ -6535,6 +6535,10 @@
         <translation>移除 {file}</translation>
     </message>
     <message>
+        <source>“{program}” was not started to edit “{file}”: Windows would read what stands in the names of its folders as commands. Name the program itself in Preferences, such as Code.exe, not a batch file.</source>
+        <translation>未启动“{program}”来编辑“{file}”：Windows 会把所在文件夹名称中的内容当作命令来读取。请在“首选项”中指定程序本身（例如 Code.exe），而不是批处理文件。</translation>
+    </message>
+    <message>
         <source>“{file}” was removed.</source>
         <translation>已移除“{file}”。</translation>
     </message>

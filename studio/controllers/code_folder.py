@@ -1,7 +1,7 @@
 """``code/`` on disk: opened in another editor, watched, and taken over when it changes there."""
 
-import shlex
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QProcess, QTimer
@@ -11,7 +11,7 @@ from engine.graph.code import TEXT_FILES
 from engine.graph.code_edits import RemoveCode, SetCode
 from engine.graph.edits import Edit
 from engine.project import Project
-from studio.desktop import open_text
+from studio.desktop import BatchFileError, editor_command, open_text
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
@@ -75,13 +75,13 @@ class CodeFolderController(QObject):
         path = self._folder(project) / file
         if self._session.is_modified and not self._save():
             return False
-        if self._start(path, line):
-            self._own.add(file)
-            self._watch()
-            return True
-        text = translate("OwnCode", "No program could be started to edit “{file}”.")
-        self._messenger.tell(text.format(file=path), "error")
-        return False
+        why_not = self._start(path, line)
+        if why_not:
+            self._messenger.tell(why_not, "error")
+            return False
+        self._own.add(file)
+        self._watch()
+        return True
 
     def ask_again(self) -> None:
         """Ask about everything that is different on disk, also what was asked about before."""
@@ -219,21 +219,29 @@ class CodeFolderController(QObject):
         self._asked.pop(file, None)
         self._dismiss(_KEY + file)
 
-    def _start(self, path: Path, line: int) -> bool:
+    def _start(self, path: Path, line: int) -> str:
+        """Start an editor; return why none was started, nothing where one was."""
         command = self._settings.value.outside_editor.strip()
-        if not command:
-            return open_text(path)
-        values: Mapping[str, str] = {"{file}": str(path), "{line}": str(line)}
         try:
-            parts = shlex.split(command)
-        except ValueError:
-            return False
-        if not any("{file}" in part for part in parts):
-            parts.append("{file}")
-        for name, value in values.items():
-            parts = [part.replace(name, value) for part in parts]
-        done, _ = QProcess.startDetached(parts[0], parts[1:])
-        return done
+            if command:
+                program, *arguments = editor_command(command, path, line, sys.platform)
+                is_started, _ = QProcess.startDetached(program, arguments)
+            else:
+                is_started = open_text(path)
+        except BatchFileError as error:
+            text = translate(
+                "OwnCode",
+                "“{program}” was not started to edit “{file}”: Windows would read what stands in "
+                "the names of its folders as commands. Name the program itself in Preferences, "
+                "such as Code.exe, not a batch file.",
+            )
+            return text.format(program=error.program, file=path)
+        except ValueError:  # a quote without end
+            is_started = False
+        if is_started:
+            return ""
+        text = translate("OwnCode", "No program could be started to edit “{file}”.")
+        return text.format(file=path)
 
     def _on_project_changed(self) -> None:
         project = self._session.project

@@ -7,6 +7,9 @@ from PySide6.QtWidgets import QPushButton
 
 from engine.files import atomic_write
 from engine.graph.code_edits import SetCode
+from studio.controllers import code_folder
+from studio.desktop import editor_command
+from studio.messenger import Messenger
 
 TEXT = "def f(x):\n    return x\n"
 OTHER = "def f(x):\n    return 2 * x\n"
@@ -134,6 +137,22 @@ def test_that_the_chosen_program_gets_file_and_line(opened, file, qtbot, monkeyp
     opened.bench.model_page.own_code.editor().go_to(3)
     opened.bench.actions.action("action.code.outside").trigger()
     assert started == [("edit", ["--at", "3", str(file)])]
+
+
+def test_that_a_batch_file_is_told_and_not_started(opened, file, monkeypatch):
+    def windows(command, path, line, _system):
+        return editor_command(command, path, line, "win32")
+
+    told = []
+    monkeypatch.setattr(code_folder, "editor_command", windows)
+    monkeypatch.setattr(QProcess, "startDetached", lambda *_: pytest.fail("started"))
+    monkeypatch.setattr(Messenger, "tell", lambda _, *words: told.append(words))
+    opened.settings.change(outside_editor="code.cmd -g {file}:{line}")
+    opened.bench.actions.action("action.code.outside").trigger()
+    ((text, severity),) = told
+    assert severity == "error"
+    assert "code.cmd" in text
+    assert "Preferences" in text
 
 
 @pytest.mark.nightly

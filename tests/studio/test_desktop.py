@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.desktop import folder_command, text_command
+from studio.desktop import BatchFileError, editor_command, folder_command, text_command
+
+FOREIGN = Path("a & calc & %PATH%", "code", "layers.py")
 
 
 @pytest.mark.fault("S08")
@@ -20,3 +22,46 @@ def test_that_a_file_of_own_code_is_shown_where_opening_it_would_run_it(system: 
 @pytest.mark.fault("S08")
 def test_that_a_folder_that_is_called_an_application_is_shown_and_not_run() -> None:
     assert folder_command(Path("evil.app"), "darwin")[1:] == ("-R", "evil.app")
+
+
+@pytest.mark.fault("S08")
+@pytest.mark.parametrize(
+    "editor",
+    [
+        *(
+            "code.cmd -g {file}:{line}",
+            "EDIT.BAT",
+            r'"C:\Program Files\VS Code\bin\code.CMD" -g {file}',
+        ),
+        *(
+            "code.cmd. {file}",
+            '"code.bat . " {file}',
+            "cmd /c code {file}",
+            r"C:\Windows\cmd.exe /k {file}",
+        ),
+        *(r"..\bin\edit.bat {file}", "C:/bin/edit.cmd {file}"),
+    ],
+)
+def test_that_no_folder_s_name_gets_to_the_shell_of_windows(editor: str) -> None:
+    with pytest.raises(BatchFileError):
+        editor_command(editor, FOREIGN, 3, "win32")
+
+
+@pytest.mark.parametrize(
+    ("system", "editor", "expected"),
+    [
+        ("win32", r"C:\bin\Code.exe -g {file}:{line}", [r"C:\bin\Code.exe", "-g", f"{FOREIGN}:3"]),
+        ("win32", r'"C:\my bin\np.exe"', [r"C:\my bin\np.exe", str(FOREIGN)]),
+        ("linux", r"my\ editor --at {line}", ["my editor", "--at", "3", str(FOREIGN)]),
+        ("linux", "./edit.bat {file}", ["./edit.bat", str(FOREIGN)]),
+    ],
+)
+def test_that_an_editor_gets_the_file_as_one_word(
+    system: str, editor: str, expected: list[str]
+) -> None:
+    assert list(editor_command(editor, FOREIGN, 3, system)) == expected
+
+
+def test_that_a_quote_without_end_is_no_command() -> None:
+    with pytest.raises(ValueError, match="quotation"):
+        editor_command('edit "{file}', FOREIGN, 1, "linux")
