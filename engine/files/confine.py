@@ -4,6 +4,7 @@ A document that somebody sent may name ``../../.ssh/id_ed25519`` or come with a 
 both are found by the real path, at the place where the document is read.
 """
 
+import contextlib
 import os
 import re
 import stat
@@ -57,29 +58,55 @@ def confined_file(folder: Path, place: str) -> Path | None:
 def is_link(path: Path) -> bool:
     """Return whether a path is a link, or a junction of Windows; False for nothing at all."""
     try:
-        status = path.lstat()
+        return _is_link(path.lstat())
     except (OSError, ValueError):
         return False
+
+
+def require_no_links(
+    folder: Path, names: tuple[str, ...] = (), *, inner: tuple[str, ...] = ()
+) -> None:
+    """Raise :class:`DiagnosticError` P031 where one of these names in a folder is a link; without
+    names, where the folder itself, anything in it or anything in its folders ``inner`` is one.
+    What cannot be listed is told by those that read it.
+    """
+    if names:
+        found = [name for name in names if is_link(folder / name)]
+    elif is_link(folder):
+        raise _link(folder)
+    else:
+        found = _links(str(folder), inner)
+    if found:
+        raise _link(folder / found[0])
+
+
+def _links(folder: str, inner: tuple[str, ...]) -> list[str]:
+    """Return the links in a folder and in folders of it. What a folder tells of its entries is
+    enough for that: a call of the system for each would be most of what a list of runs costs.
+    """
+    found: list[str] = []
+    for name in ("", *inner):
+        with contextlib.suppress(OSError, ValueError), os.scandir(f"{folder}/{name}") as entries:
+            found += [f"{name}/{entry.name}" for entry in entries if _is_entry_link(entry)]
+        if found:  # nothing is looked up through a link
+            break
+    return [place.lstrip("/") for place in found]
+
+
+def _is_entry_link(entry: "os.DirEntry[str]") -> bool:
+    if os.name == "nt":
+        return _is_link(entry.stat(follow_symlinks=False))
+    return entry.is_symlink()
+
+
+def _is_link(status: os.stat_result) -> bool:
     attributes = getattr(status, "st_file_attributes", 0)
     return stat.S_ISLNK(status.st_mode) or bool(attributes & _REPARSE_POINT)
 
 
-def require_no_links(folder: Path, names: tuple[str, ...] = ()) -> None:
-    """Raise :class:`DiagnosticError` P031 where one of these names in a folder is a link; without
-    names, where the folder itself or anything in it is one. What cannot be listed is told by those
-    that read it.
-    """
-    if names:
-        paths = [folder / name for name in names]
-    else:
-        try:
-            paths = [folder, *folder.iterdir()]
-        except (OSError, ValueError):
-            paths = [folder]
-    for path in paths:
-        if is_link(path):
-            params: dict[str, str | int | float] = {"name": path.name, "folder": str(path.parent)}
-            raise DiagnosticError(Diagnostic(code="P031", params=params))
+def _link(path: Path) -> DiagnosticError:
+    params: dict[str, str | int | float] = {"name": path.name, "folder": str(path.parent)}
+    return DiagnosticError(Diagnostic(code="P031", params=params))
 
 
 def private_folder(folder: Path) -> None:

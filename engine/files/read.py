@@ -92,4 +92,4 @@ def read_json(path: Path, limit: int = DOCUMENT_BYTES) -> bytes:
 
 def has_too_many_values(text: bytes) -> bool:
     """Return whether a JSON text holds more values than any document has."""
-    return sum(map(text.count, (b",", b"[", b"{"))) > MOST_VALUES
+    return len(text) > MOST_VALUES and sum(map(text.count, (b",", b"[", b"{"))) > MOST_VALUES

@@ -120,10 +120,9 @@ class RunFolder:
         """Open a run. Raises :class:`DiagnosticError` (R157, R158) when it is not one, P031 for one
         that holds a link: what it leads to would be read, or written to, as part of the run.
         """
-        path = Path(path)
+        path = path if isinstance(path, Path) else Path(path)
         file = path / _DOCUMENT_NAME
-        for folder in (path, path / "checkpoints", path / "artefacts"):
-            require_no_links(folder)
+        require_no_links(path, inner=("checkpoints", "artefacts"))
         try:
             document = _from_plain(msgspec.json.decode(read_json(file), type=_Plain))
         except OSError as error:
@@ -264,7 +263,7 @@ def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[Run
     """
     found: list[RunFolder] = []
     told: list[Diagnostic] = []
-    for path in numbered_folders(project / "runs", _PREFIX):
+    for path in numbered_folders(project / "runs", _PREFIX, told):
         try:
             found.append(RunFolder.open(path))
         except DiagnosticError as error:
@@ -279,8 +278,10 @@ def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[Run
 def find_run(project: Path, wanted: str) -> RunFolder:
     """Return the run that is meant by ``latest``, an id or a name (the newest with that name).
 
-    Raises :class:`DiagnosticError` R161 (no runs yet) or R162 (no such run).
+    Raises :class:`DiagnosticError` R161 (no runs yet), R162 (no such run) or P031 (``runs`` is a
+    link to another place).
     """
+    require_no_links(project, ("runs",))
     runs = runs_of(project)
     if not runs:
         raise DiagnosticError(Diagnostic(code="R161", params={"project": project.name}))

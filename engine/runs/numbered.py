@@ -1,32 +1,45 @@
 """Folders that are numbered as they are made: ``run-0001``, ``search-0012``."""
 
+import os
 import re
 from pathlib import Path
 
-from engine.diagnostics import DiagnosticError
-from engine.files import describe_os_error
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import describe_os_error, require_no_links
 
 _FAR = 10**9  # a folder of a number that nobody reached does not number those to come
 
 
-def numbered_folders(parent: Path, prefix: str) -> list[Path]:
-    """Return the folders of a kind by their number; none where there is no parent."""
+def numbered_folders(
+    parent: Path, prefix: str, problems: list[Diagnostic] | None = None
+) -> list[Path]:
+    """Return the folders of a kind by their number; none where there is no parent, or where it is
+    a link, which is told in ``problems``: what it leads to is none of the project's.
+    """
     if not parent.is_dir():
         return []
+    try:
+        require_no_links(parent.parent, (parent.name,))
+    except DiagnosticError as error:
+        if problems is not None:
+            problems.extend(error.problems)
+        return []
     pattern = re.compile(rf"{prefix}-([0-9]{{1,20}})")
-    found = [
-        (int(match[1]), path)
-        for path in parent.iterdir()
-        if (match := pattern.fullmatch(path.name)) and path.is_dir()
-    ]
-    return [path for _, path in sorted(found)]
+    with os.scandir(parent) as entries:
+        found = [
+            (int(match[1]), entry.name)
+            for entry in entries
+            if (match := pattern.fullmatch(entry.name)) and entry.is_dir()
+        ]
+    return [parent / name for _, name in sorted(found)]
 
 
 def make_numbered(parent: Path, prefix: str) -> Path:
     """Make the folder with the next number; two programs at once get two numbers.
 
-    Raises :class:`DiagnosticError` when it cannot be made.
+    Raises :class:`DiagnosticError` when it cannot be made; P031 where the parent is a link.
     """
+    require_no_links(parent.parent, (parent.name,))
     try:
         parent.mkdir(parents=True, exist_ok=True)
         known = numbered_folders(parent, prefix)

@@ -245,7 +245,7 @@ class SearchFolder:
 def searches_of(project: Path, problems: list[Diagnostic] | None = None) -> list[SearchFolder]:
     """Return the searches of a project, oldest first; findings about others go to ``problems``."""
     found: list[SearchFolder] = []
-    for path in numbered_folders(project / "searches", _PREFIX):
+    for path in numbered_folders(project / "searches", _PREFIX, problems):
         try:
             found.append(SearchFolder.open(path))
         except DiagnosticError as error:
@@ -257,8 +257,9 @@ def searches_of(project: Path, problems: list[Diagnostic] | None = None) -> list
 def find_search(project: Path, wanted: str) -> SearchFolder:
     """Return the search that is meant by ``latest``, an id or a name (the newest with that name).
 
-    Raises :class:`DiagnosticError` R312 when there is none.
+    Raises :class:`DiagnosticError` R312 when there is none, P031 where ``searches`` is a link.
     """
+    require_no_links(project, ("searches",))
     fitting = [
         search
         for search in searches_of(project)

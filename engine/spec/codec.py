@@ -67,8 +67,9 @@ def from_document(document: object) -> RunSpec:
     if spec.weights and not is_relative_place(spec.weights):
         params: dict[str, str | int | float] = {"value": spec.weights[:100]}
         raise DiagnosticError(Diagnostic(code="R019", field="weights", params=params))
-    _check_names(parts["data"], msgspec.to_builtins(data), "$.data")
-    _check_names(parts["run"], msgspec.to_builtins(spec), "$.run")
+    known = msgspec.to_builtins(spec)
+    _check_names(parts["data"], known["data"], "$.data")
+    _check_names(parts["run"], known, "$.run")
     return spec
 
 
@@ -115,7 +116,8 @@ def _check_names(given: object, known: object, path: str) -> None:
     if isinstance(given, dict) and isinstance(known, dict):
         for name, part in given.items():
             if name in known:
-                _check_names(part, known[name], f"{path}.{name}")
+                if isinstance(part, dict | list | tuple):
+                    _check_names(part, known[name], f"{path}.{name}")
             elif name != "params" or "type" not in known:  # left out of a choice where empty
                 raise _unknown(f"{path}.{name}", str(name), tuple(known))
     elif isinstance(given, list | tuple) and isinstance(known, list | tuple):

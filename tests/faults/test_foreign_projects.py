@@ -16,13 +16,14 @@ from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.breakpoint_file import NAME as BREAKPOINTS
 from engine.project.breakpoint_file import read_breakpoints
-from engine.runs.folder import CommandReader, RunFolder, runs_of
+from engine.runs.folder import CommandReader, RunFolder, find_run, runs_of
 from engine.runs.newcomer import read_newcomer
 from engine.runs.queue import RunQueue
-from engine.runs.search import SearchFolder, searches_of
+from engine.runs.search import SearchFolder, find_search, searches_of
 from engine.spec import codec
 from engine.spec.run import RunSpec
 from engine.spec.search import Dimension, SearchSpec
+from studio.cli import main
 from studio.settings import SettingsStore
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX has these permissions and files")
@@ -101,6 +102,39 @@ def test_that_a_folder_that_leads_elsewhere_is_refused_with_a_word(project, vict
     assert codes(error) == ["P031"]
     assert name.rpartition("/")[2] in str(error.value)
     assert list(victim.parent.iterdir()) == [victim]
+
+
+def test_that_runs_elsewhere_are_none_of_the_project_s(project, tmp_path):
+    other = tmp_path / "other"
+    RunFolder.create(other, Graph(), RunSpec())
+    wanted = SearchSpec(space=(Dimension(name="optimizer.lr", low=0.1, high=1.0),))
+    SearchFolder.create(other, Graph(), RunSpec(), wanted)
+    for name in ("runs", "searches"):
+        link(project.path / name, other / name)
+    for listed, find in ((runs_of, find_run), (searches_of, find_search)):
+        problems = []
+        assert listed(project.path, problems) == []
+        assert [problem.code for problem in problems] == ["P031"]
+        with pytest.raises(DiagnosticError) as error:
+            find(project.path, "latest")
+        assert codes(error) == ["P031"]
+    with pytest.raises(DiagnosticError) as error:
+        RunFolder.create(project.path, Graph(), RunSpec())
+    assert codes(error) == ["P031"]
+    assert len(runs_of(other)) == 1, "nothing was made where the link leads"
+
+
+def test_that_the_runs_of_all_projects_are_those_that_lie_there(
+    project, tmp_path, capsys, monkeypatch
+):
+    RunFolder.create(tmp_path / "other", Graph(), RunSpec())
+    link(project.path / "runs", tmp_path / "other" / "runs")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    SettingsStore().add_recent(project.path)
+    assert main(["runs", "--all", "--json"]) == 0
+    told = capsys.readouterr()
+    assert msgspec.json.decode(told.out) == {"runs": []}
+    assert "is a link to another place" in told.err
 
 
 def test_that_code_is_not_saved_through_a_link_laid_meanwhile(project, victim):
