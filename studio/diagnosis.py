@@ -7,7 +7,7 @@ from PySide6.QtCore import qVersion
 from PySide6.QtGui import QGuiApplication
 
 from engine.runtime import Capabilities, package_versions
-from engine.sandbox import describe
+from engine.sandbox.confinement import describe
 
 VERSION = "0.1.0"
 

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from engine.sandbox.inert import Table
+
 PIXELS = 1 << 26
 """The most pixels that a picture may have."""
 
@@ -17,6 +19,36 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     pixels: bytes
 
 
+class Member(msgspec.Struct, frozen=True, array_like=True):
+    """Where the bytes of a storage lie in the file, how many they are, and their CRC-32."""
+
+    offset: int
+    size: int
+    checksum: int
+
+
+class Archive(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``torch.save`` wrote: the object, whose tensors keep their numbers in storages by key,
+    and the order of the bytes of a number (``little`` or ``big``; empty where it is not said).
+    """
+
+    content: Table
+    storages: dict[str, Member]
+    byte_order: str = ""
+
+
+class Archives(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The archives in a file, in the order in which they were asked for."""
+
+    archives: tuple[Archive, ...]
+
+
+class Description(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What a pickle without tensors holds."""
+
+    content: Table
+
+
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Why something was not read: a code of a diagnostic, and the reason in other words."""
 
@@ -24,7 +56,10 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     detail: str
 
 
-Answer = Picture | Refused
+Answer = Picture | Archives | Description | Refused
 
-LONGEST = 4 * SIDE * SIDE + 4096
-"""How many bytes an answer has at most."""
+LONGEST_PICTURE = 4 * SIDE * SIDE + 4096
+"""How many bytes the answer with a picture has at most."""
+
+LONGEST_TABLE = 256 << 20
+"""How many bytes the answer with an object has at most."""

@@ -1,31 +1,56 @@
-"""The process that reads one file of a stranger: called with the name of a reader, the file is its
-standard input, the answer its standard output. Nothing else is left to it.
+"""The process that reads one file of a stranger: called with the name of a reader and what it has
+to know, the file is its standard input, the answer its standard output. Nothing else is left to it.
 """
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.sandbox.answer import Answer
 
 _MEMORY = 3 << 29
 _SECONDS = 30
 
 
 def main(arguments: list[str]) -> int:
-    """Read, answer and return the exit code."""
-    sys.path.insert(0, str(Path(__file__).parents[2]))  # an isolated Python has no other way
+    """Read, answer and return the exit code. The arguments are where packages lie, as one text,
+    the reader, and its own.
+    """
+    packages, reader, *own = arguments
+    places = packages.split(os.pathsep)
+    sys.path.extend(places)  # an isolated Python has no other way
 
     import msgspec
 
-    from engine.sandbox import confine
+    from engine.sandbox.confinement import confine
 
-    if arguments != ["picture"]:
-        return 2
-    from engine.sandbox.picture import read_picture
-
-    confine((), memory=_MEMORY, seconds=_SECONDS, file_size=0)
+    read = reader_of(reader)
+    confine([Path(place) for place in places], memory=_MEMORY, seconds=_SECONDS, file_size=0)
     with os.fdopen(0, "rb", closefd=False) as stream, os.fdopen(1, "wb", closefd=False) as answer:
-        answer.write(msgspec.msgpack.encode(read_picture(stream)))
+        stream.seek(0)  # who opened it may have read of it
+        answer.write(msgspec.msgpack.encode(read(stream, own)))
     return 0
+
+
+def reader_of(name: str) -> "Callable[[IO[bytes], list[str]], Answer]":
+    """Return a reader; all that it needs is imported."""
+    if name == "picture":
+        from engine.sandbox.picture import read_picture
+
+        return lambda stream, _: read_picture(stream)
+    from engine.sandbox.archive import read_archives, read_description
+
+    if name == "description":
+        return lambda stream, _: read_description(stream)
+    return lambda stream, own: read_archives(stream, [_span(one) for one in own])
+
+
+def _span(text: str) -> tuple[int, int]:
+    start, size = text.split("+")
+    return int(start), int(size)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ A drawing (SVG) may name other files and any amount of work, so it is none of th
 """
 
 import io
-from typing import BinaryIO
+from typing import IO
 
 from PIL import Image, UnidentifiedImageError
 
@@ -15,7 +15,7 @@ _FORMATS = ("PNG", "JPEG", "BMP", "GIF")
 Image.preinit()  # the readers of these formats, before the process is confined
 
 
-def read_picture(stream: BinaryIO) -> Answer:
+def read_picture(stream: IO[bytes]) -> Answer:
     """Return the first picture of a file, made smaller where it is large."""
     try:
         with Image.open(io.BytesIO(stream.read()), formats=_FORMATS) as opened:

@@ -1,11 +1,13 @@
 """Having a file of a stranger read by a process that can harm nobody."""
 
+import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
 import threading
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -13,11 +15,14 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import NoFileError, TooLargeError, describe_os_error, open_file
-from engine.sandbox.answer import LONGEST, Answer, Picture, Refused
+from engine.sandbox.answer import LONGEST_PICTURE, LONGEST_TABLE, Answer, Picture, Refused
 
 _CHILD = Path(__file__).with_name("child.py")
-_LARGEST_FILE = 256 << 20
+_PROGRAM = Path(__file__).parents[2]
+_LARGEST_PICTURE = 256 << 20
 _PATIENCE_S = 60.0  # where the machine has other things to do
+_DECODER = msgspec.msgpack.Decoder(Answer)
+_CHUNK = 1 << 20
 _INHERITED = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
 
 
@@ -25,52 +30,25 @@ class Reader(StrEnum):
     """What a confined process can read."""
 
     PICTURE = "picture"
+    ARCHIVES = "archives"
+    DESCRIPTION = "description"
 
 
-def read_confined(
-    reader: Reader, source: Path | bytes, *, patience_s: float = _PATIENCE_S
-) -> Picture:
-    """Have a file, or its content, read by a process that can write nowhere and knows nobody.
+class NoAnswerError(ValueError):
+    """The process that reads ended, took too long, or said what is no answer."""
 
-    It is given the open file, not its path, and nothing of the environment that is the user's.
-    Raises :class:`DiagnosticError`: what the reader says, V008 where it ended or took longer than
-    ``patience_s``, V004 for what is no file, P0xx where the system does not let it be read.
+
+def ask(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = _PATIENCE_S) -> Answer:
+    """Have an open file read by a process that can write nowhere and knows nobody, and return what
+    it says. It is ``told`` what its reader has to know, and gets nothing of the environment that
+    is the user's.
+
+    Raises :class:`NoAnswerError` where it ends or takes longer than ``patience_s``, and
+    ``OSError``.
     """
-    name = source.name if isinstance(source, Path) else "-"
-    try:
-        with _opened(source) as stream:
-            content = _asked(reader, stream, patience_s)
-    except (NoFileError, IsADirectoryError) as error:
-        raise _refused("V004", name, str(error)) from error
-    except TooLargeError as error:
-        raise _refused("V007", name, str(error)) from error
-    except OSError as error:
-        place = source if isinstance(source, Path) else Path(name)
-        raise DiagnosticError(describe_os_error(error, place)) from error
-    try:
-        answer = msgspec.msgpack.decode(content, type=Answer)
-    except msgspec.DecodeError as error:
-        raise _refused("V008", name, str(error)) from error
-    if isinstance(answer, Refused):
-        raise _refused(answer.code if answer.code in {"V004", "V007"} else "V004", name)
-    if len(answer.pixels) != 4 * answer.width * answer.height:
-        raise _refused("V008", name)
-    return answer
-
-
-def _opened(source: Path | bytes) -> IO[bytes]:
-    if isinstance(source, Path):
-        return open_file(source, _LARGEST_FILE)
-    stream = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
-    stream.write(source)
-    stream.seek(0)
-    return stream
-
-
-def _asked(reader: Reader, stream: IO[bytes], patience_s: float) -> bytes:
-    """Return what a process of its own answers; nothing of it is left."""
+    longest = LONGEST_PICTURE if reader is Reader.PICTURE else LONGEST_TABLE
     process = subprocess.Popen(
-        [sys.executable, "-I", str(_CHILD), reader.value],
+        [sys.executable, "-I", "-S", str(_CHILD), _packages(), reader.value, *told],
         stdin=stream,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -81,11 +59,75 @@ def _asked(reader: Reader, stream: IO[bytes], patience_s: float) -> bytes:
     with process:
         assert process.stdout is not None
         try:
-            return process.stdout.read(LONGEST)
+            content = _read(process.stdout, longest)
         finally:
             end.cancel()
             end.join()
             process.kill()  # it has answered, or says more than an answer has
+    try:
+        return _DECODER.decode(content)
+    except msgspec.DecodeError as error:
+        raise NoAnswerError(str(error)) from error
+
+
+def read_picture(source: Path | bytes, *, patience_s: float = _PATIENCE_S) -> Picture:
+    """Return the picture in a file, or in the content of one, decoded by a confined process.
+
+    Raises :class:`DiagnosticError`: V004 for what is no picture, V007 for one that is too large,
+    V008 where there is no answer, P0xx where the system does not let it be read.
+    """
+    name = source.name if isinstance(source, Path) else "-"
+    try:
+        with _opened(source) as stream:
+            answer = ask(Reader.PICTURE, stream, patience_s=patience_s)
+    except (NoFileError, IsADirectoryError) as error:
+        raise _refused("V004", name, str(error)) from error
+    except TooLargeError as error:
+        raise _refused("V007", name, str(error)) from error
+    except OSError as error:
+        place = source if isinstance(source, Path) else Path(name)
+        raise DiagnosticError(describe_os_error(error, place)) from error
+    except NoAnswerError as error:
+        raise _refused("V008", name, str(error)) from error
+    if isinstance(answer, Refused):
+        raise _refused(answer.code if answer.code in {"V004", "V007"} else "V004", name)
+    if not isinstance(answer, Picture) or len(answer.pixels) != 4 * answer.width * answer.height:
+        raise _refused("V008", name)
+    return answer
+
+
+def _read(stream: IO[bytes], most: int) -> bytes:
+    """Return what comes, as it comes: room for ``most`` bytes would be made at once."""
+    content = bytearray()
+    while len(content) < most:
+        more = stream.read(min(_CHUNK, most - len(content)))
+        if not more:
+            break
+        content += more
+    return bytes(content)
+
+
+@cache
+def _packages() -> str:
+    """Return where the reading process finds the program, and the packages it needs: it looks for
+    nothing on its own.
+    """
+    places = [_PROGRAM]
+    for package in ("msgspec", "typing_extensions", "PIL"):
+        found = importlib.util.find_spec(package)
+        if found is not None and found.origin is not None:
+            origin = Path(found.origin)
+            places.append(origin.parents[1] if origin.name == "__init__.py" else origin.parent)
+    return os.pathsep.join(dict.fromkeys(map(str, places)))
+
+
+def _opened(source: Path | bytes) -> IO[bytes]:
+    if isinstance(source, Path):
+        return open_file(source, _LARGEST_PICTURE)
+    stream = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    stream.write(source)
+    stream.seek(0)
+    return stream
 
 
 def _refused(code: str, name: str, detail: str = "") -> DiagnosticError:

@@ -1,7 +1,6 @@
 """A checkpoint: one file with everything a run needs to go on, bit for bit.
 
-Written whole or not at all, read back before it counts; loaded as tensors and plain values only
-(``weights_only``), after the file itself was checked.
+Written whole or not at all, read back before it counts; loaded as tensors and plain values only.
 """
 
 from pathlib import Path
@@ -14,7 +13,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import WriteTarget, atomic_write, sha256
 from engine.runs.shard_folder import SHARDS, SUFFIX
 from engine.runs.state import CheckpointInfo
-from engine.train.archive import check_archive
+from engine.train.tensor_archive import read_archive
 from engine.train.world import ALONE, World
 
 FORMAT = 2
@@ -130,22 +129,11 @@ def load_content(path: Path, below: str = "") -> dict[str, object]:
 
 
 def load_tensors(path: Path) -> dict[str, object]:
-    """Read a file of tensors and plain values to the CPU; no code in it is ever run."""
-    check_archive(path)
-    try:
-        content = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:
-        # Damaged and hostile files raise a dozen different types here.
-        code = (
-            "K005" if "weights_only" in str(error) or "WeightsUnpickler" in str(error) else "K003"
-        )
-        raise DiagnosticError(_finding(code, path, str(error))) from error
-    if not isinstance(content, dict):
-        raise DiagnosticError(_finding("K007", path))
-    for tensor in _tensors(content):
-        if tensor.layout == torch.strided and _is_unfolded(tensor):
-            raise DiagnosticError(_finding("K004", path, "a tensor larger than its storage"))
-    return content
+    """Read a file of tensors and plain values to the CPU; no code in it is ever run. Raises as
+    :func:`~engine.train.tensor_archive.read_archive`, and :class:`DiagnosticError` K007 for what is
+    no dictionary.
+    """
+    return _dictionary(path, read_archive(path))
 
 
 def newest_valid(
@@ -173,7 +161,13 @@ def _with_parts(path: Path, content: dict[str, object], below: str = "") -> dict
 
 
 def _read_back(path: Path) -> None:
-    load_tensors(path)
+    _dictionary(path, read_archive(path, is_own=True))
+
+
+def _dictionary(path: Path, content: object) -> dict[str, object]:
+    if not isinstance(content, dict):
+        raise DiagnosticError(_finding("K007", path))
+    return content
 
 
 class _Header(msgspec.Struct, kw_only=True):
@@ -192,24 +186,6 @@ class _Header(msgspec.Struct, kw_only=True):
     best: float | None
     history: str
     mark: tuple[int, int]
-
-
-def _tensors(value: object) -> list[Tensor]:
-    found: list[Tensor] = []
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, Tensor):
-            found.append(item)
-        elif isinstance(item, dict):
-            waiting.extend(item.values())
-        elif isinstance(item, list | tuple):
-            waiting.extend(item)
-    return found
-
-
-def _is_unfolded(tensor: Tensor) -> bool:
-    return tensor.numel() * tensor.itemsize > tensor.untyped_storage().nbytes()
 
 
 def _finding(code: str, path: Path, detail: str = "", **more: str) -> Diagnostic:

@@ -21,17 +21,21 @@ from torch.distributed.checkpoint.metadata import (
     TensorStorageMetadata,
 )
 
-from engine.files import read_file
-from engine.train.pickled import (
+from engine.files import open_file
+from engine.sandbox.answer import Description, Refused
+from engine.sandbox.archive import LONGEST_PICKLE, read_description
+from engine.sandbox.inert import (
+    DamagedPickleError,
+    ExcessivePickleError,
     ForeignPickleError,
     Made,
     Named,
     Pairs,
+    from_table,
     nodes,
-    read_pickle,
 )
+from engine.sandbox.reading import NoAnswerError, Reader, ask
 
-LONGEST = 64 << 20
 MOST_ENTRIES = 100_000
 _LARGEST = 1 << 62
 _MOST_DIMENSIONS = 64
@@ -47,17 +51,22 @@ _NAMES = {
 }
 
 
+_REASONS = {"K004": ExcessivePickleError, "K005": ForeignPickleError}
+
+
 class NonsenseError(ValueError):
     """What a folder says of its tensors makes no sense."""
 
 
-def read_metadata(path: Path) -> Metadata:
+def read_metadata(path: Path, *, is_own: bool = False) -> Metadata:
     """Return what a file says of the tensors of its folder: dense ones, in plain files of the same
-    folder.
+    folder. A confined process takes it apart, unless a process of this run has just written it
+    (``is_own``).
 
-    Raises :class:`OSError`, :class:`~engine.train.pickled.PickleError`, :class:`NonsenseError`.
+    Raises :class:`OSError`, :class:`~engine.sandbox.inert.PickleError`, :class:`NonsenseError`,
+    :class:`~engine.sandbox.reading.NoAnswerError`.
     """
-    found = read_pickle(read_file(path, LONGEST))
+    found = _taken_apart(path, is_own=is_own)
     for node in nodes(found):
         name = node.maker if isinstance(node, Made) else node
         if isinstance(name, Named) and name not in _NAMES:
@@ -73,6 +82,16 @@ def read_metadata(path: Path) -> Metadata:
         storage_meta=StorageMeta(),
         version=None if version is None else _word(version),
     )
+
+
+def _taken_apart(path: Path, *, is_own: bool) -> object:
+    with open_file(path, LONGEST_PICKLE) as stream:
+        answer = read_description(stream) if is_own else ask(Reader.DESCRIPTION, stream)
+    if isinstance(answer, Description):
+        return from_table(answer.content)
+    if isinstance(answer, Refused):
+        raise _REASONS.get(answer.code, DamagedPickleError)(answer.detail)
+    raise NoAnswerError("another answer")
 
 
 def _tensor(value: object) -> TensorStorageMetadata:

@@ -16,9 +16,14 @@ import msgspec
 import torch
 from torch import Tensor
 from torch.distributed.checkpoint.api import CheckpointException
-from torch.distributed.checkpoint.filesystem import FileSystemReader, FileSystemWriter
-from torch.distributed.checkpoint.metadata import Metadata, StorageMeta, TensorStorageMetadata
-from torch.distributed.checkpoint.state_dict_loader import load
+from torch.distributed.checkpoint.filesystem import FileSystemWriter
+from torch.distributed.checkpoint.metadata import (
+    ChunkStorageMetadata,
+    Metadata,
+    MetadataIndex,
+    StorageMeta,
+    TensorStorageMetadata,
+)
 from torch.distributed.checkpoint.state_dict_saver import save
 from torch.distributed.checkpoint.storage import WriteResult
 from torch.distributed.tensor import DTensor
@@ -27,9 +32,10 @@ from typing_extensions import override
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import TooLargeError, describe_os_error, is_link, sha256
 from engine.runs.shard_folder import SHARDS
-from engine.train.archive import check_piece
-from engine.train.pickled import ExcessivePickleError, ForeignPickleError, PickleError
+from engine.sandbox.inert import ExcessivePickleError, ForeignPickleError, PickleError
+from engine.sandbox.reading import NoAnswerError
 from engine.train.shard_metadata import NonsenseError, read_metadata
+from engine.train.tensor_archive import read_pieces
 
 Content = dict[str, Any]
 Place = tuple[str | int, ...]
@@ -58,6 +64,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 Gather = Callable[[Outcome, type[Outcome]], list[Outcome]]
 """Returns what each process gives, by rank."""
+
+_Span = tuple[int, int]
 
 
 def dealt_out(content: Content) -> tuple[list[Place], dict[str, Tensor]]:
@@ -113,7 +121,7 @@ def _put_together(folder: Path, count: int) -> None:
         raise DiagnosticError(_finding("K017", folder))
     whole, results = Metadata({}), list[WriteResult]()
     for path in told:
-        part = _metadata(path)
+        part = _metadata(path, is_own=True)
         for key, item in part.state_dict_metadata.items():
             if not isinstance(item, TensorStorageMetadata):
                 raise DiagnosticError(_finding("K003", path, key))
@@ -134,7 +142,7 @@ def read_back(folder: Path, content: Content, places: list[Place]) -> Content:
     has to tell of it. Raises :class:`DiagnosticError` where the folder cannot be read, K017 where
     processes of other machines wrote elsewhere.
     """
-    stored = _metadata(folder / _METADATA).storage_data or {}
+    stored = _metadata(folder / _METADATA, is_own=True).storage_data or {}
     names = sorted({_METADATA, *(item.relative_path for item in stored.values())})
     if not all((folder / name).is_file() for name in names):
         raise DiagnosticError(_finding("K017", folder))
@@ -203,43 +211,60 @@ class _Writer(FileSystemWriter):
         return StorageMeta()
 
 
-class _Reader(FileSystemReader):
-    """Reads parts that may come from anybody: what they say of themselves is not unpickled."""
-
-    @override
-    def read_metadata(self, *args: Any, **kwargs: Any) -> Metadata:
-        del args, kwargs
-        return _metadata(Path(self.path) / _METADATA)
-
-
-def _metadata(path: Path) -> Metadata:
-    """Return what a file says of tensors. Raises :class:`DiagnosticError` K003 to K005."""
+def _metadata(path: Path, *, is_own: bool = False) -> Metadata:
+    """Return what a file says of tensors. Raises :class:`DiagnosticError` K003 to K005, V008."""
     try:
-        return read_metadata(path)
+        return read_metadata(path, is_own=is_own)
     except ForeignPickleError as error:
         raise DiagnosticError(_finding("K005", path, str(error))) from error
     except (ExcessivePickleError, TooLargeError) as error:
         raise DiagnosticError(_finding("K004", path, str(error))) from error
+    except NoAnswerError as error:
+        raise DiagnosticError(_finding("V008", path, str(error))) from error
     except (OSError, PickleError, NonsenseError) as error:  # a pipe is no file either
         raise DiagnosticError(_finding("K003", path, str(error))) from error
 
 
 def _read(folder: Path, metadata: Metadata, keys: set[str]) -> dict[str, Tensor]:
-    """Return tensors of a folder, whole, without other processes."""
-    known = metadata.state_dict_metadata
-    described = {key: known.get(key) for key in keys}
+    """Return tensors of a folder, whole: each is put together of the pieces that processes had."""
     room = sum(path.stat().st_size for path in folder.iterdir())
     tensors: dict[str, Tensor] = {}
-    for key, item in described.items():
+    wanted: dict[str, list[tuple[_Span, Tensor]]] = {}
+    for key in keys:
+        item = metadata.state_dict_metadata.get(key)
         if not isinstance(item, TensorStorageMetadata):
             raise DiagnosticError(_finding("K003", folder, key))
         room -= item.size.numel() * item.properties.dtype.itemsize
         if room < 0:
             raise DiagnosticError(_finding("K004", folder, "tensors larger than their files"))
-        tensors[key] = torch.empty(item.size, dtype=item.properties.dtype)
-    _allow_one()
-    load(tensors, storage_reader=_Reader(folder), no_dist=True)
+        tensors[key] = torch.zeros(item.size, dtype=item.properties.dtype)
+        if sum(chunk.sizes.numel() for chunk in item.chunks) != item.size.numel():
+            raise DiagnosticError(_finding("K003", folder, f"pieces of {key}"))
+        for chunk in item.chunks:
+            piece = (metadata.storage_data or {}).get(MetadataIndex(key, chunk.offsets))
+            if piece is None:
+                raise DiagnosticError(_finding("K003", folder, f"a piece of {key}"))
+            place = (piece.offset, piece.length), _part_of(tensors[key], chunk)
+            wanted.setdefault(piece.relative_path, []).append(place)
+    for name, places in wanted.items():
+        pieces = read_pieces(folder / name, [span for span, _ in places])
+        for (_, target), piece in zip(places, pieces, strict=True):
+            _put(folder / name, piece, target)
     return tensors
+
+
+def _part_of(tensor: Tensor, chunk: ChunkStorageMetadata) -> Tensor:
+    """Return the part of a tensor that a piece fills."""
+    part = tensor
+    for axis, (first, size) in enumerate(zip(chunk.offsets, chunk.sizes, strict=True)):
+        part = part.narrow(axis, first, size)
+    return part
+
+
+def _put(path: Path, piece: object, target: Tensor) -> None:
+    if not isinstance(piece, Tensor) or (piece.shape, piece.dtype) != (target.shape, target.dtype):
+        raise DiagnosticError(_finding("K003", path, "a piece of another size"))
+    target.copy_(piece)
 
 
 def _allow_one() -> None:
@@ -251,7 +276,7 @@ def _allow_one() -> None:
 
 def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
     """Return what a folder says of its tensors, once all that it names is there as it was written:
-    files of its own, whose pieces are archives like any file of weights.
+    files of its own.
     """
     if is_link(folder):
         raise DiagnosticError(_finding("K003", path, f"{folder.name} is a link"))
@@ -268,7 +293,6 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
         name = piece.relative_path
         if name not in shards.files or Path(name).name != name:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{name}"))
-        check_piece(folder / name, piece.offset, piece.length)
     return metadata
 
 

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.result import ModelInput, ModelInputs, Prediction
 from engine.runtime import DescribeModel, Predict
-from engine.sandbox import Picture, Reader, read_confined
+from engine.sandbox.answer import Picture
+from engine.sandbox.reading import read_picture
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController
@@ -84,7 +85,7 @@ class PlaygroundController(QObject):
 
     def open_picture(self, file: str) -> None:
         """Put a picture of the disk on the pad."""
-        self._border.run(lambda: read_confined(Reader.PICTURE, Path(file)), self._on_picture)
+        self._border.run(lambda: read_picture(Path(file)), self._on_picture)
 
     def _on_choice_changed(self) -> None:
         self._asked += 1

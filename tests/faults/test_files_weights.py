@@ -14,6 +14,7 @@ import torch
 from engine.diagnostics import DiagnosticError, sentence
 from engine.export.load import contents, read_weights
 from engine.train.digest import KEY, PRODUCER, digest
+from tests.unconfined import unconfine
 
 SEED = 20261120
 
@@ -54,7 +55,8 @@ def refusal(file: Path) -> str:
 
 @pytest.mark.fault("B01")
 @pytest.mark.parametrize("kind", ["pt", "safetensors"])
-def test_that_a_file_cut_anywhere_is_refused(files, tmp_path, kind):
+def test_that_a_file_cut_anywhere_is_refused(files, tmp_path, monkeypatch, kind):
+    unconfine(monkeypatch)
     whole, chance = files[kind], random.Random(SEED)
     file = tmp_path / f"w.{kind}"
     for length in (0, 1, 4, 8, 9, *(chance.randrange(len(whole)) for _ in range(60))):
@@ -90,7 +92,8 @@ def flips_found(whole: bytes, file: Path, count: int) -> int:
 
 
 @pytest.mark.fault("B02")
-def test_that_a_flipped_bit_is_found(files, tmp_path):
+def test_that_a_flipped_bit_is_found(files, tmp_path, monkeypatch):
+    unconfine(monkeypatch)
     assert flips_found(files["pt"], tmp_path / "w.pt", 120) >= 119
 
 
@@ -108,7 +111,8 @@ def test_that_every_flipped_bit_in_our_own_safetensors_is_found(files, tmp_path)
 
 @pytest.mark.nightly
 @pytest.mark.fault("B02")
-def test_that_of_a_thousand_flipped_bits_nearly_all_are_found(files, tmp_path):
+def test_that_of_a_thousand_flipped_bits_nearly_all_are_found(files, tmp_path, monkeypatch):
+    unconfine(monkeypatch)
     assert flips_found(files["pt"], tmp_path / "w.pt", 1000) >= 990
 
 

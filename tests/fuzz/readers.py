@@ -1,9 +1,10 @@
 """The readers of files that strangers may have made, and real files for each of them."""
 
 import base64
+import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
@@ -243,7 +244,23 @@ def _checkpoints(folder: Path) -> list[bytes]:
 def _checkpoint(path: Path) -> object:
     from engine.train.checkpoint import load_checkpoint
 
+    _read_mostly_here()
     return load_checkpoint(path)
+
+
+def _read_mostly_here() -> None:
+    """Let one of fifty files of weights be read by a process of its own as in the program: a
+    process for each would take hours.
+    """
+    from engine.sandbox import reading
+    from engine.train import shard_metadata, tensor_archive
+    from tests.unconfined import read_here
+
+    def ask(reader: Any, stream: IO[bytes], *told: str) -> Any:
+        read = reading.ask if zlib.crc32(stream.read()) % 50 == 0 else read_here
+        return read(reader, stream, *told)
+
+    tensor_archive.ask = shard_metadata.ask = ask
 
 
 def _weight_files(folder: Path) -> list[bytes]:
@@ -258,6 +275,7 @@ def _weight_files(folder: Path) -> list[bytes]:
 def _weights(path: Path) -> object:
     from engine.export.load import contents
 
+    _read_mostly_here()
     return contents(path)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.sandbox import Confinement
+from engine.sandbox.confinement import Confinement
 from studio import diagnosis
 
 

@@ -13,7 +13,7 @@ from engine.graph import codec
 from engine.graph.model import Graph
 from engine.runtime import importing
 from engine.runtime.import_request import ImportDone, ImportRequest
-from engine.sandbox import describe
+from engine.sandbox.confinement import describe
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 240.0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox import describe
+from engine.sandbox.confinement import describe
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 240
@@ -19,7 +19,8 @@ HELD = describe()
 START = """
 import os, socket, subprocess, sys
 from pathlib import Path
-from engine.sandbox import confine, landlock, seccomp
+from engine.sandbox import landlock, seccomp
+from engine.sandbox.confinement import confine
 place, port, victim, means = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 client, server = socket.socket(), socket.socket()
 if means == "seccomp":

@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.sandbox import Picture, Reader, read_confined, reading
-from engine.sandbox.answer import SIDE
+from engine.sandbox import reading
+from engine.sandbox.answer import SIDE, Picture
+from engine.sandbox.reading import read_picture
 
 KINDS = ("PNG", "BMP", "GIF")
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8"/></svg>'
@@ -38,7 +39,7 @@ def bomb(side: int) -> bytes:
 
 def refusal(source: Path | bytes, **more: float) -> str:
     with pytest.raises(DiagnosticError) as caught:
-        read_confined(Reader.PICTURE, source, **more)
+        read_picture(source, **more)
     problem = caught.value.problems[0]
     for language in ("en", "zh_CN"):
         assert not sentence(problem, language).startswith(problem.code)
@@ -57,13 +58,13 @@ def test_that_a_picture_is_read_in_its_colours(tmp_path, kind):
     file = tmp_path / "picture"
     file.write_bytes(picture(kind))
     for source in (file, picture(kind)):
-        found = read_confined(Reader.PICTURE, source)
+        found = read_picture(source)
         assert (found.width, found.height) == (3, 2)
         assert found.pixels == b"\xff\0\0\xff" * 6
 
 
 def test_that_a_large_picture_is_made_smaller_in_its_proportions():
-    found = read_confined(Reader.PICTURE, picture("JPEG", (4000, 2000)))
+    found = read_picture(picture("JPEG", (4000, 2000)))
     assert (found.width, found.height) == (SIDE, SIDE // 2)
 
 
@@ -107,7 +108,8 @@ def test_that_the_reader_is_confined_before_it_sees_the_first_byte(tmp_path):
     code = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[3])!r})
-from engine.sandbox import answer, child, describe, picture
+from engine.sandbox import answer, child, picture
+from engine.sandbox.confinement import describe
 from pathlib import Path
 def read_picture(stream):
     done = []
@@ -122,7 +124,7 @@ def read_picture(stream):
     wanted = ["refused" if is_held else "done" for is_held in (held.writing, held.reading)]
     return answer.Refused(code="V004", detail=str(done == wanted))
 picture.read_picture = read_picture
-child.main(["picture"])
+child.main([{str(Path(__file__).parents[3])!r}, "picture"])
 """
     done = subprocess.run(
         [sys.executable, "-I", "-c", code],

@@ -20,6 +20,7 @@ from engine.train.checkpoint import load_checkpoint, load_weights, save_checkpoi
 from engine.train.evaluate import evaluate
 from engine.train.lookup import open_checkpoint
 from tests.tiny_run import make_run, train
+from tests.unconfined import unconfine
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,10 @@ def test_that_a_checkpoint_reads_back_as_it_was_written(run: RunFolder, tmp_path
 
 
 @pytest.mark.fault("B01")
-def test_that_a_truncated_file_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_that_a_truncated_file_is_refused(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unconfine(monkeypatch)
     path = tmp_path / "cut.ckpt"
     chance = random.Random(1)
     for _ in range(60):

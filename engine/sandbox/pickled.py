@@ -1,149 +1,37 @@
 """Pickled objects as inert data: what a pickle names is never looked up, nothing is called.
 
 PyTorch keeps what its files hold besides numbers as a pickle. Here it becomes plain values and
-descriptions (:class:`Made`), in time and memory that its length bounds, and others judge by those
-whether PyTorch may see it. Objects that hold others are told apart by identity and never hashed or
-compared: a tuple that is nested deeply enough ends the process when it is hashed.
+descriptions (:class:`~engine.sandbox.inert.Made`), in time and memory that its length bounds.
 """
 
 import struct
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable
+
+from engine.sandbox.inert import (
+    DamagedPickleError,
+    ExcessivePickleError,
+    ForeignPickleError,
+    Kept,
+    Made,
+    Named,
+    Pairs,
+)
 
 MOST_OPERATIONS = 5_000_000
 """More than a model of a hundred thousand tensors takes."""
 
-_MOST_STEPS = 4 * MOST_OPERATIONS
-_DEEPEST = 100
 _LONGEST_NAME = 500
 
 
-class PickleError(ValueError):
-    """A pickle that is not read; the message tells why."""
-
-
-class DamagedPickleError(PickleError):
-    """It is cut off, or no pickle."""
-
-
-class ForeignPickleError(PickleError):
-    """It holds what is no plain value and no description of one."""
-
-
-class ExcessivePickleError(PickleError):
-    """It would take more time or memory than a file of weights has reason to."""
-
-
-class Named(NamedTuple):
-    """What a pickle names: a class, a function, a constant."""
-
-    module: str
-    name: str
-
-    def path(self) -> str:
-        """Return the dotted name."""
-        return f"{self.module}.{self.name}"
-
-
-class Pairs:
-    """A dictionary, as the pairs that were put into it, in their order."""
-
-    __slots__ = ("items",)
-
-    def __init__(self) -> None:
-        self.items: list[tuple[object, object]] = []
-
-
-class Made:
-    """An object that a pickle would make: by calling ``maker`` with ``arguments``, or of it as a
-    class (``is_new``). ``state`` is put into it then, and ``items`` by their keys.
-    """
-
-    __slots__ = ("arguments", "is_new", "items", "maker", "state")
-
-    def __init__(self, maker: Named, arguments: tuple[object, ...], *, is_new: bool) -> None:
-        self.maker = maker
-        self.arguments = arguments
-        self.is_new = is_new
-        self.state: object = None
-        self.items: list[tuple[object, object]] = []
-
-
-class Kept:
-    """What lies outside of the pickle, by the key that it has there."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, key: object) -> None:
-        self.key = key
-
-
-_HOLDING = (tuple, list, Pairs, Made, Kept)
-
-
 def read_pickle(data: bytes) -> object:
-    """Return what a pickle holds. It has no cycle, is nested a hundred levels at most, and walking
-    through it, what is shared as often as it occurs, takes no more steps than its operations
-    allow. Raises :class:`PickleError`.
+    """Return what a pickle holds; it may share its parts, hold itself, and be nested deeply.
+
+    Raises :class:`~engine.sandbox.inert.PickleError`.
     """
     try:
-        found = _Machine(data).run()
+        return _Machine(data).run()
     except (IndexError, KeyError, struct.error, UnicodeDecodeError) as error:
         raise DamagedPickleError(f"{type(error).__name__}: {error}") from error
-    _require_bounded(found)
-    return found
-
-
-def nodes(value: object) -> Iterator[object]:
-    """Yield a value of :func:`read_pickle` and all that it holds; what holds others once."""
-    seen: set[int] = set()
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, _HOLDING):
-            if id(item) in seen:
-                continue
-            seen.add(id(item))
-            waiting.extend(_held(item))
-        yield item
-
-
-def _held(value: object) -> list[object]:
-    """Return what an object holds."""
-    if isinstance(value, tuple | list):
-        return list(value)
-    if isinstance(value, Pairs):
-        return [part for pair in value.items for part in pair]
-    if isinstance(value, Made):
-        return [value.arguments, value.state, *(part for pair in value.items for part in pair)]
-    return [value.key] if isinstance(value, Kept) else []
-
-
-def _require_bounded(value: object) -> None:
-    """Refuse cycles, deep nesting, and what is shared so often that walking through takes long."""
-    sizes: dict[int, tuple[int, int]] = {}  # of what is finished: steps and depth
-    entered: set[int] = set()
-    waiting = [value]
-    while waiting:
-        item = waiting[-1]
-        if id(item) in sizes or not isinstance(item, _HOLDING):
-            waiting.pop()
-            continue
-        parts = _held(item)
-        holding = [one for one in parts if isinstance(one, _HOLDING)]
-        left = [one for one in holding if id(one) not in sizes]
-        if left:
-            if id(item) in entered:  # once more, before it is finished
-                raise ExcessivePickleError("an object that holds itself")
-            entered.add(id(item))
-            waiting.extend(left)
-            continue
-        waiting.pop()
-        steps = 1 + len(parts) + sum(sizes[id(one)][0] for one in holding)
-        depth = 1 + max((sizes[id(one)][1] for one in holding), default=0)
-        if steps > _MOST_STEPS or depth > _DEEPEST:
-            raise ExcessivePickleError(f"{steps} steps, {depth} levels")
-        sizes[id(item)] = steps, depth
 
 
 class _Machine:
@@ -275,7 +163,7 @@ class _Machine:
 
     def text(self, count: int) -> None:
         """Put the text that the next bytes are on the stack."""
-        self.push(self.take(count).decode("utf-8", "surrogatepass"))
+        self.push(self.take(count).decode())
 
     def old_text(self, count: int) -> None:
         """Put the text of Python 2 that the next bytes are on the stack."""

@@ -1,0 +1,415 @@
+"""Tensors and plain values, made of what the pickle of a file of weights describes.
+
+PyTorch's own reader for strangers' files (``weights_only``) knows which names are harmless; it does
+not look at what they are called with. ``bytearray(10**12)``, or a text encoded over and over, takes
+all memory, an attribute that takes the place of a method ends the program later. Here each of the
+few things that state dictionaries hold is made by us, of parts that were looked at.
+"""
+
+import re
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from math import prod
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch._utils import set_tensor_metadata
+
+from engine.sandbox.inert import (
+    ExcessivePickleError,
+    ForeignPickleError,
+    Kept,
+    Made,
+    Named,
+    Pairs,
+)
+
+_LARGEST = 1 << 62
+_MOST_DIMENSIONS = 64
+_LEAST_ROOM = 64 << 20  # bytes that values may take in the smallest file
+_KEY_BITS = 64  # whole numbers that differ by a multiple of 2**61 - 1 have one hash
+_ENCODINGS = {"latin1", "latin-1", "utf-8", "utf8", "ascii"}
+_STORAGE = re.compile(r"torch(?:\.cuda|\.storage)?\.(\w*)Storage")
+_SCALARS = (str, bytes, bool, int, float, type(None))
+_KINDS = {
+    "Double": torch.float64,
+    "Float": torch.float32,
+    "Half": torch.float16,
+    "BFloat16": torch.bfloat16,
+    "Long": torch.int64,
+    "Int": torch.int32,
+    "Short": torch.int16,
+    "Char": torch.int8,
+    "Byte": torch.uint8,
+    "Bool": torch.bool,
+    "ComplexDouble": torch.complex128,
+    "ComplexFloat": torch.complex64,
+    "QUInt8": torch.quint8,
+    "QInt8": torch.qint8,
+    "QInt32": torch.qint32,
+    "QUInt4x2": torch.quint4x2,
+    "QUInt2x4": torch.quint2x4,
+    "Untyped": torch.uint8,
+}
+_PACKED = {torch.quint4x2: 2, torch.quint2x4: 4}  # numbers in a byte
+_LAYOUTS = {
+    str(layout): layout
+    for layout in (
+        *(torch.strided, torch.sparse_coo, torch.sparse_csr),
+        *(torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc),
+    )
+}
+_CONSTANTS = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)
+_Arguments = tuple[object, ...]
+
+Storages = Callable[[str, torch.dtype, int], torch.UntypedStorage]
+"""Returns the numbers that are kept by a key: of a dtype, so many of them."""
+
+
+class _Storage(NamedTuple):
+    numbers: torch.UntypedStorage
+    dtype: torch.dtype
+
+
+class PlainValues:
+    """Makes the values of one file of ``room`` bytes, whose numbers ``storages`` has."""
+
+    def __init__(self, storages: Storages, room: int) -> None:
+        self._storages = storages
+        self._left = max(room, _LEAST_ROOM)
+        self._made: dict[int, object] = {}
+        self._makers: dict[str, Callable[[_Arguments], object]] = {
+            "collections.OrderedDict": _ordered,
+            "collections.Counter": _counter,
+            "_codecs.encode": self._encoded,
+            "builtins.bytearray": self._bytes,
+            "builtins.complex": _complex,
+            "builtins.set": self._set,
+            "__builtin__.bytearray": self._bytes,
+            "__builtin__.complex": _complex,
+            "__builtin__.set": self._set,
+            "torch.Size": _size,
+            "torch.device": _device,
+            "torch.serialization._get_layout": _layout,
+            "torch._utils._rebuild_tensor": _tensor,
+            "torch._utils._rebuild_tensor_v2": _tensor,
+            "torch._utils._rebuild_tensor_v3": _tensor,
+            "torch._utils._rebuild_qtensor": self._quantized,
+            "torch._utils._rebuild_sparse_tensor": _sparse,
+            "torch._utils._rebuild_parameter": _parameter,
+        }
+
+    def make(self, value: object) -> object:
+        """Return what an inert object describes; what it shares is one object.
+
+        Raises :class:`~engine.sandbox.inert.PickleError` for what is neither a tensor nor a plain
+        value, or larger than the file, and what PyTorch raises where numbers do not fit together.
+        """
+        if isinstance(value, _SCALARS):
+            return value
+        if isinstance(value, Named):
+            return _constant(value)
+        if id(value) not in self._made:
+            self._made[id(value)] = self._new(value)
+        return self._made[id(value)]
+
+    def _new(self, value: object) -> object:
+        if isinstance(value, tuple):
+            return tuple(self.make(one) for one in value)
+        if isinstance(value, list):
+            return [self.make(one) for one in value]
+        if isinstance(value, Pairs):
+            found: dict[object, object] = {}
+            self._put(value.items, found)
+            return found
+        if isinstance(value, Made):
+            return self._called(value)
+        raise ForeignPickleError("numbers without a tensor")
+
+    def _put(self, items: list[tuple[object, object]], target: dict[object, object]) -> None:
+        for key, value in items:
+            if not _is_key(key):
+                raise ForeignPickleError("a key that is no plain value")
+            target[self.make(key)] = self.make(value)
+
+    def _kept(self, kept: Kept) -> _Storage:
+        match kept.key:
+            case ("storage", Named() as kind, str(key), str(), int(count)) if 0 <= count < _LARGEST:
+                found = _STORAGE.fullmatch(kind.path())
+                if found is not None and found[1] in _KINDS:
+                    dtype = _KINDS[found[1]]
+                    return _Storage(self._storages(key, dtype, count), dtype)
+                raise ForeignPickleError(kind.path())
+            case _:
+                raise ForeignPickleError("what is no storage")
+
+    def _called(self, made: Made) -> object:
+        path = made.maker.path()
+        maker = self._makers.get(path)
+        if made.is_new or maker is None:
+            raise ForeignPickleError(path)
+        _require_state(made, path)
+        if path in {"builtins.set", "__builtin__.set"}:
+            _require_members(made.arguments)
+        result = maker(
+            tuple(
+                self._kept(one) if isinstance(one, Kept) else self.make(one)
+                for one in made.arguments
+            )
+        )
+        if isinstance(result, dict):
+            self._put(made.items, result)
+        if isinstance(made.state, Pairs):
+            # What ``state_dict()`` puts at its result: the versions of modules.
+            result.__dict__["_metadata"] = self.make(made.state.items[0][1])
+        return result
+
+    def _spend(self, size: int) -> None:
+        """Count bytes that values take beside their parts."""
+        self._left -= size
+        if self._left < 0:
+            raise ExcessivePickleError("values that are made over and over")
+
+    def _encoded(self, arguments: _Arguments) -> bytes:
+        match arguments:
+            case (str(text), str(encoding)) if encoding in _ENCODINGS:
+                self._spend(4 * len(text))
+                return text.encode(encoding)
+            case _:
+                raise _unlike("_codecs.encode")
+
+    def _bytes(self, arguments: _Arguments) -> bytearray:
+        match arguments:
+            case ():
+                return bytearray()
+            case (bytes(content),):
+                self._spend(len(content))
+                return bytearray(content)
+            case (str(), str()):
+                return bytearray(self._encoded(arguments))
+            case _:
+                raise _unlike("bytearray")
+
+    def _set(self, arguments: _Arguments) -> set[object]:
+        match arguments:
+            case (list(members),):
+                self._spend(64 * len(members))
+                return set(members)
+            case _:
+                raise _unlike("set")
+
+    def _quantized(self, arguments: _Arguments) -> Tensor:
+        from torch._utils import (
+            _rebuild_qtensor,  # pyright: ignore[reportPrivateUsage, reportUnknownVariableType]
+        )
+
+        match arguments:
+            case (_Storage() as storage, int(offset), shape, stride, tuple() as how, bool(), _):
+                sizes, steps = _sizes(shape), _sizes(stride)
+                _require_inside(storage, storage.dtype, offset, sizes, steps)
+                self._spend(prod(sizes))  # PyTorch makes room for it first
+                if len(how) not in {3, 4} or not isinstance(how[0], torch.qscheme):
+                    raise _unlike("a quantized tensor")
+                typed = torch.storage.TypedStorage(
+                    wrap_storage=storage.numbers, dtype=storage.dtype, _internal=True
+                )
+                return _rebuild_qtensor(typed, offset, sizes, steps, how, arguments[5], None)
+            case _:
+                raise _unlike("a quantized tensor")
+
+
+def _constant(name: Named) -> object:
+    found = getattr(torch, name.name, None) if name.module == "torch" else None
+    if not isinstance(found, _CONSTANTS):
+        raise ForeignPickleError(name.path())
+    return found
+
+
+def _is_key(value: object) -> bool:
+    """Return whether a value may be hashed: a plain one, or a tuple of such."""
+    if type(value) is tuple:
+        return all(type(one) is not tuple and _is_key(one) for one in value)
+    if isinstance(value, int):
+        return value.bit_length() <= _KEY_BITS
+    return isinstance(value, (*_SCALARS, Named))
+
+
+def _require_members(arguments: _Arguments) -> None:
+    match arguments:
+        case (list(members),) if all(map(_is_key, members)):
+            return
+        case _:
+            raise _unlike("set")
+
+
+def _require_state(made: Made, path: str) -> None:
+    """Refuse what would be put into an object: an attribute could hide a method."""
+    is_mapping = path in {"collections.OrderedDict", "collections.Counter"}
+    if made.items and not is_mapping:
+        raise ForeignPickleError(f"items of {path}")
+    match made.state:
+        case None:
+            return
+        case Pairs(items=[("_metadata", Pairs() | Made())]) if is_mapping:
+            return
+        case _:
+            raise ForeignPickleError(f"a state of {path}")
+
+
+def _unlike(what: str) -> ForeignPickleError:
+    return ForeignPickleError(f"{what} with other arguments than state dictionaries have")
+
+
+def _ordered(arguments: _Arguments) -> OrderedDict[object, object]:
+    if arguments:
+        raise _unlike("OrderedDict")
+    return OrderedDict()
+
+
+def _counter(arguments: _Arguments) -> "Counter[object]":
+    match arguments:
+        case ():
+            return Counter()
+        case (dict(counted),):
+            return Counter(counted)
+        case _:
+            raise _unlike("Counter")
+
+
+def _complex(arguments: _Arguments) -> complex:
+    match arguments:
+        case (float(real), float(imaginary)):
+            return complex(real, imaginary)
+        case _:
+            raise _unlike("complex")
+
+
+def _size(arguments: _Arguments) -> torch.Size:
+    if len(arguments) != 1:
+        raise _unlike("torch.Size")
+    return torch.Size(_sizes(arguments[0]))
+
+
+def _device(arguments: _Arguments) -> torch.device:
+    match arguments:
+        case (str(kind),):
+            return torch.device(kind)
+        case (str(kind), int(index)):
+            return torch.device(kind, index)
+        case _:
+            raise _unlike("torch.device")
+
+
+def _layout(arguments: _Arguments) -> torch.layout:
+    match arguments:
+        case (str(name),) if name in _LAYOUTS:
+            return _LAYOUTS[name]
+        case _:
+            raise _unlike("a layout")
+
+
+def _tensor(arguments: _Arguments) -> Tensor:
+    """Return a part of a storage: where it begins, sizes, steps, and what a tensor has besides."""
+    match arguments:
+        case (_Storage() as storage, int(offset), shape, stride, *rest):
+            needs_gradient, hooks, dtype, marks = _extras(rest, storage.dtype)
+        case _:
+            raise _unlike("a tensor")
+    if hooks:
+        raise ForeignPickleError("hooks of a tensor")
+    sizes, steps = _sizes(shape), _sizes(stride)
+    _require_inside(storage, dtype, offset, sizes, steps)
+    tensor = torch.empty(0, dtype=dtype).set_(storage.numbers, offset, sizes, steps)
+    if marks:
+        set_tensor_metadata(tensor, marks)
+    return tensor.requires_grad_(needs_gradient)
+
+
+def _extras(
+    rest: list[object], dtype: torch.dtype
+) -> tuple[bool, object, torch.dtype, dict[str, bool]]:
+    """Return what stands behind the sizes: whether it needs a gradient, hooks, the dtype where the
+    storage has none, and marks (``conj``, ``neg``).
+    """
+    needs_gradient, hooks, *more = rest or (False, None)
+    if more and isinstance(more[0], torch.dtype):
+        dtype = more.pop(0)  # pyright: ignore[reportAssignmentType] - asked above
+    match more:
+        case []:
+            marks: dict[str, bool] = {}
+        case [dict(found)] if set(found) <= {"conj", "neg"}:
+            marks = {key: bool(value) for key, value in found.items()}
+        case _:
+            raise _unlike("a tensor")
+    if not isinstance(needs_gradient, bool):
+        raise _unlike("a tensor")
+    return needs_gradient, hooks, dtype, marks
+
+
+def _sparse(arguments: _Arguments) -> Tensor:
+    match arguments:
+        case (torch.layout() as layout, (Tensor() as indices, Tensor() as values, size, *rest)) if (
+            layout == torch.sparse_coo and all(isinstance(one, bool) for one in rest)
+        ):
+            return torch.sparse_coo_tensor(
+                indices,
+                values,
+                _sizes(size),
+                is_coalesced=bool(rest[0]) if rest and rest[0] is not None else None,
+                check_invariants=True,
+            )
+        case (torch.layout() as layout, (Tensor() as compressed, Tensor() as plain, *more)):
+            match more:
+                case [Tensor() as values, size]:
+                    return torch.sparse_compressed_tensor(
+                        compressed,
+                        plain,
+                        values,
+                        _sizes(size),
+                        layout=layout,
+                        check_invariants=True,
+                    )
+                case _:
+                    raise _unlike("a sparse tensor")
+        case _:
+            raise _unlike("a sparse tensor")
+
+
+def _parameter(arguments: _Arguments) -> torch.nn.Parameter:
+    match arguments:
+        case (Tensor() as data, bool(needs_gradient), hooks) if not hooks:
+            return torch.nn.Parameter(data, needs_gradient)
+        case _:
+            raise _unlike("a parameter")
+
+
+def _sizes(value: object) -> tuple[int, ...]:
+    """Return sizes or steps, as they are or as ``torch.Size``."""
+    if (
+        not isinstance(value, tuple)
+        or len(value) > _MOST_DIMENSIONS
+        or not all(type(one) is int and 0 <= one <= _LARGEST for one in value)
+    ):
+        raise ForeignPickleError("sizes that are none")
+    return tuple(value)
+
+
+def _require_inside(
+    storage: _Storage,
+    dtype: torch.dtype,
+    offset: int,
+    sizes: tuple[int, ...],
+    steps: tuple[int, ...],
+) -> None:
+    """Refuse a tensor that reaches beyond its storage, which PyTorch would make larger, or is
+    larger than that: its copy would take any amount of memory.
+    """
+    if len(sizes) != len(steps) or offset < 0:
+        raise _unlike("a tensor")
+    if not prod(sizes):
+        return
+    last = offset + sum((size - 1) * step for size, step in zip(sizes, steps, strict=True))
+    room = storage.numbers.nbytes() // dtype.itemsize * _PACKED.get(dtype, 1)
+    if last >= room or prod(sizes) > room:
+        raise ExcessivePickleError("a tensor larger than its storage")

@@ -1,0 +1,24 @@
+"""Reading strangers' files without a process for each, where a test reads thousands."""
+
+from typing import IO
+
+import msgspec
+import pytest
+
+from engine.sandbox import child
+from engine.sandbox.answer import Answer
+from engine.sandbox.reading import Reader
+from engine.train import shard_metadata, tensor_archive
+
+
+def read_here(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = 60.0) -> Answer:
+    """Answer as a confined process does, in this one."""
+    stream.seek(0)
+    answer = child.reader_of(reader.value)(stream, list(told))
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(answer), type=Answer)
+
+
+def unconfine(patch: pytest.MonkeyPatch) -> None:
+    """Let files of weights be read in this process."""
+    patch.setattr(tensor_archive, "ask", read_here)
+    patch.setattr(shard_metadata, "ask", read_here)
