@@ -34,7 +34,6 @@ ALLOWED = {
     "engine/runtime/stream.py": "the standard streams",
     "engine/sandbox/landlock.py": "folders, to name them to the kernel",
     "engine/sandbox/limit.py": "the system's own numbers",
-    "engine/train/checkpoint.py": "after its pickle was judged",
     "engine/train/profile_watcher.py": OWN,
     "engine/train/start.py": "mapped, so that no header claims more than there is",
     "engine/train/worker.py": "a setting of the system",

@@ -128,7 +128,7 @@ child.main([{str(Path(__file__).parents[3])!r}, "picture"])
 """
     done = subprocess.run(
         [sys.executable, "-I", "-c", code],
-        input=b"",
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=240,
         check=True,

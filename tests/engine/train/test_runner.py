@@ -149,7 +149,10 @@ def stop_again_and_again(tmp_path: Path, stops: int) -> None:
     run = make_run(tmp_path, epochs=LONG, checkpoint=CheckpointSpec(every_steps=5))
     resume = ""
     for number in range(stops):
+        before = read_state(run).step
         thread = run_in_thread(Launch(folder=str(run.path), resume=resume))
+        if number % 3 == 2:  # the others may come before its first step
+            wait(run, lambda state, before=before: state.step > before)
         time.sleep(chance.uniform(0, 0.12))
         if number % 2:
             run.send(Stop())
