@@ -16,6 +16,7 @@ from studio.session import Session
 
 Answer = TypeVar("Answer")
 _CHECK_DELAY_MS = 120
+_BROKEN = ("E013", "E014")  # a question that could not be read, an answer that was not foreseen
 
 
 class Host(Protocol):
@@ -118,6 +119,7 @@ class Analyst(QObject):
             return
         if (error := future.exception()) is not None:
             self._fail(error)
+            self._note(error)
             return
         report = future.result()
         known = set(map(repr, report.analysis.problems))
@@ -128,6 +130,12 @@ class Analyst(QObject):
             is_current=True,
             is_checked=True,
         )
+
+    def _note(self, error: BaseException) -> None:
+        """Take a check that broke down for its finding: nobody waits for another answer."""
+        problems = error.problems if isinstance(error, DiagnosticError) else ()
+        if any(problem.code in _BROKEN for problem in problems):
+            self._session.find(other_problems=problems, is_checked=True)
 
     def _fail(self, error: BaseException) -> None:
         if not isinstance(error, DiagnosticError):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
 from engine.diagnostics import Diagnostic, sentence
+from studio.i18n import translate
 from widgets.tables.view_model import LogLine
 
 Severity = Literal["error", "warning", "hint", "success"]
@@ -26,6 +27,10 @@ class Screen(Protocol):
 
     def drop_run_log(self) -> None:
         """Take the lines of a run off the log."""
+        ...
+
+    def show_log(self) -> None:
+        """Bring the log to the front."""
         ...
 
 
@@ -51,10 +56,15 @@ class Messenger:
         detail: str = "",
         action: Action | None = None,
     ) -> None:
-        """Say a sentence; ``action`` is a button that undoes it or goes there."""
+        """Say a sentence; ``action`` is a button that undoes it or goes there. ``detail`` stands in
+        the log, where a button leads that has nothing else to do.
+        """
         self.log(text if not detail else f"{text}\n{detail}", severity)
-        if self._screen is not None:
-            self._screen.show_message(text, severity, action)
+        screen = self._screen
+        if screen is not None:
+            if detail and action is None:
+                action = translate("Messenger", "Show details"), screen.show_log
+            screen.show_message(text, severity, action)
 
     def report(self, problems: Iterable[Diagnostic]) -> None:
         """Say findings."""

@@ -13,8 +13,9 @@ from widgets.tables.view_model import LogLine
 class WindowScreen:
     """Shows messages in the window."""
 
-    def __init__(self, window: QMainWindow, log: LogView) -> None:
+    def __init__(self, window: QMainWindow, log: LogView, show_log: Callable[[], object]) -> None:
         self._log = log
+        self._show_log = show_log
         self._actions: dict[str, Callable[[], object]] = {}
         self._number = 0
         self._toasts = ToastStack(window)
@@ -38,6 +39,10 @@ class WindowScreen:
     def drop_run_log(self) -> None:
         """Take the lines of a run off the log."""
         self._log.drop_run()
+
+    def show_log(self) -> None:
+        """Bring the log to the front."""
+        self._show_log()
 
     def _on_action(self, key: str) -> None:
         if (callback := self._actions.pop(key, None)) is not None:

@@ -69,7 +69,9 @@ class Workbench(QObject):
         self.log = LogView(name="log")
         self.code = CodeView(name="code")
         self.welcome = WelcomePage()
-        self.screen = WindowScreen(services.window, self.log)
+        self.screen = WindowScreen(
+            services.window, self.log, lambda: services.window.show_dock("log")
+        )
         self._build_document()
         self.own_code = OwnCode(
             services,

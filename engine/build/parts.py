@@ -8,7 +8,15 @@ from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, block_name, entry_of
 from engine.graph.check import missing_inputs, param_problems
 from engine.graph.initial import initial_problems
 from engine.graph.model import BlockStyle, Edge, Graph, Node
-from engine.graph.query import INPUT, OUTPUT, ancestors, incoming_by_node, order, wired_inputs
+from engine.graph.query import (
+    INPUT,
+    OUTPUT,
+    ancestors,
+    incoming_by_node,
+    order,
+    wired_inputs,
+    without_stray_wires,
+)
 
 _MODULES = (EntryGroup.LAYER, EntryGroup.BLOCK)
 _MADE = (*_MODULES, EntryGroup.TENSOR)
@@ -30,7 +38,7 @@ class Parts:
         *,
         is_block: bool,
     ) -> None:
-        self.graph = graph
+        self.graph = graph = without_stray_wires(graph)
         self._complete = complete
         self._ends = (BLOCK_INPUT, BLOCK_OUTPUT) if is_block else (INPUT, OUTPUT)
         self.edges = incoming_by_node(graph)
@@ -38,23 +46,37 @@ class Parts:
         self.values: dict[str, dict[str, Value]] = {}
         outputs = [node.id for node in graph.nodes.values() if node.type == self._ends[1]]
         is_whole = not outputs or graph.style is BlockStyle.SWITCH  # a branch waits to be chosen
-        wanted = frozenset(graph.nodes) if is_whole else ancestors(graph, outputs)
-        wanted |= {graph.nodes[node_id].shares for node_id in wanted}
-        self.written: list[str] = []
-        ordered = order(graph)
-        for node_id in ordered:
-            node = graph.nodes[node_id]
-            if node_id not in wanted and node.type != self._ends[0]:
-                continue
-            if self._can_write(node, resolved.get(node_id, {})):
-                self.written.append(node_id)
+        wanted = frozenset(graph.nodes) if is_whole else _with_owners(graph, outputs)
+        self.written = self._choose(wanted, resolved)
         self.inputs = [
             node.id
             for node in graph.nodes.values()
             if node.id in self.entries and node.type == self._ends[0]
         ]
         self.outputs = [node_id for node_id in outputs if node_id in self.entries]
-        self.is_complete = bool(outputs) and wanted - {""} <= self.entries.keys()
+        self.is_complete = bool(outputs) and wanted <= self.entries.keys()
+
+    def _choose(
+        self, wanted: Container[str], resolved: Mapping[str, Mapping[str, Value]]
+    ) -> list[str]:
+        """Return the nodes that can be written, in order. The owner of a shared module may come
+        after those that call it: while one cannot be written, neither can they.
+        """
+        refused: set[str] = set()
+        while True:
+            self.entries.clear()
+            written = [
+                node.id
+                for node in map(self.graph.nodes.__getitem__, order(self.graph))
+                if (node.id in wanted or node.type == self._ends[0])
+                and node.id not in refused
+                and self._can_write(node, resolved.get(node.id, {}))
+            ]
+            owners = {node_id: self.graph.nodes[node_id].shares for node_id in written}
+            orphans = {key for key, owner in owners.items() if owner and owner not in self.entries}
+            if not orphans:
+                return written
+            refused |= orphans
 
     def _can_write(self, node: Node, resolved: Mapping[str, Value]) -> bool:
         entry = entry_of(self.graph, node)
@@ -117,3 +139,13 @@ class Parts:
     def is_tensor(self, node_id: str) -> bool:
         """Return whether a node is a tensor of the model, read as an attribute."""
         return self.entries[node_id].group is EntryGroup.TENSOR
+
+
+def _with_owners(graph: Graph, outputs: Iterable[str]) -> frozenset[str]:
+    """Return what outputs need: what leads there, and the same of the owners of its modules."""
+    wanted = ancestors(graph, outputs)
+    while True:
+        owners = {graph.nodes[node_id].shares for node_id in wanted} & graph.nodes.keys() - wanted
+        if not owners:
+            return wanted
+        wanted |= ancestors(graph, owners)

@@ -1,7 +1,7 @@
 """What is wrong with a graph before any shape is known; any document can be checked."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -89,8 +89,12 @@ def _code_problems(graph: Graph) -> Iterable[Diagnostic]:
 
 
 def _level_problems(graph: Graph) -> Iterable[Diagnostic]:
-    edges = incoming_by_node(graph)
-    sources = {edge.source for edge in graph.edges}
+    astray = list(wire_findings(graph))
+    lost = {edge for edge, _ in astray}  # they bring nothing
+    whole = replace(graph, edges=tuple(e for e in graph.edges if e not in lost)) if lost else graph
+    edges = incoming_by_node(whole)
+    used = {edge.source for edge in whole.edges}
+    used |= {node.shares for node in graph.nodes.values()}
     yield from _name_problems(graph)
     for node in graph.nodes.values():
         entry = entry_of(graph, node)
@@ -100,10 +104,10 @@ def _level_problems(graph: Graph) -> Iterable[Diagnostic]:
         if not node.shares:  # else the parameters are those of the other node
             yield from param_problems(node, entry)
             yield from initial_problems(graph, node)
-        if edges[node.id] or node.id in sources or not entry.outputs:  # else it waits: G026
+        if edges[node.id] or node.id in used or not entry.outputs:  # else it waits: G026
             yield from _input_problems(node, entry, edges[node.id])
         yield from _sharing_problems(graph, node)
-    yield from _edge_problems(graph)
+    yield from (problem for _, problem in astray)
     yield from _cycle_problems(graph)
 
 
@@ -199,7 +203,8 @@ def _input_problems(node: Node, entry: Entry, edges: tuple[Edge, ...]) -> Iterab
             yield Diagnostic(code="G029", node=node.id, params=params)
 
 
-def _edge_problems(graph: Graph) -> Iterable[Diagnostic]:
+def wire_findings(graph: Graph) -> Iterator[tuple[Edge, Diagnostic]]:
+    """Yield the wires of one level that begin or end at a node or a port that is not there."""
     edges = incoming_by_node(graph)
     inputs = {
         node.id: {port.name for port in wired_inputs(entry_of(graph, node), edges[node.id])}
@@ -211,7 +216,8 @@ def _edge_problems(graph: Graph) -> Iterable[Diagnostic]:
         if (entry := entry_of(graph, node)) is not None
     }
     for edge in graph.edges:
-        yield from _wire_problems(edge, graph.nodes, inputs, outputs)
+        for problem in _wire_problems(edge, graph.nodes, inputs, outputs):
+            yield edge, problem
 
 
 def _wire_problems(

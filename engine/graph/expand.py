@@ -22,6 +22,7 @@ from engine.graph.block import (
 from engine.graph.bypass import active
 from engine.graph.freezing import weights_owner
 from engine.graph.model import Edge, Graph, Node
+from engine.graph.query import without_stray_wires
 
 MAX_NODES = 100_000
 
@@ -63,6 +64,7 @@ _last: list[tuple[Graph, Flat]] = []  # at most one: a graph is looked at and wr
 
 
 def _expand(graph: Graph) -> Flat:
+    graph = without_stray_wires(graph)
     if all(_is_plain(node) for node in graph.nodes.values()):
         return Flat(graph, {}, {}, {}, is_cut=False)
     try:

@@ -8,7 +8,7 @@ from engine.graph.edits import Batch, Edit, apply
 from engine.graph.layout import Position, Size
 from engine.graph.model import Edge, Graph
 from engine.graph.placing import insert_into
-from engine.graph.query import incoming, make_node
+from engine.graph.query import incoming, make_node, without_stray_wires
 
 _KEEPING = frozenset(
     {
@@ -51,7 +51,7 @@ def _without_flatten(before: Graph, after: Graph) -> list[Edge]:
     nodes = {key for key, node in after.nodes.items() if node is not before.nodes.get(key)}
     changed = (
         edge
-        for edge in after.edges
+        for edge in without_stray_wires(after).edges
         if id(edge) not in wires or edge.source in nodes or edge.target in nodes
     )
     lacking = [edge for edge in changed if _needs_flatten(after, edge)]
@@ -81,7 +81,9 @@ def _has_places(graph: Graph, edge: Edge) -> bool:
     waiting: list[tuple[tuple[tuple[Graph, str], ...], Graph, Edge]] = [((), graph, edge)]
     while waiting:
         outer, inside, wire = waiting.pop()
-        node = inside.nodes[wire.source]
+        node = inside.nodes.get(wire.source)
+        if node is None:
+            continue
         place = (*(use for _, use in outer), node.id, wire.source_port)
         if place in seen:
             continue

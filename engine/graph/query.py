@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from engine.catalog.spec import Entry, PortSpec, Value
 from engine.diagnostics import Diagnostic
 from engine.graph.block import entry_of, type_entry
@@ -144,12 +146,20 @@ def find_cycle(graph: Graph) -> tuple[str, ...]:
 
 def ancestors(graph: Graph, ids: Iterable[str]) -> frozenset[str]:
     """Return the nodes that the given ones depend on, these included."""
-    return index_of(graph).ancestors(ids)
+    return index_of(graph).ancestors(ids) & graph.nodes.keys()
 
 
 def dependents(graph: Graph, ids: Iterable[str]) -> frozenset[str]:
     """Return the nodes that depend on the given ones, these included."""
-    return index_of(graph).dependents(ids)
+    return index_of(graph).dependents(ids) & graph.nodes.keys()
+
+
+def without_stray_wires(graph: Graph) -> Graph:
+    """Return a level of a model without the wires that have an end that does not exist (G021):
+    whoever computes with a model has none of them.
+    """
+    edges = tuple(e for e in graph.edges if e.source in graph.nodes and e.target in graph.nodes)
+    return graph if len(edges) == len(graph.edges) else replace(graph, edges=edges)
 
 
 def unique_name(graph: Graph, base: str) -> str:

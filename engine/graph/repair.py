@@ -44,7 +44,7 @@ from engine.graph.repair_shape import (
     window,
 )
 from engine.graph.repair_type import dtype, fill, one_dtype, refused, value
-from engine.graph.repair_wire import missing_input, missing_output, missing_wire, unused
+from engine.graph.repair_wire import missing_input, missing_output, missing_wire, stray_wire, unused
 
 Remedy = Callable[[Case], Iterator[Fix | None]]
 _REMEDIES: dict[str, Remedy] = {
@@ -77,6 +77,7 @@ _REMEDIES: dict[str, Remedy] = {
     **dict.fromkeys(("G023", "G031", "G033"), missing_wire),
     "G026": unused,
 }
+_STRAY = ("G010", "G011", "G021")  # of wires: what stands at their ends may be anything
 
 
 def proposals(problem: Diagnostic, graph: Graph, analysis: Analysis) -> tuple[Fix, ...]:
@@ -102,6 +103,9 @@ def proposals(problem: Diagnostic, graph: Graph, analysis: Analysis) -> tuple[Fi
 def _candidates(
     problem: Diagnostic, graph: Graph, path: Path, analysis: Analysis
 ) -> Iterator[Fix | None]:
+    if problem.code in _STRAY:
+        yield from stray_wire(problem, graph)
+        return
     node = graph.nodes.get(problem.node or "")
     if node is None:
         if problem.code == "G024":

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
-from engine.graph.block import entry_of
-from engine.graph.check import missing_inputs
-from engine.graph.edits import AddNode, Batch, Connect, RemoveNodes
+from msgspec.structs import replace
+
+from engine.diagnostics import Diagnostic
+from engine.graph.block import block_name, block_of, body, entry_of
+from engine.graph.check import missing_inputs, wire_findings
+from engine.graph.edits import AddNode, Batch, Connect, Disconnect, EditBlock, RemoveNodes
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import (
     INPUT,
@@ -91,6 +94,31 @@ def _free_port(graph: Graph, node: Node, name: str) -> str:
     """
     ports = [port.name for port in input_ports(graph, node)]
     return name if name in ports else next((port for port in ports if port.startswith(name)), "")
+
+
+def stray_wire(problem: Diagnostic, graph: Graph) -> Found:
+    """G010, G011, G021: wires that begin or end at what is not there are taken away. Of one with
+    neither end the finding is at the use of the block that it is in.
+    """
+    key = (problem.code, problem.node)
+    edges = tuple(edge for edge, told in wire_findings(graph) if (told.code, told.node) == key)
+    if edges:
+        ends = {"source": _called(graph, edges[0].source), "name": _called(graph, edges[0].target)}
+        one, several = words("F028", **ends), words("F029", count=len(edges))
+        yield Fix(words=one if len(edges) == 1 else several, edit=Disconnect(edges=edges))
+        return
+    node = graph.nodes.get(problem.node or "")
+    block = None if node is None else block_of(graph, node)
+    if node is not None and block is not None:
+        for fix in stray_wire(replace(problem, node=None), body(graph, block)):
+            assert fix is not None
+            assert fix.edit is not None
+            yield replace(fix, edit=EditBlock(block=block_name(node), edit=fix.edit))
+
+
+def _called(graph: Graph, node_id: str) -> str:
+    node = graph.nodes.get(node_id)
+    return (node_id if node is None else node.name)[:60]
 
 
 def unused(case: Case) -> Found:

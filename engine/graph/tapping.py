@@ -18,7 +18,7 @@ from engine.graph.grouping import ungroup
 from engine.graph.inward import opened
 from engine.graph.model import BlockStyle, Edge, Graph, Node
 from engine.graph.naming import free_name, is_number, name_problem, sanitized_name
-from engine.graph.query import OUTPUT, output_ports
+from engine.graph.query import OUTPUT, outgoing, output_ports
 
 _STEP = 90.0
 Port = tuple[str, str]
@@ -30,9 +30,7 @@ def tap_output(graph: Graph, place: str, name: str = "") -> Graph:
     Raises :class:`GraphError` where the value cannot be led out.
     """
     graph, port, called = _led_out(graph, place.split(SEPARATOR))
-    if any(
-        _is_from(edge, port) and graph.nodes[edge.target].type == OUTPUT for edge in graph.edges
-    ):
+    if any(reader.type == OUTPUT for reader in _readers(graph, port)):
         return graph
     return _with_end(_unwritten(graph, port), port, OUTPUT, name or f"{called}_out")[0]
 
@@ -61,25 +59,29 @@ def _led_out(graph: Graph, parts: list[str]) -> tuple[Graph, Port, str]:
 
 def _ended(inside: Graph, port: Port, called: str) -> tuple[Graph, str]:
     """Return the inside of a block with an output for a value; one that is there is used."""
-    for edge in inside.edges:
-        if _is_from(edge, port) and inside.nodes[edge.target].type == BLOCK_OUTPUT:
-            return inside, edge.target
+    for reader in _readers(inside, port):
+        if reader.type == BLOCK_OUTPUT:
+            return inside, reader.id
     return _with_end(_unwritten(inside, port), port, BLOCK_OUTPUT, f"{called}_out")
 
 
 def _unwritten(graph: Graph, port: Port) -> Graph:
     """Return the level where no layer writes into a value in place: it is an output now."""
     nodes = dict(graph.nodes)
-    for edge in graph.edges:
-        owner = weights_owner(graph, graph.nodes[edge.target])
-        if _is_from(edge, port) and owner.params.get("inplace") is True:
+    for reader in _readers(graph, port):
+        owner = weights_owner(graph, reader)
+        if owner.params.get("inplace") is True:
             params = {name: value for name, value in owner.params.items() if name != "inplace"}
             nodes[owner.id] = replace(owner, params=params)
     return replace(graph, nodes=nodes)
 
 
-def _is_from(edge: Edge, port: Port) -> bool:
-    return (edge.source, edge.source_port) == port
+def _readers(graph: Graph, port: Port) -> list[Node]:
+    return [
+        graph.nodes[edge.target]
+        for edge in outgoing(graph, port[0])
+        if edge.source_port == port[1] and edge.target in graph.nodes
+    ]
 
 
 def _with_end(graph: Graph, port: Port, kind: str, name: str) -> tuple[Graph, str]:

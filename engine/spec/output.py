@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from engine.graph.analysis import Analysis, TensorType
 from engine.graph.model import Graph
+from engine.graph.query import without_stray_wires
 
 OUTPUT = "Output"
 
@@ -28,7 +29,7 @@ class ModelOutput:
 
 def model_outputs(graph: Graph, analysis: Analysis | None = None) -> dict[str, ModelOutput]:
     """Return the outputs of a model by name, in the order of the tuple that it returns."""
-    feeding = {edge.target: edge for edge in graph.edges}
+    feeding = {edge.target: edge for edge in without_stray_wires(graph).edges}
     outputs: dict[str, ModelOutput] = {}
     for node in graph.nodes.values():
         if node.type != OUTPUT:

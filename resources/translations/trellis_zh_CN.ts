@@ -5905,6 +5905,13 @@
     </message>
 </context>
 <context>
+    <name>Messenger</name>
+    <message>
+        <source>Show details</source>
+        <translation>查看详情</translation>
+    </message>
+</context>
+<context>
     <name>Model</name>
     <message>
         <source>Add a layer</source>

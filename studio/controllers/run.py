@@ -154,7 +154,8 @@ class RunController(QObject):
             return translate("Run", "A run is going on. Pause or stop it first.")
         if rejected := self._rejections():  # the form shows another value than would be trained
             return rejected[0][2]
-        if findings.is_current and findings.errors:  # else they may be mended already
+        is_known = findings.is_current or findings.is_checked
+        if is_known and findings.errors:  # else they may be mended already
             return sentence(findings.errors[0], self._language())
         return ""
 

@@ -272,8 +272,12 @@ def _scattered(graph: Graph, node: Node, analysis: Analysis) -> str:
     """Return the first output that is not contiguous and is not made so by what follows it."""
     report = analysis.nodes.get(node.id)
     for port, tensor in report.outputs.items() if report else ():
-        after = [edge for edge in outgoing(graph, node.id) if edge.source_port == port]
-        is_mended = after and all(graph.nodes[e.target].type == "contiguous" for e in after)
+        after = [
+            graph.nodes[edge.target].type
+            for edge in outgoing(graph, node.id)
+            if edge.source_port == port and edge.target in graph.nodes
+        ]
+        is_mended = after and all(key == "contiguous" for key in after)
         if not tensor.is_contiguous and not is_mended:
             return port
     return ""

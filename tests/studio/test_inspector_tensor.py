@@ -1,10 +1,11 @@
 """The inspector tells what stands where in a tensor."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from engine.build.analyse import analyse
-from engine.graph.model import Graph
+from engine.graph.model import Edge, Graph
 from studio.docks.inspector import Inspector
 from studio.findings import Findings
 from studio.presenters.inspector import InspectorView, present_inspector
@@ -55,7 +56,16 @@ def test_that_contiguous_is_one_click_away_until_it_is_there():
         found = Findings(analysis=analyse(graph))
         return present_inspector(graph, ["transpose"], found, "en").scattered
 
+    def with_stray_wire():
+        graph = model((4, 5), swap, ("contiguous", {}))
+        lost = Edge(source="transpose", source_port="output", target="nosuch", target_port="input")
+        wires = tuple(edge for edge in graph.edges if edge.source != "transpose")
+        graph = replace(graph, edges=(*wires, lost))
+        found = Findings(analysis=analyse(graph))
+        return present_inspector(graph, ["transpose"], found, "en").scattered
+
     assert scattered(("relu", {})) == "output"
+    assert with_stray_wire() == "output"
     assert scattered(("contiguous", {}), ("relu", {})) == ""
 
 

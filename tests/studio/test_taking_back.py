@@ -22,6 +22,9 @@ class Screen:
     def drop_run_log(self) -> None:
         pass
 
+    def show_log(self) -> None:
+        pass
+
 
 @pytest.fixture
 def screen() -> Screen:
