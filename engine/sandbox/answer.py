@@ -61,5 +61,5 @@ Answer = Picture | Archives | Description | Refused
 LONGEST_PICTURE = 4 * SIDE * SIDE + 4096
 """How many bytes the answer with a picture has at most."""
 
-LONGEST_TABLE = 256 << 20
+LONGEST_TABLE = 64 << 20
 """How many bytes the answer with an object has at most."""

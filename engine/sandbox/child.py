@@ -2,6 +2,7 @@
 to know, the file is its standard input, the answer its standard output. Nothing else is left to it.
 """
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -16,11 +17,11 @@ _SECONDS = 30
 
 
 def main(arguments: list[str]) -> int:
-    """Read, answer and return the exit code. The arguments are where packages lie, as one text,
-    the reader, and its own.
+    """Read, answer and return the exit code. The arguments are where packages lie, as a JSON
+    list, the reader, and its own.
     """
     packages, reader, *own = arguments
-    places = packages.split(os.pathsep)
+    places: list[str] = json.loads(packages)
     sys.path.extend(places)  # an isolated Python has no other way
 
     import msgspec

@@ -1,6 +1,7 @@
 """Having a file of a stranger read by a process that can harm nobody."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -109,8 +110,8 @@ def _read(stream: IO[bytes], most: int) -> bytes:
 
 @cache
 def _packages() -> str:
-    """Return where the reading process finds the program, and the packages it needs: it looks for
-    nothing on its own.
+    """Return where the reading process finds the program, and the packages it needs, as a JSON
+    list: it looks for nothing on its own.
     """
     places = [_PROGRAM]
     for package in ("msgspec", "typing_extensions", "PIL"):
@@ -118,7 +119,7 @@ def _packages() -> str:
         if found is not None and found.origin is not None:
             origin = Path(found.origin)
             places.append(origin.parents[1] if origin.name == "__init__.py" else origin.parent)
-    return os.pathsep.join(dict.fromkeys(map(str, places)))
+    return json.dumps(list(dict.fromkeys(map(str, places))))
 
 
 def _opened(source: Path | bytes) -> IO[bytes]:

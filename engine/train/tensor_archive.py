@@ -21,7 +21,6 @@ from engine.sandbox.inert import (
     DamagedPickleError,
     ExcessivePickleError,
     ForeignPickleError,
-    PickleError,
     from_table,
 )
 from engine.sandbox.reading import NoAnswerError, Reader, ask
@@ -83,8 +82,8 @@ def _made(path: Path, stream: IO[bytes], told: Archive) -> object:
         raise _refused("K005", path, str(error)) from error
     except ExcessivePickleError as error:
         raise _refused("K004", path, str(error)) from error
-    except (PickleError, RuntimeError, ValueError, TypeError, IndexError) as error:
-        raise _refused("K003", path, str(error)) from error  # as PyTorch tells what does not fit
+    except Exception as error:  # PyTorch tells in a dozen types what does not fit together
+        raise _refused("K003", path, str(error)) from error
 
 
 class _Numbers:

@@ -1,6 +1,8 @@
 """Pictures of strangers, read by a process of their own."""
 
 import io
+import json
+import os
 import struct
 import subprocess
 import sys
@@ -61,6 +63,19 @@ def test_that_a_picture_is_read_in_its_colours(tmp_path, kind):
         found = read_picture(source)
         assert (found.width, found.height) == (3, 2)
         assert found.pixels == b"\xff\0\0\xff" * 6
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no folder has such a name there")
+def test_that_the_program_may_lie_in_any_folder(monkeypatch, tmp_path):
+    place = tmp_path / f'a{os.pathsep}b "c"'
+    place.symlink_to(Path(__file__).parents[3])
+    monkeypatch.setattr(reading, "_PROGRAM", place)
+    monkeypatch.setattr(reading, "_CHILD", place / "engine" / "sandbox" / "child.py")
+    reading._packages.cache_clear()
+    try:
+        assert read_picture(picture("PNG")).width == 3
+    finally:
+        reading._packages.cache_clear()
 
 
 def test_that_a_large_picture_is_made_smaller_in_its_proportions():
@@ -124,7 +139,7 @@ def read_picture(stream):
     wanted = ["refused" if is_held else "done" for is_held in (held.writing, held.reading)]
     return answer.Refused(code="V004", detail=str(done == wanted))
 picture.read_picture = read_picture
-child.main([{str(Path(__file__).parents[3])!r}, "picture"])
+child.main([{json.dumps([str(Path(__file__).parents[3])])!r}, "picture"])
 """
     done = subprocess.run(
         [sys.executable, "-I", "-c", code],
