@@ -74,12 +74,15 @@ def confine(
 
     To be called before threads are started: a kernel with a version of Landlock below 8 holds to
     its rules only the thread that calls and those that it starts later; the filter and the limits
-    are for all. Raises :class:`OSError` where a means that the machine has does not work.
+    are for all. Raises :class:`OSError` where there are others all the same, and where a means
+    that the machine has does not work.
     """
     held = describe()
     if sys.platform == "win32":
         job_object.restrict(memory=memory, seconds=seconds)
         return held
+    if held.landlock:
+        landlock.require_alone(held.landlock)
     limit.restrict(memory=memory, seconds=seconds, file_size=file_size)
     if held.landlock or held.seccomp:
         kernel.give_up_privileges()

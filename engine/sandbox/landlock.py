@@ -6,8 +6,10 @@ ABI 8 on they hold for all threads of the process.
 
 import contextlib
 import ctypes
+import errno
 import os
 import stat
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,6 +19,8 @@ _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every architectu
 _VERSION = 1
 _PATH_BENEATH = 1
 _ALL_THREADS = 1 << 3  # LANDLOCK_RESTRICT_SELF_TSYNC
+_ALL_THREADS_SINCE = 8
+_PATIENCE_S = 5.0  # a thread that was joined may still be on its way out
 
 _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REG = 1 << 4, 1 << 5, 1 << 7, 1 << 8
@@ -56,6 +60,18 @@ def abi() -> int:
         return 0
 
 
+def require_alone(version: int) -> None:
+    """Raise :class:`OSError` unless the rules of this version will hold for all of the process:
+    threads that were there before would keep their rights, and who takes over the process has
+    them, too. Those that are ending are waited for.
+    """
+    end = time.monotonic() + _PATIENCE_S
+    while version < _ALL_THREADS_SINCE and len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208
+        if time.monotonic() > end:
+            raise OSError(errno.EBUSY, "a process with several threads cannot be confined here")
+        time.sleep(0.001)
+
+
 def restrict(read: Iterable[Path], write: Iterable[Path], version: int) -> None:
     """Leave this thread nothing but files below some paths to read, and below others to write too;
     no TCP where ``version`` (:func:`abi`) knows it, and signals to nobody outside.
@@ -90,7 +106,7 @@ def _allow(rules: int, path: Path, rights: int) -> None:
 
 
 def _enforce(rules: int, version: int) -> None:
-    if version >= 8:
+    if version >= _ALL_THREADS_SINCE:
         kernel.call(_RESTRICT, rules, _ALL_THREADS)
     else:
         kernel.call(_RESTRICT, rules, 0)

@@ -19,9 +19,10 @@ ROOT = Path(__file__).parents[3]
 PATIENCE_S = 240.0
 
 TAKEN_OVER = """
-import socket, subprocess, sys
+import os, socket, subprocess, sys
 from pathlib import Path
-from engine.runtime import import_worker, model_import
+from engine.runtime import import_worker
+from engine.sandbox import confinement
 
 folder, model, victim, there = map(Path, sys.argv[1:])
 
@@ -43,7 +44,20 @@ def taken_over(self):
     tried("start", lambda: subprocess.run([sys.executable, "-c", "pass"], check=True))
     tried("connect", socket.socket)
 
-model_import.ModelImport.run = taken_over
+def take_over():
+    from engine.runtime import model_import
+    model_import.ModelImport.run = taken_over
+
+def confining(*places, **limits):
+    held = confine(*places, **limits)
+    tasks = os.listdir("/proc/self/task") if sys.platform == "linux" else [""]
+    print("threads", len(tasks), "done", file=sys.stderr)
+    take_over()
+    return held
+
+confine, confinement.confine = confinement.confine, confining
+if model.suffix != ".pt2":
+    take_over()
 sys.exit(import_worker.main([str(folder)]))
 """
 
@@ -62,6 +76,7 @@ def _deeds(tmp_path: Path, model: str) -> dict[str, str]:
         done = subprocess.run(
             [sys.executable, "-c", TAKEN_OVER, *map(str, names)],
             cwd=ROOT,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "2"},  # as it is without a word about it
             stdin=waits,
             capture_output=True,
             timeout=PATIENCE_S,
@@ -81,6 +96,7 @@ def _deeds(tmp_path: Path, model: str) -> dict[str, str]:
 def test_that_reading_a_program_reaches_nothing_but_its_file_and_folder(tmp_path: Path) -> None:
     deeds, held = _deeds(tmp_path, "evil.pt2"), describe()
     assert deeds["model"] == deeds["folder"] == "done"
+    assert deeds["threads"] == "1", "one from before would not be confined"
     if held.landlock:
         assert {deeds[name] for name in ("read", "write", "make", "delete")} == {"refused"}
         assert (tmp_path / "victim").read_text() == "kept"
@@ -94,6 +110,42 @@ def test_that_reading_a_program_reaches_nothing_but_its_file_and_folder(tmp_path
 @pytest.mark.timeout(400)
 def test_that_a_python_file_that_is_trusted_may_do_what_it_likes(tmp_path: Path) -> None:
     assert set(_deeds(tmp_path, "net.py::Net").values()) == {"done"}
+
+
+WAITING = """
+import sys, time
+from engine.runtime import import_worker
+from engine.sandbox import confinement
+
+def confining(*places, **limits):
+    held = confine(*places, **limits)
+    from engine.runtime import model_import
+    model_import.ModelImport.run = lambda self: print("here", file=sys.stderr) or time.sleep(600)
+    return held
+
+confine, confinement.confine = confinement.confine, confining
+sys.exit(import_worker.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.timeout(400)
+def test_that_a_confined_import_ends_with_the_program_that_asked_for_it(tmp_path: Path) -> None:
+    folder = tmp_path / "import"
+    folder.mkdir()
+    request = ImportRequest(model=str(tmp_path / "a.pt2"))
+    (folder / "request.json").write_bytes(msgspec.json.encode(request))
+    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [sys.executable, "-c", WAITING, str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, **pipes) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        try:
+            assert any(b"here" in line for line in process.stderr)
+            process.stdin.close()
+            assert process.wait(PATIENCE_S) == 1
+        finally:
+            process.kill()
+    assert not folder.exists() or not list(folder.iterdir())
 
 
 ANSWERING = """

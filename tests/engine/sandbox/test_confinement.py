@@ -230,6 +230,29 @@ print(*sorted(ran))
     assert done.stdout.split() == ["0", "1", "2", "3"], done.stderr
 
 
+@pytest.mark.skipif(not HELD.landlock, reason="this kernel has no Landlock")
+def test_that_a_process_with_threads_is_refused_where_they_would_keep_their_rights(tmp_path):
+    code = """
+import threading
+landlock._PATIENCE_S = 0.2
+over = threading.Event()
+thread = threading.Thread(target=over.wait)
+thread.start()
+for version in (1, 7):
+    try:
+        landlock.require_alone(version)
+    except OSError:
+        print("refused", version)
+landlock.require_alone(8)
+over.set()
+thread.join()
+landlock.require_alone(1)
+print("alone")
+"""
+    done = tried(code, tmp_path, 0, 0, "")
+    assert done.stdout.split() == ["refused", "1", "refused", "7", "alone"], done.stderr
+
+
 def test_that_a_machine_without_landlock_and_filters_is_told_so(tmp_path):
     code = """
 landlock.abi, seccomp.is_available = lambda: 0, lambda: False
