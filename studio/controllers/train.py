@@ -26,6 +26,7 @@ from studio.presenters.run import (
     LiveView,
     present_curves,
     present_live,
+    present_marks,
     present_progress,
     present_waiting,
 )
@@ -34,6 +35,7 @@ from studio.session import Session
 from studio.workspaces.train import ControlsView, TrainWorkspace
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
+from widgets.plots.view_model import MarkView
 
 _RATE_MS = 500  # the learning rate is a small picture that changes slowly
 
@@ -65,6 +67,7 @@ class TrainController(QObject):
         self._devices = devices
         self._shown: tuple[str, int] = ("", -1)
         self._lengths: dict[str, int] = {}
+        self._marks: tuple[MarkView, ...] = ()
         self._live_error = ""
         self._form = SeenThrottle(50, self._paint_form, page)
         self._run = SeenThrottle(33, self._paint_run, page)
@@ -165,6 +168,7 @@ class TrainController(QObject):
         """Show new points only while curves grow; everything after a resume or for another run."""
         shown = (update.folder.id, update.starts)
         names = update.curves.keys()
+        marks = present_marks(update.state)
         if shown != self._shown or names != self._lengths.keys():
             self._shown = shown
             self._page.loss_chart.set_view(present_curves(update, "loss"))
@@ -175,6 +179,9 @@ class TrainController(QObject):
                 chart = self._page.chart_of(name)
                 if len(steps) > known and chart is not None:
                     chart.append(name, steps[known:].astype(np.float64), values[known:])
+            if marks != self._marks:
+                self._page.loss_chart.set_marks(marks)
+        self._marks = marks
         self._rate_line.request()
         self._lengths = {name: len(steps) for name, (steps, _) in update.curves.items()}
 

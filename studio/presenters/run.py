@@ -133,7 +133,7 @@ def present_curves(update: RunUpdate, kind: str) -> ChartView:
     ]
     return ChartView(
         series=tuple(series),
-        marks=_marks(state) if kind == "loss" else (),
+        marks=present_marks(state) if kind == "loss" else (),
         steps_per_epoch=state.steps_per_epoch,
         title=chart_title(kind),
         empty_text=chart_empty_text(kind),
@@ -222,7 +222,8 @@ def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView
     )
 
 
-def _marks(state: RunState) -> tuple[MarkView, ...]:
+def present_marks(state: RunState) -> tuple[MarkView, ...]:
+    """Return where values were set by hand, and the best checkpoint that there is."""
     marks = [
         MarkView(step=mark.step, kind="knob", text=f"{mark.name} = {mark.value:g}")
         for mark in state.knobs
