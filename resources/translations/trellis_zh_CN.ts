@@ -1834,6 +1834,10 @@
         <translation>环境变量</translation>
     </message>
     <message>
+        <source>SSH tunnels</source>
+        <translation>SSH 隧道</translation>
+    </message>
+    <message>
         <source>Command</source>
         <translation>命令</translation>
     </message>
@@ -1844,6 +1848,34 @@
     <message>
         <source>Summary</source>
         <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>连接方式</translation>
+    </message>
+    <message>
+        <source>They reach each other</source>
+        <translation>各机器能相互访问</translation>
+    </message>
+    <message>
+        <source>Connect them through SSH</source>
+        <translation>通过 SSH 连接它们</translation>
+    </message>
+    <message>
+        <source>Through SSH, this machine has a link to each of the others (ssh -w), and all ports of the run are inside these links, encrypted.</source>
+        <translation>通过 SSH 时，本机与其他每台机器之间各有一条链路（ssh -w），该运行的所有端口都在这些加密的链路之内。</translation>
+    </message>
+    <message>
+        <source>Other machines</source>
+        <translation>其他机器</translation>
+    </message>
+    <message>
+        <source>user@host or user@host:port of each, with blanks or commas between them. This machine is the first one.</source>
+        <translation>写出每台机器的 user@host 或 user@host:port，用空格或逗号隔开。本机是第一台。</translation>
+    </message>
+    <message>
+        <source>Port of the first machine</source>
+        <translation>第一台机器的端口</translation>
     </message>
     <message>
         <source>Make the run</source>
@@ -1890,8 +1922,32 @@
         <translation>批次中的样本数</translation>
     </message>
     <message>
-        <source>Only these machines may reach port {port} and the ports that their processes open to each other: close them to everybody else with a firewall, a private network or a VPN. The machines know each other by {key} in the run&apos;s folder, which only you can read.</source>
-        <translation>只有这些机器可以访问端口 {port} 以及各进程相互打开的端口：请用防火墙、独立的网络或 VPN 对其他所有人关闭它们。各机器凭运行文件夹中的 {key} 相互识别，该文件只有您能读取。</translation>
+        <source>{machine}, as root, once after each restart of it:</source>
+        <translation>{machine}，以 root 执行，每次重启机器后执行一次：</translation>
+    </message>
+    <message>
+        <source>They meet at {host}:{port} inside SSH tunnels, where all their ports are; the network outside does not reach them. Set the tunnels up first (on Linux, as root), then start the command on each machine.</source>
+        <translation>它们在 SSH 隧道内的 {host}:{port} 会合，所有端口都在隧道内，外面的网络无法访问。请先建立隧道（Linux，以 root 执行），再在每台机器上启动命令。</translation>
+    </message>
+    <message>
+        <source>Only these machines may reach port {port} and the ports that their processes open to each other: close them to everybody else with a firewall, a private network or a VPN, or connect the machines through SSH. They know each other by {key} in the run&apos;s folder, which only you can read.</source>
+        <translation>只有这些机器可以访问端口 {port} 以及各进程相互打开的端口：请用防火墙、独立的网络或 VPN 对其他所有人关闭它们，或通过 SSH 连接各台机器。各机器凭运行文件夹中的 {key} 相互识别，该文件只有您能读取。</translation>
+    </message>
+    <message>
+        <source>its /etc/ssh/sshd_config has to say: {setting}</source>
+        <translation>其 /etc/ssh/sshd_config 中必须有：{setting}</translation>
+    </message>
+    <message>
+        <source>{machine}, as {user}: the link to {host}, to be kept open</source>
+        <translation>{machine}，以 {user} 执行：到 {host} 的链路，需保持打开</translation>
+    </message>
+    <message>
+        <source>Machine 0 (this one)</source>
+        <translation>机器 0（本机）</translation>
+    </message>
+    <message>
+        <source>Machine {number} ({host})</source>
+        <translation>机器 {number}（{host}）</translation>
     </message>
 </context>
 <context>

@@ -20,18 +20,31 @@ from engine.runs.cluster import (
     slurm_script,
 )
 from engine.runs.rendezvous_key import KEY_NAME
+from engine.runs.tunnel import (
+    SERVER_SETTING,
+    MachineSetup,
+    Tunnels,
+    parse_tunnels,
+    plan_tunnels,
+    through,
+    tunnel_setup,
+)
 from engine.spec.run import RunSpec
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
 from studio.cli.trusting import trust_project
 
 _MOST_NODES, _MOST_PROCESSES = 1024, 64
+_PORTS = range(1, 65536)
 
 
 def machines(options: Namespace) -> int:
     """Make the run and say how it is started; it waits until the machines are there."""
     project = Project.open(options.project)
     cluster = _cluster(options, project.spec)
+    tunnels = _tunnels(options)
+    if tunnels is not None:
+        cluster = through(cluster, tunnels)
     trusted = trust_project(project, options)
     run = runtime.make_run_for(
         cluster, project.path, project.graph, project.spec, options.name, trusted=trusted
@@ -41,7 +54,8 @@ def machines(options: Namespace) -> int:
         script = slurm_script(cluster, run.path.absolute(), trusted=trusted)
         atomic_write(Path(options.slurm).absolute(), script.encode())
     if options.json:
-        write_document(_document(cluster, run.id, command, project.spec.data.batch_size))
+        document = _document(cluster, run.id, command, project.spec.data.batch_size)
+        write_document(document | _told(tunnels))
         return 0
     sizes = shares(cluster, project.spec.data.batch_size)
     rows = [
@@ -52,25 +66,70 @@ def machines(options: Namespace) -> int:
     if options.slurm:
         write(f"{run.id} is ready: sbatch {options.slurm}")
         return 0
+    if tunnels is not None:
+        _write_setup(tunnels)
     write(f"{run.id} is ready. Start this on each of the {cluster.nodes} machines:")
     write(command)
-    if cluster.host not in LOOPBACK:
+    if tunnels is not None:
+        write(
+            f"They meet at {cluster.host}:{cluster.port} inside the tunnels, and open all other "
+            "ports there too. What the tunnels carry is encrypted by SSH."
+        )
+    elif cluster.host not in LOOPBACK:
         write(
             f"Let only these machines reach port {cluster.port} and the ports that their processes "
-            "open to each other (firewall, private network or VPN). They know each other by "
-            f"{KEY_NAME} in the run's folder, which only you can read."
+            "open to each other (firewall, private network, VPN, or --ssh-tunnel). They know each "
+            f"other by {KEY_NAME} in the run's folder, which only you can read."
         )
     return 0
 
 
+def _tunnels(options: Namespace) -> Tunnels | None:
+    """Return the links to the other machines, where they are wanted."""
+    others = parse_tunnels(options.ssh_tunnel)
+    return plan_tunnels(others) if others else None
+
+
+def _told(tunnels: Tunnels | None) -> dict[str, object]:
+    setup = tunnel_setup(tunnels) if tunnels is not None else ()
+    return {"tunnels": [msgspec.structs.asdict(each) for each in setup]} if setup else {}
+
+
+def _write_setup(tunnels: Tunnels) -> None:
+    """Write what is done on each machine before the run, as lines for a shell."""
+    setup = tunnel_setup(tunnels)
+    for each in setup:
+        write(f"# {_place(each)}, as root, once after each restart of it:")
+        if each.machine:
+            write(f"# (its /etc/ssh/sshd_config has to say: {SERVER_SETTING})")
+        for command in each.as_root:
+            write(command)
+    for link, other in zip(setup[0].links, setup[1:], strict=True):
+        write(
+            f"# {_place(setup[0])}, as {setup[0].user}: the link to {other.host}, to be kept open"
+        )
+        write(link)
+
+
+def _place(setup: MachineSetup) -> str:
+    return f"machine {setup.machine} ({setup.host or 'this one'})"
+
+
 def _cluster(options: Namespace, spec: RunSpec) -> Cluster:
-    least, most = parse_nodes(options.nnodes)
+    named = len(options.ssh_tunnel)
+    least, most = parse_nodes(options.nnodes or str(named + 1 if named else 2))
     if not 1 <= most <= _MOST_NODES or not 1 <= options.nproc <= _MOST_PROCESSES:
         raise UsageError(
             f"--nnodes takes 1 to {_MOST_NODES} machines, --nproc 1 to {_MOST_PROCESSES} processes"
         )
-    if not options.address and not options.slurm:
-        raise UsageError("--address HOST:PORT of the first machine is needed, or --slurm FILE")
+    if named and (options.address or options.slurm):
+        raise UsageError("--ssh-tunnel goes without --address and --slurm; --port sets the port")
+    if options.port and (not named or options.port not in _PORTS):
+        raise UsageError("--port takes 1 to 65535, with --ssh-tunnel; else it is in --address")
+    if not options.address and not options.slurm and not named:
+        raise UsageError(
+            "--address HOST:PORT of the first machine is needed, or --slurm FILE, or --ssh-tunnel"
+        )
     cluster = Cluster(
         nnodes=most,
         least=least,
@@ -78,6 +137,8 @@ def _cluster(options: Namespace, spec: RunSpec) -> Cluster:
         max_restarts=spec.processes.max_restarts,
         sharded=spec.mode == "fsdp",
     )
+    if options.port:
+        return msgspec.structs.replace(cluster, port=options.port)
     if not options.address:
         return cluster
     host, port = parse_address(options.address)

@@ -12,8 +12,8 @@ from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
 
 _WRONG_USE = frozenset(
-    {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R312", "R322", "R400", "R422"}
-    | {"X003", "X005", "X012"}
+    {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R197", "R198", "R199", "R312"}
+    | {"R322", "R400", "R422", "X003", "X005", "X012"}
 )
 _INTERRUPTED = 130
 
@@ -216,7 +216,7 @@ def _add_cluster_command(
         trust=True,
     )
     machines.add_argument(
-        "--nnodes", default="2", metavar="N|LEAST:MOST", help="machines: 2, or 1:2 for one or two"
+        "--nnodes", default="", metavar="N|LEAST:MOST", help="machines: 2, or 1:2 for one or two"
     )
     machines.add_argument(
         "--nproc", type=int, default=1, metavar="N", help="processes of each machine"
@@ -225,7 +225,17 @@ def _add_cluster_command(
         "--address",
         default="",
         metavar="HOST:PORT",
-        help="where the others reach the first machine; not needed with --slurm",
+        help="where the others reach the first machine; not needed with --slurm or --ssh-tunnel",
+    )
+    machines.add_argument(
+        "--ssh-tunnel",
+        nargs="+",
+        default=[],
+        metavar="USER@HOST[:PORT]",
+        help="connect this machine, the first, with each of the others through SSH (ssh -w)",
+    )
+    machines.add_argument(
+        "--port", type=int, default=0, metavar="N", help="the port with --ssh-tunnel (29500)"
     )
     machines.add_argument("--slurm", metavar="FILE", help="write a batch script for Slurm")
     machines.add_argument("--name", help="what the run is called")

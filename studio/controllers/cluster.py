@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.cluster import Cluster, parse_address
 from engine.runs.folder import RunFolder
+from engine.runs.tunnel import Tunnels, parse_tunnels, plan_tunnels, through
 from engine.runtime import make_run_for
 from studio.border import Border
 from studio.controllers.run import RunController
@@ -77,9 +78,13 @@ class ClusterController(QObject):
         self._run = ""  # what was made is for other machines
         self._paint()
 
-    def _cluster(self, dialog: ClusterDialog) -> Cluster:
-        host, port = parse_address(dialog.address.text())
-        return Cluster(
+    def _tunnels(self, dialog: ClusterDialog) -> Tunnels | None:
+        """Return the links to the other machines, where they are connected through SSH."""
+        return plan_tunnels(parse_tunnels(dialog.others())) if dialog.is_tunnelled() else None
+
+    def _cluster(self, dialog: ClusterDialog, tunnels: Tunnels | None) -> Cluster:
+        host, port = parse_address(dialog.meeting())
+        cluster = Cluster(
             nnodes=dialog.nnodes.value(),
             least=dialog.least.value(),
             nproc=dialog.nproc.value(),
@@ -88,19 +93,26 @@ class ClusterController(QObject):
             max_restarts=self._session.spec.processes.max_restarts,
             sharded=self._session.spec.mode == "fsdp",
         )
+        return cluster if tunnels is None else through(cluster, tunnels)
 
     def _paint(self) -> None:
         session, dialog = self._session, self._dialog
         if dialog is None or session.project is None:
             return
         try:
-            cluster = self._cluster(dialog)
+            tunnels = self._tunnels(dialog)
+            cluster = self._cluster(dialog, tunnels)
         except DiagnosticError as error:
             text = sentence(error.problems[0], self._language())
             dialog.set_view(ClusterView(error=text))
             return
         view = present_cluster(
-            cluster, session.spec, session.project.path, self._run, trusted=self._is_trusted()
+            cluster,
+            session.spec,
+            session.project.path,
+            self._run,
+            trusted=self._is_trusted(),
+            tunnels=tunnels,
         )
         dialog.set_view(view)
 
@@ -116,7 +128,7 @@ class ClusterController(QObject):
             text = translate("Cluster", "The model is still being checked. Try again in a moment.")
             self._messenger.tell(text)
             return
-        cluster = self._cluster(dialog)
+        cluster = self._cluster(dialog, self._tunnels(dialog))
         project, graph, spec = session.project.path, session.graph, session.spec
         problems, trusted = session.findings.problems, self._is_trusted()
         dialog.set_making(is_making=True)

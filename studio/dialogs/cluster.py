@@ -3,10 +3,12 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QFormLayout,
     QHBoxLayout,
     QHeaderView,
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -24,6 +26,15 @@ from studio.presenters.cluster import ClusterView
 from widgets.common.theme import mono_font
 
 _MOST_NODES, _MOST_PROCESSES = 1024, 64
+_HOST = "machine-0"  # where none was written
+
+
+def _least_words() -> str:
+    return translate(
+        "Cluster",
+        "With so many machines the run begins; others may come and go (--nnodes 1:2). All "
+        "processes start again from the last checkpoint then, and share out the same batch anew.",
+    )
 
 
 class ClusterDialog(QDialog):
@@ -46,19 +57,15 @@ class ClusterDialog(QDialog):
         self.nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
         self.least = self._number("least", translate("Cluster", "At least"), nnodes, nnodes)
         self.nnodes.valueChanged.connect(self._bound_least)
-        self.least.setToolTip(
-            translate(
-                "Cluster",
-                "With so many machines the run begins; others may come and go (--nnodes 1:2). All "
-                "processes start again from the last checkpoint then, and share out the same "
-                "batch anew.",
-            )
-        )
+        self.least.setToolTip(_least_words())
         self.nproc = self._number(
             "nproc", translate("Cluster", "Processes of each machine"), nproc, _MOST_PROCESSES
         )
         self.nproc.setToolTip(translate("Cluster", "With GPUs, one process for each of them."))
         self.address = self._address(address)
+        self._host = _HOST
+        self._connection = self._choice()
+        self._others = self._machines()
         self._ranks = QTreeWidget(self)
         self._ranks.setObjectName("dialog.cluster.ranks")
         self._ranks.setAccessibleName(translate("Cluster", "Ranks"))
@@ -69,16 +76,33 @@ class ClusterDialog(QDialog):
             translate("Cluster", "rank = machine × processes of a machine + local rank")
         )
         self._environment = self._text("environment", translate("Cluster", "Environment"))
+        self._tunnels = self._text("tunnels", translate("Cluster", "SSH tunnels"))
         self._command = self._text("command", translate("Cluster", "Command"))
         self._script = self._text("script", translate("Cluster", "Slurm script"))
         self._tabs = QTabWidget(self)
         self._tabs.setObjectName("dialog.cluster.tabs")
         self._tabs.setAccessibleName(title)
         self._tabs.setDocumentMode(True)
-        for page in (self._command, self._ranks, self._environment, self._script):
+        pages = (self._tunnels, self._command, self._ranks, self._environment, self._script)
+        for page in pages:
             self._tabs.addTab(page, page.accessibleName())
         self._note = dialog_label(self, "dialog.cluster.note", translate("Cluster", "Summary"))
         self._lay_out()
+        self._show_connection()
+        self._connection.currentIndexChanged.connect(self._on_connection)
+
+    def is_tunnelled(self) -> bool:
+        """Return whether the machines are to be connected through SSH."""
+        return self._connection.currentIndex() == 1
+
+    def others(self) -> list[str]:
+        """Return the other machines that were named, as they were written."""
+        return self._others.text().replace(",", " ").split()
+
+    def meeting(self) -> str:
+        """Return where the machines meet, as ``host:port``; through SSH only the port counts."""
+        text = self.address.text()
+        return f"{self._host}:{text.strip()}" if self.is_tunnelled() else text
 
     def set_view(self, view: ClusterView) -> None:
         """Show what is started where, or why that cannot be said."""
@@ -89,6 +113,7 @@ class ClusterDialog(QDialog):
             button.setEnabled(not view.error)
         if view.error:
             return
+        self._tunnels.setPlainText(view.tunnels)
         self._command.setPlainText(view.command)
         self._environment.setPlainText(view.environment)
         self._script.setPlainText(view.script)
@@ -132,6 +157,61 @@ class ClusterDialog(QDialog):
         line.textEdited.connect(lambda _: self.changed.emit())
         return line
 
+    def _choice(self) -> QComboBox:
+        box = QComboBox(self)
+        box.setObjectName("dialog.cluster.connection")
+        box.setAccessibleName(translate("Cluster", "Connection"))
+        box.addItem(translate("Cluster", "They reach each other"))
+        box.addItem(translate("Cluster", "Connect them through SSH"))
+        box.setToolTip(
+            translate(
+                "Cluster",
+                "Through SSH, this machine has a link to each of the others (ssh -w), and all "
+                "ports of the run are inside these links, encrypted.",
+            )
+        )
+        return box
+
+    def _machines(self) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setObjectName("dialog.cluster.others")
+        line.setAccessibleName(translate("Cluster", "Other machines"))
+        line.setPlaceholderText("anna@192.168.0.20, anna@gpu-server:2222")
+        line.setToolTip(
+            translate(
+                "Cluster",
+                "user@host or user@host:port of each, with blanks or commas between them. This "
+                "machine is the first one.",
+            )
+        )
+        line.textEdited.connect(lambda _: self.changed.emit())
+        return line
+
+    def _on_connection(self) -> None:
+        """Ask for what the connection needs: through SSH only the port of the address."""
+        text = self.address.text().strip()
+        if self.is_tunnelled():
+            host, _, port = text.rpartition(":")
+            self._host = host or _HOST
+            self.address.setText(port)
+        else:
+            self.address.setText(f"{self._host}:{text}")
+        self._show_connection()
+        self.changed.emit()
+
+    def _show_connection(self) -> None:
+        is_tunnelled = self.is_tunnelled()
+        self._form.setRowVisible(self._others, is_tunnelled)
+        title = translate("Cluster", "Port of the first machine")
+        if not is_tunnelled:
+            title = translate("Cluster", "Address of the first machine")
+        self.address.setAccessibleName(title)
+        label = self._form.labelForField(self.address)
+        if isinstance(label, QLabel):
+            label.setText(title)
+        self._tabs.setTabVisible(self._tabs.indexOf(self._tunnels), is_tunnelled)
+        self._tabs.setCurrentWidget(self._tunnels if is_tunnelled else self._command)
+
     def _bound_least(self, most: int) -> None:
         """Follow the number of machines where all of them were wanted."""
         was_all = self.least.value() == self.least.maximum()
@@ -165,7 +245,7 @@ class ClusterDialog(QDialog):
         self._save.clicked.connect(lambda: self.save_requested.emit(self._script.toPlainText()))
         close = self._button("close", translate("Dialog", "Close"))
         close.clicked.connect(self.accept)
-        form = QFormLayout()
+        form = self._form = QFormLayout()
         nodes = QHBoxLayout()
         nodes.addWidget(self.nnodes, 1)
         least = dialog_label(self, "dialog.cluster.least.label", self.least.accessibleName())
@@ -174,7 +254,7 @@ class ClusterDialog(QDialog):
         nodes.addWidget(least)
         nodes.addWidget(self.least, 1)
         form.addRow(self.nnodes.accessibleName(), nodes)
-        for field in (self.nproc, self.address):
+        for field in (self.nproc, self._connection, self._others, self.address):
             form.addRow(field.accessibleName(), field)
         row = QHBoxLayout()
         row.addWidget(self._make)

@@ -13,6 +13,7 @@ from engine.runs.cluster import (
     slurm_script,
 )
 from engine.runs.rendezvous_key import KEY_NAME
+from engine.runs.tunnel import SERVER_SETTING, MachineSetup, Tunnels, tunnel_setup
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 
@@ -21,35 +22,35 @@ _NO_RUN = "RUN"
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterView:
-    """What the dialog shows; ``error`` is why there is nothing to be shown."""
+    """What the dialog shows; ``error`` is why there is nothing to be shown. ``tunnels`` is what is
+    set up before the command, where the machines are connected through SSH.
+    """
 
     titles: tuple[str, ...] = ()
     ranks: tuple[tuple[str, ...], ...] = ()
     environment: str = ""
     command: str = ""
     script: str = ""
+    tunnels: str = ""
     note: str = ""
     error: str = ""
 
 
 def present_cluster(
-    cluster: Cluster, spec: RunSpec, project: Path, run: str, *, trusted: bool
+    cluster: Cluster,
+    spec: RunSpec,
+    project: Path,
+    run: str,
+    *,
+    trusted: bool,
+    tunnels: Tunnels | None = None,
 ) -> ClusterView:
-    """Return it for a run of a project; an empty ``run`` is not made yet."""
+    """Return it for a run of a project; an empty ``run`` is not made yet. Its machines meet inside
+    ``tunnels`` where there are some.
+    """
     batch = spec.data.batch_size
     folder = project / "runs" / (run or _NO_RUN)
     places = rank_places(cluster)
-    note = translate(
-        "Cluster",
-        "{count} processes in all; they share out the batch of {batch} samples.",
-    ).format(count=cluster.size, batch=batch)
-    if run:
-        made = translate("Cluster", "{run} is made and waits for its machines.")
-        note = f"{made.format(run=run)} {note}"
-    else:
-        note = f"{note} " + translate("Cluster", "RUN stands for the run until it is made.")
-    if cluster.host not in LOOPBACK:
-        note = f"{note}\n{_closed(cluster)}"
     return ClusterView(
         titles=(
             translate("Cluster", "Rank"),
@@ -67,8 +68,60 @@ def present_cluster(
         ),
         command=machine_command(cluster, folder, trusted=trusted),
         script=slurm_script(cluster, folder, trusted=trusted),
-        note=note,
+        tunnels=_setup(tunnels) if tunnels is not None else "",
+        note=_note(cluster, batch, run, is_tunnelled=tunnels is not None),
     )
+
+
+def _note(cluster: Cluster, batch: int, run: str, *, is_tunnelled: bool) -> str:
+    """Return how many processes there are, and who may reach them."""
+    note = translate(
+        "Cluster",
+        "{count} processes in all; they share out the batch of {batch} samples.",
+    ).format(count=cluster.size, batch=batch)
+    if run:
+        made = translate("Cluster", "{run} is made and waits for its machines.")
+        note = f"{made.format(run=run)} {note}"
+    else:
+        note = f"{note} " + translate("Cluster", "RUN stands for the run until it is made.")
+    if is_tunnelled:
+        return f"{note}\n{_inside(cluster)}"
+    return note if cluster.host in LOOPBACK else f"{note}\n{_closed(cluster)}"
+
+
+def _setup(tunnels: Tunnels) -> str:
+    """Return what is done on each machine before the run, as lines for a shell."""
+    setup = tunnel_setup(tunnels)
+    lines: list[str] = []
+    for each in setup:
+        title = translate("Cluster", "{machine}, as root, once after each restart of it:")
+        lines.append("# " + title.format(machine=_place(each)))
+        if each.machine:
+            server = translate("Cluster", "its /etc/ssh/sshd_config has to say: {setting}")
+            lines.append("# " + server.format(setting=SERVER_SETTING))
+        lines += [*each.as_root, ""]
+    for link, other in zip(setup[0].links, setup[1:], strict=True):
+        title = translate("Cluster", "{machine}, as {user}: the link to {host}, to be kept open")
+        words = title.format(machine=_place(setup[0]), user=setup[0].user, host=other.host)
+        lines += [f"# {words}", link, ""]
+    return "\n".join(lines)
+
+
+def _place(setup: MachineSetup) -> str:
+    if not setup.machine:
+        return translate("Cluster", "Machine 0 (this one)")
+    text = translate("Cluster", "Machine {number} ({host})")
+    return text.format(number=setup.machine, host=setup.host)
+
+
+def _inside(cluster: Cluster) -> str:
+    """Return where machines meet that are connected through SSH."""
+    return translate(
+        "Cluster",
+        "They meet at {host}:{port} inside SSH tunnels, where all their ports are; the network "
+        "outside does not reach them. Set the tunnels up first (on Linux, as root), then start the "
+        "command on each machine.",
+    ).format(host=cluster.host, port=cluster.port)
 
 
 def _closed(cluster: Cluster) -> str:
@@ -76,6 +129,7 @@ def _closed(cluster: Cluster) -> str:
     return translate(
         "Cluster",
         "Only these machines may reach port {port} and the ports that their processes open to each "
-        "other: close them to everybody else with a firewall, a private network or a VPN. The "
-        "machines know each other by {key} in the run's folder, which only you can read.",
+        "other: close them to everybody else with a firewall, a private network or a VPN, or "
+        "connect the machines through SSH. They know each other by {key} in the run's folder, "
+        "which only you can read.",
     ).format(port=cluster.port, key=KEY_NAME)

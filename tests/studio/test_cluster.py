@@ -1,13 +1,25 @@
 """A run for several machines, and the light that tells whether its processes are equal."""
 
+import subprocess
+
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QTreeWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QTabWidget,
+    QTreeWidget,
+)
 
 from engine.events import RanksCompared, RankShare, RunStarted
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.journal import RunJournal
 from engine.runs.rendezvous_key import read_key
+from engine.runs.tunnel import SERVER_SETTING
 from studio.presenters.run import kind_of, series_label
 
 
@@ -66,6 +78,62 @@ def test_that_it_is_said_who_may_reach_the_machines(dialog):
         address.setText(text)
         address.textEdited.emit(text)
         assert ("29511" in note.text()) is is_said
+
+
+def write(dialog, name, text):
+    line = part(dialog, QLineEdit, name)
+    line.setText(text)
+    line.textEdited.emit(text)
+
+
+def test_that_machines_are_connected_through_ssh_on_demand(dialog, qtbot):
+    connection, tabs = part(dialog, QComboBox, "connection"), part(dialog, QTabWidget, "tabs")
+    address, setup = part(dialog, QLineEdit, "address"), part(dialog, QPlainTextEdit, "tunnels")
+    write(dialog, "address", "10.0.0.5:29511")
+    assert not part(dialog, QLineEdit, "others").isVisible()
+    connection.setCurrentIndex(1)
+    assert part(dialog, QLineEdit, "others").isVisible()
+    assert address.text() == "29511"
+    assert not part(dialog, QPushButton, "make").isEnabled(), "nobody is named yet"
+    write(dialog, "others", "anna@machine-1")
+    assert tabs.currentWidget() is setup
+    assert "anna@machine-1" in setup.toPlainText()
+    assert SERVER_SETTING in setup.toPlainText()
+    command = part(dialog, QPlainTextEdit, "command").toPlainText()
+    meeting = command.partition("--rdzv-endpoint ")[2].split()[0]
+    assert meeting.endswith(":29511")
+    assert f"ip address add {meeting.partition(':')[0]} peer " in setup.toPlainText()
+    assert meeting in part(dialog, QLabel, "note").text()
+    qtbot.waitUntil(lambda: dialog.session.findings.is_checked)
+    part(dialog, QPushButton, "make").click()
+    text = part(dialog, QPlainTextEdit, "command")
+    qtbot.waitUntil(lambda: "run-0001" in text.toPlainText())
+    assert meeting in text.toPlainText()
+    connection.setCurrentIndex(0)
+    assert address.text() == "10.0.0.5:29511"
+    assert "--rdzv-endpoint 10.0.0.5:29511 " in text.toPlainText()
+    assert not tabs.isTabVisible(tabs.indexOf(setup))
+
+
+def test_that_lines_for_a_shell_are_nothing_else(dialog):
+    part(dialog, QSpinBox, "nnodes").setValue(3)
+    part(dialog, QComboBox, "connection").setCurrentIndex(1)
+    write(dialog, "others", "anna@machine-1 bert@machine-2:2222")
+    text = part(dialog, QPlainTextEdit, "tunnels").toPlainText()
+    subprocess.run(["bash", "-n", "-c", text], check=True)
+    told = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert {line.split()[0] for line in told} == {"ip", "sysctl", "ssh"}
+
+
+@pytest.mark.parametrize(
+    "text", ["machine-1", "anna@machine-1; id", "anna@-oProxyCommand=id", "anna@a anna@b"]
+)
+def test_that_what_is_no_machine_to_connect_is_said_and_makes_no_run(dialog, text):
+    part(dialog, QComboBox, "connection").setCurrentIndex(1)
+    write(dialog, "others", text)
+    assert part(dialog, QLabel, "note").property("role") == "error"
+    assert not part(dialog, QPushButton, "make").isEnabled()
+    assert part(dialog, QPlainTextEdit, "tunnels").toPlainText() == ""
 
 
 @pytest.mark.row("S278")

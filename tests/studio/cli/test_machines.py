@@ -15,6 +15,7 @@ from engine.runs.folder import find_run
 from engine.runs.follow import read_state
 from engine.runs.rendezvous_key import read_key
 from engine.runs.state import RunStatus
+from engine.runs.tunnel import SERVER_SETTING
 
 
 @pytest.mark.row("S274")
@@ -54,8 +55,46 @@ def test_that_a_run_has_a_key_that_no_command_and_no_script_shows(
     assert "only these machines" not in here
 
 
+def test_that_machines_are_connected_through_ssh(project: Path, run: Callable) -> None:
+    others = ("--ssh-tunnel", "anna@machine-1", "bert@machine-2:2222")
+    document = run("machines", project, *others, "--port", 29511, "--json").json()
+    here, *there = document["tunnels"]
+    meeting = document["ranks"][0]["environment"]["MASTER_ADDR"]
+    assert document["world_size"] == 3
+    assert f"{meeting}:29511" in document["command"]
+    assert any(f"address add {meeting} " in command for command in here["as_root"])
+    assert [(each["host"], each["user"]) for each in there] == [
+        ("anna@machine-1", "anna"),
+        ("bert@machine-2:2222", "bert"),
+    ]
+    told = run("machines", project, *others).out.splitlines()
+    commands = [line for each in (here, *there) for line in (*each["as_root"], *each["links"])]
+    assert set(commands) < set(told)
+    assert any(SERVER_SETTING in line for line in told)
+    assert any("encrypted by SSH" in line for line in told)
+    assert not any("only these machines" in line for line in told)
+
+
+TUNNEL = ("--ssh-tunnel", "anna@machine-1")
+
+
 @pytest.mark.parametrize(
-    "arguments", [(), ("--nnodes", 0, "--address", "a:1"), ("--nproc", 65, "--address", "a:1")]
+    "arguments",
+    [
+        (),
+        ("--nnodes", 0, "--address", "a:1"),
+        ("--nproc", 65, "--address", "a:1"),
+        (*TUNNEL, "--address", "a:1"),
+        (*TUNNEL, "--slurm", "job.sh"),
+        (*TUNNEL, "--nnodes", 3),
+        (*TUNNEL, "--port", 65536),
+        ("--port", 29511, "--address", "a:1"),
+        ("--ssh-tunnel", "machine-1"),
+        ("--ssh-tunnel", "anna@machine-1", "anna@machine-1"),
+        ("--ssh-tunnel", "anna@machine-1; id"),
+        ("--ssh-tunnel", "anna@-oProxyCommand=id"),
+    ],
+    ids=str,
 )
 def test_that_what_cannot_be_is_refused_and_makes_no_run(
     project: Path, run: Callable, arguments: tuple
