@@ -1870,6 +1870,10 @@
         <translation>其他机器</translation>
     </message>
     <message>
+        <source>anna@192.168.0.20, anna@gpu-server:2222</source>
+        <translation>用户@192.168.0.20, 用户@gpu-server:2222</translation>
+    </message>
+    <message>
         <source>user@host or user@host:port of each, with blanks or commas between them. This machine is the first one.</source>
         <translation>写出每台机器的 user@host 或 user@host:port，用空格或逗号隔开。本机是第一台。</translation>
     </message>

@@ -176,7 +176,7 @@ class ClusterDialog(QDialog):
         line = QLineEdit(self)
         line.setObjectName("dialog.cluster.others")
         line.setAccessibleName(translate("Cluster", "Other machines"))
-        line.setPlaceholderText("anna@192.168.0.20, anna@gpu-server:2222")
+        line.setPlaceholderText(translate("Cluster", "anna@192.168.0.20, anna@gpu-server:2222"))
         line.setToolTip(
             translate(
                 "Cluster",
