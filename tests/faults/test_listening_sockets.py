@@ -134,6 +134,15 @@ def test_that_processes_unpickle_nothing_of_each_other(together: Together) -> No
     assert together.spied == ["here", "here"]
 
 
+def test_that_a_run_in_a_process_of_its_own_listens_nowhere(tmp_path: Path) -> None:
+    with Watch() as watch:
+        handle = start_run(tmp_path, iris_graph(), iris_spec(epochs=LONG), problems=())
+        stop_after(watch, handle.folder)
+        watch.until(lambda _: not handle.is_alive())
+    assert "engine.train.worker" in watch.programs
+    assert not watch.seen
+
+
 def test_that_a_run_on_a_thread_listens_nowhere(tmp_path: Path) -> None:
     run = long_run(tmp_path)
     with Watch() as watch:
