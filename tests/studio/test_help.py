@@ -1,5 +1,6 @@
 """F1 has an answer for every layer, every setting and every workspace, in both languages."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,21 @@ def test_that_every_page_has_a_title_words_and_links_that_lead_somewhere():
             for topic in re.findall(r"\]\(help:([^)]*)\)", page.text):
                 assert topic in page_names(), (language, page.name, topic)
             assert language == "en" or page.name == "keyboard" or CHINESE.search(page.title)
+
+
+def test_that_bold_words_end_where_they_are_meant_to():
+    """A closing ``**`` between punctuation and a letter closes nothing (CommonMark 6.2), as easily
+    happens where no blanks stand between words.
+    """
+    for language, name in itertools.product(LANGUAGES, set(page_names()) - {"keyboard"}):
+        text = re.sub(r"`[^`]*`", "`", page_text(name, language))
+        for line in text.splitlines():
+            marks = list(re.finditer(r"\*\*", line))
+            assert len(marks) % 2 == 0, (name, line)
+            for opening, closing in zip(marks[::2], marks[1::2], strict=True):
+                assert not re.match(r"\s", line[opening.end() :]), (name, line)
+                before, after = line[closing.start() - 1], line[closing.end() :][:1]
+                assert before.isalnum() or not after.isalnum(), (name, line)
 
 
 def test_that_pages_of_both_languages_have_the_same_links_and_tables():
