@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
 
 import msgspec
 
@@ -159,3 +160,24 @@ def saved_size(nodes: Iterable[AutogradNode]) -> int:
     for value in (value for node in nodes for value in node.saved if value.tensor is not None):
         sizes[value.storage] = max(value.size, sizes.get(value.storage, 0))
     return sum(sizes.values())
+
+
+def require_sound(graph: AutogradGraph) -> None:
+    """Raise ``ValueError`` for a graph that names a Function twice or one that is not there, or
+    that goes round: it is not autograd's.
+    """
+    ids = {node.id for node in graph.nodes}
+    if len(ids) != len(graph.nodes):
+        raise ValueError("a Function stands there twice")
+    named = {*graph.roots, *(call.id for call in graph.calls)}
+    named.update(*((source, target) for source, target, _ in graph.edges))
+    named.update(*((*cut.sources, *cut.readers) for cut in graph.cuts))
+    if not named <= ids:
+        raise ValueError(f"{min(named - ids)[:100]!r} is no Function of it")
+    after: dict[str, list[str]] = {}
+    for source, target, _ in graph.edges:
+        after.setdefault(source, []).append(target)
+    try:
+        TopologicalSorter(after).prepare()
+    except CycleError as error:
+        raise ValueError("it goes round") from error

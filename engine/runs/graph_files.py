@@ -1,10 +1,17 @@
 """Captured autograd graphs among the artefacts of a run: one file a step, the newest are kept."""
 
-from engine.runs.autograd_graph import AutogradGraph
+from engine.runs.autograd_graph import AutogradGraph, require_sound
 from engine.runs.step_files import StepFiles
 
 KEPT = 20
-_graphs = StepFiles(AutogradGraph, "autograd", ending="graph", kept=KEPT, unreadable="A002")
+_graphs = StepFiles(
+    AutogradGraph,
+    "autograd",
+    ending="graph",
+    kept=KEPT,
+    unreadable="A002",
+    check=require_sound,
+)
 write_graph = _graphs.write
 graph_files = _graphs.files
 read_graph = _graphs.read

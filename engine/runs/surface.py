@@ -1,5 +1,6 @@
 """What a model answers all over the plane of its two inputs, as it was at a step of its run."""
 
+import math
 from typing import Literal
 
 import msgspec
@@ -24,4 +25,23 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     dtype: Literal["<f2", "<f4"] = "<f2"
 
 
-SURFACES = StepFiles(Surface, "surface", ending="surface", kept=600, unreadable="V006")
+def _require_sound(surface: Surface) -> None:
+    """Raise ``ValueError`` where there are other numbers than the grid has points."""
+    size = int(surface.dtype[2:])
+    if surface.size < 1 or surface.outputs < 1:
+        raise ValueError("a grid of nothing")
+    if len(surface.values) != size * surface.outputs * surface.size**2:
+        raise ValueError(f"{len(surface.values)} bytes are not those of the grid")
+    for low, high in (surface.x, surface.y):
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise ValueError(f"from {low} to {high} there is no plane")
+
+
+SURFACES = StepFiles(
+    Surface,
+    "surface",
+    ending="surface",
+    kept=600,
+    unreadable="V006",
+    check=_require_sound,
+)

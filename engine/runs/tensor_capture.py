@@ -1,5 +1,7 @@
 """Tensors that were looked at while a run trained, as plain values for files and the window."""
 
+import math
+import re
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -21,6 +23,10 @@ TensorKind = Literal[
 ]
 Sentences = tuple[tuple[str, ...], ...]
 """The words of each sample."""
+
+_STORED = re.compile(r"\|[biu]1|<[iu][248]|<f[248]|<c(8|16)")
+"""Types of elements, as numpy writes them; their size in bytes comes last."""
+_MOST_AXES, _MOST_ROOM = 64, 1 << 48  # numpy's own, and more elements than any file has
 
 NEEDS_STEP: tuple[TensorKind, ...] = ("activation", "activation_gradient", "batch", "attention")
 """What is only there while a step is taken."""
@@ -65,7 +71,25 @@ class CapturedTensor(msgspec.Struct, frozen=True, kw_only=True):
     columns: Sentences = ()
 
 
-tensor_files = StepFiles(CapturedTensor, "tensors", ending="tensor", kept=40, unreadable="A020")
+def _require_sound(captured: CapturedTensor) -> None:
+    """Raise ``ValueError`` where the bytes are not those of that many elements of that type."""
+    if not _STORED.fullmatch(captured.stored):
+        raise ValueError(f"{captured.stored[:40]!r} is no type of elements")
+    room = math.prod(max(size, 1) for size in captured.shape)
+    if len(captured.shape) > _MOST_AXES or min(captured.shape, default=0) < 0 or room > _MOST_ROOM:
+        raise ValueError(f"{captured.shape[:8]} is no shape")
+    if len(captured.data) != int(captured.stored[2:]) * math.prod(captured.shape):
+        raise ValueError(f"{len(captured.data)} bytes are not those of the shape")
+
+
+tensor_files = StepFiles(
+    CapturedTensor,
+    "tensors",
+    ending="tensor",
+    kept=40,
+    unreadable="A020",
+    check=_require_sound,
+)
 listing_files = StepFiles(TensorListing, "tensors", ending="list", kept=1, unreadable="A020")
 
 

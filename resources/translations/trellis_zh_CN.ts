@@ -9191,6 +9191,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>已复制为 NumPy 文本</translation>
     </message>
     <message>
+        <source>{file}: cannot be read</source>
+        <translation>{file}：无法读取</translation>
+    </message>
+    <message>
         <source>NumPy array (*.npy)</source>
         <translation>NumPy 数组 (*.npy)</translation>
     </message>

@@ -303,10 +303,17 @@ class TensorsController(QObject):
 
 
 def _taken(artefacts: Path, model: Graph) -> tuple[tuple[str, str], ...]:
-    """Return the tensors that were taken, the newest first: text and file."""
+    """Return the tensors that were taken, the newest first: text and file. One that cannot be read
+    hides no other; why, is told when it is chosen.
+    """
     found: list[tuple[str, str]] = []
     for path in reversed(tensor_files.files(artefacts)):
-        captured = tensor_files.read(path)
+        try:
+            captured = tensor_files.read(path)
+        except DiagnosticError:
+            text = translate("Tensors", "{file}: cannot be read").format(file=path.name)
+            found.append((text, str(path)))
+            continue
         name = tensor_title(captured.kind, captured.name, model)
         text = translate("Tensors", "Step {step}: {kind} {name}").format(
             step=f"{captured.step:,}", kind=kind_title(captured.kind), name=name

@@ -193,7 +193,7 @@ def _tensor_row(value: DebugValue) -> RowView:
         id=value.key,
         cells=(
             value.key,
-            kinds_of[value.kind],
+            kinds_of.get(value.kind, value.kind),
             "×".join(map(str, value.shape)) or translate("Debugger", "scalar"),
             value.dtype,
             value.mean,
@@ -253,7 +253,7 @@ def flat_index(text: str, shape: Sequence[int]) -> int | None:
 def _index_text(at: int, shape: Sequence[int]) -> str:
     found: list[str] = []
     for size in reversed(shape):
-        at, place = divmod(at, size)
+        at, place = divmod(at, max(size, 1))
         found.append(str(place))
     return f"[{', '.join(reversed(found))}]"
 

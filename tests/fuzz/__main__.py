@@ -28,7 +28,8 @@ from types import FrameType
 from typing import Any
 
 from tests.fuzz.mutate import mutated
-from tests.fuzz.readers import READERS, Reader
+from tests.fuzz.reader import Reader
+from tests.fuzz.readers import READERS
 
 SECONDS = 5.0
 MEMORY = 1 << 30
@@ -95,8 +96,8 @@ def read_case(reader: Reader, data: bytes, folder: Path, guard: Guard) -> tuple[
     """Return what is wrong with how a damaged file is read (empty: nothing), how many seconds of
     the processor it took and what was read, None for a file that was refused.
     """
-    folder.mkdir()
     path = folder / reader.file
+    path.parent.mkdir(parents=True)
     path.write_bytes(data)
     wrong, result = "", None
     begun = time.process_time()

@@ -6,6 +6,8 @@ import random
 import zipfile
 from typing import Any
 
+import msgspec
+
 NUMBERS = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 VALUES: tuple[Any, ...] = (
     None,
@@ -42,11 +44,11 @@ def mutated(data: bytes, others: list[bytes], choice: random.Random) -> bytes:
     """Return a damaged copy of a file; ``others`` are files of its kind to splice it with."""
     if data[:2] == b"PK" and choice.random() < 0.8:
         return _member(data, choice)
-    if data[:1] in (b"{", b"[") and choice.random() < 0.6:
+    if choice.random() < 0.6:
         try:
-            return _json(data, choice)
-        except (ValueError, RecursionError):
-            pass
+            return _values_changed(data, choice)
+        except (ValueError, RecursionError, OverflowError, msgspec.MsgspecError):
+            pass  # other damage, then
     for _ in range(choice.choice((1, 1, 2, 4, 16))):
         data = choice.choice(_WAYS)(data, others, choice)[:MOST]
     return data
@@ -68,8 +70,15 @@ def _member(data: bytes, choice: random.Random) -> bytes:
     return written.getvalue()[:MOST]
 
 
-def _json(data: bytes, choice: random.Random) -> bytes:
-    document = json.loads(data)
+def _values_changed(data: bytes, choice: random.Random) -> bytes:
+    """Return a document of JSON or MessagePack with other values. Raises where it is neither."""
+    if data[:1] in (b"{", b"["):
+        return _json(json.loads(data), choice)
+    document = msgspec.msgpack.decode(data)
+    return msgspec.msgpack.encode(_changed(document, choice))[:MOST]
+
+
+def _changed(document: Any, choice: random.Random) -> Any:
     for _ in range(choice.choice((1, 1, 2, 5))):
         places = list(_places(document))
         if not places:
@@ -86,7 +95,11 @@ def _json(data: bytes, choice: random.Random) -> bytes:
             holder[str(choice.choice(VALUES))[:2000]] = holder[key]
         else:
             holder[key] = choice.choice(VALUES)
-    text = json.dumps(document)
+    return document
+
+
+def _json(document: Any, choice: random.Random) -> bytes:
+    text = json.dumps(_changed(document, choice))
     if choice.random() < 0.05:
         deep = choice.choice((100, 1000, 100_000))
         text = text.replace("null", "[" * deep + "]" * deep, 1)
@@ -109,7 +122,7 @@ def _places(value: Any) -> Any:
 def _depth_exceeds(document: Any) -> bool:
     """Return whether a document has got a circle, or more than JSON should have."""
     try:
-        return len(json.dumps(document)) > MOST
+        return len(json.dumps(document, default=repr)) > MOST
     except (ValueError, RecursionError):
         return True
 

@@ -1,32 +1,20 @@
 """The readers of files that strangers may have made, and real files for each of them."""
 
 import base64
+import io
 import zlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import msgspec
 
-from engine.diagnostics import DiagnosticError
+from tests.fuzz.reader import Reader
+from tests.fuzz.run_readers import RUN_READERS
 
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAGUlEQVR4nGNgYGD4////fwYGBgYGBgYGBgAk"
     "AgP9o2Z0OAAAAABJRU5ErkJggg=="
 )
-
-
-class Reader(NamedTuple):
-    """How a kind of file is read. ``make`` writes real ones into a folder and returns them;
-    ``read`` reads a damaged copy in its own folder as the program does; ``expected`` is what the
-    places that read it handle.
-    """
-
-    name: str
-    file: str
-    make: Callable[[Path], list[bytes]]
-    read: Callable[[Path], object]
-    expected: tuple[type[BaseException], ...] = (DiagnosticError,)
 
 
 def _projects(folder: Path) -> list[bytes]:
@@ -312,9 +300,159 @@ def _program(path: Path) -> object:
     return from_exported(path)
 
 
+def _libraries(folder: Path) -> list[bytes]:
+    from engine.graph.library import BlockLibrary
+    from engine.graph.model import Block
+    from tests.tiny_run import iris_graph
+
+    inside = iris_graph()
+    graph = msgspec.structs.replace(
+        inside, blocks={"Tower": Block(nodes=inside.nodes, edges=inside.edges)}
+    )
+    library = BlockLibrary(folder / "blocks")
+    library.save("Tower", graph)
+    return [(folder / "blocks" / "Tower.json").read_bytes()]
+
+
+def _library(path: Path) -> object:
+    from engine.graph.library import BlockLibrary, library_entries
+    from engine.graph.model import Graph
+
+    found = BlockLibrary(path.parent).read()
+    library_entries(found.blocks, Graph())
+    return found.blocks
+
+
+def _code_files(folder: Path) -> list[bytes]:
+    text = (
+        b"import torch\nfrom torch import nn\n\n\nclass Scale(nn.Module):\n"
+        b'    """Multiply by a number."""\n\n'
+        b"    def __init__(self, factor: float = 2.0, *, bias: bool = True) -> None:\n"
+        b"        super().__init__()\n        self.factor = factor\n\n"
+        b"    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:\n"
+        b"        return x * self.factor + y\n\n\n"
+        b"def my_loss(input, target, weight: float = 1.0):\n"
+        b"    return ((input - target) ** 2).mean() * weight\n"
+    )
+    return [text]
+
+
+def _code(path: Path) -> object:
+    from engine.catalog.code.file import read_file
+    from engine.project.code_folder import read_code
+
+    found = read_code(path.parents[1], {})
+    return [read_file(name, text).nodes for name, text in found.texts.items()]
+
+
+def _machine_lists(folder: Path) -> list[bytes]:
+    from engine.runs.known_machine import KnownMachines
+    from engine.runs.remote import Remote
+
+    known = KnownMachines(folder / "machines.json")
+    known.remember(Remote(host="gpu.example", user="ada"))
+    return [(folder / "machines.json").read_bytes()]
+
+
+def _machines(path: Path) -> object:
+    from engine.runs.known_machine import KnownMachines
+
+    return KnownMachines(path).machines
+
+
+def _notes(folder: Path) -> list[bytes]:
+    """Return the small ones: who holds a project, how a queue is worked off, how the program was
+    started, what was typed in the lab, what the watchdog wrote down.
+    """
+    tag = {"pid": 17, "created": 1.5, "host": "here"}
+    running = {"key": "a", "seconds": 1.0, "since": 3.0}
+    drafts = {"lesson": "first", "texts": {"first": "x = 1", "": "y = 2"}}
+    starts = [{"time": 1.5, "is_clean": False, "pid": 17}]
+    return list(map(msgspec.json.encode, (tag, running, drafts, starts, {"parallel": 2})))
+
+
+def _note(path: Path) -> object:
+    from engine.build.watchdog import last_words
+    from engine.project.lock import read_holder
+    from engine.runs.queue import RunQueue
+    from studio.lab import Lab
+    from studio.settings import SettingsStore
+
+    content = path.read_bytes()
+    for name in ("lab.json", "starts.json", "settings.json"):
+        (path.parent / name).write_bytes(content)
+    lab = Lab(path.parent)
+    try:
+        drafts = lab.read()
+    finally:
+        lab.client.close()
+    store = SettingsStore(path.parent)
+    return [read_holder(path), RunQueue(path.parent).settings(), drafts, store, last_words(path, 1)]
+
+
+def _drawings(folder: Path) -> list[bytes]:
+    from PIL import Image
+
+    picture, found = Image.new("RGBA", (9, 7), (200, 30, 60, 128)), [PIXEL]
+    for number, kind in enumerate(("PNG", "GIF", "JPEG", "BMP", "WEBP", "TIFF")):
+        path = folder / f"drawing-{number}"
+        picture.convert("RGB" if kind in ("JPEG", "BMP") else "RGBA").save(path, kind)
+        found.append(path.read_bytes())
+    return [content for content in found if _is_shown(content)]
+
+
+def _is_shown(content: bytes) -> bool:
+    """Return whether a picture is of a kind that the program shows."""
+    from engine.sandbox.answer import Picture
+    from engine.sandbox.reading import Reader as Kind
+    from tests.unconfined import read_here
+
+    return isinstance(read_here(Kind.PICTURE, io.BytesIO(content)), Picture)
+
+
+def _drawing(path: Path) -> object:
+    from engine.sandbox import reading
+    from tests.unconfined import read_here
+
+    whole = reading.ask
+
+    def ask(reader: Any, stream: IO[bytes], *told: str, **more: float) -> Any:
+        is_sent = zlib.crc32(stream.read()) % 50 == 0
+        stream.seek(0)
+        return (whole if is_sent else read_here)(reader, stream, *told, **more)
+
+    reading.ask = ask
+    try:
+        return reading.read_picture(path).pixels
+    finally:
+        reading.ask = whole
+
+
+def _part_lists(folder: Path) -> list[bytes]:
+    import torch
+    from torch.distributed import checkpoint
+    from torch.distributed.checkpoint.metadata import StorageMeta
+
+    class Writer(checkpoint.FileSystemWriter):
+        def storage_meta(self) -> StorageMeta:
+            return StorageMeta()  # as the program writes it: without the path of the folder
+
+    parts = {"model": {"a.weight": torch.rand(3, 4), "a.bias": torch.zeros(3)}}
+    checkpoint.save(parts, storage_writer=Writer(folder / "parts"), no_dist=True)
+    return [(folder / "parts" / ".metadata").read_bytes()]
+
+
+def _part_list(path: Path) -> object:
+    from engine.train import shards
+
+    _read_mostly_here()
+    return shards._metadata(path).state_dict_metadata
+
+
 READERS = {
     reader.name: reader
     for reader in (
+        *RUN_READERS,
         Reader("project", "project.json", _projects, _project),
         Reader("autosave", "autosave.json", _autosaves, _autosave),
         Reader("clipboard", "clipboard.txt", _clipboards, _clipboard),
@@ -332,5 +470,11 @@ READERS = {
         Reader("weights", "weights.pt", _weight_files, _weights),
         Reader("safetensors", "weights.safetensors", _safetensors_files, _safetensors),
         Reader("program", "program.pt2", _programs, _program),
+        Reader("block library", "Tower.json", _libraries, _library),
+        Reader("own code", "code/functions.py", _code_files, _code),
+        Reader("machines", "machines.json", _machine_lists, _machines),
+        Reader("notes", "settings.json", _notes, _note),
+        Reader("pixels", "drawing.png", _drawings, _drawing),
+        Reader("parts", ".metadata", _part_lists, _part_list),
     )
 }

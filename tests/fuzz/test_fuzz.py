@@ -21,16 +21,18 @@ from engine.graph import codec
 from engine.project import document
 from engine.spec import codec as spec_codec
 from tests.fuzz.readers import READERS
+from tests.fuzz.run_readers import RUN_READERS
 
 ROOT = Path(__file__).parents[2]
 NIGHTLY = 100_000
 GROUPS = {
     "programs": ("program",),
-    "weights": ("checkpoint", "weights", "safetensors", "run", "journal"),
+    "weights": ("checkpoint", "weights", "safetensors", "parts", "pixels"),
+    "runs": ("run", "journal", *(reader.name for reader in RUN_READERS)),
 }
 """Readers that load PyTorch; all others are a group too. A group shares a process."""
 GROUPS["documents"] = tuple(set(READERS) - {name for group in GROUPS.values() for name in group})
-COUNTS = {"programs": 40, "weights": 100, "documents": 250}
+COUNTS = {"programs": 40, "weights": 100, "runs": 100, "documents": 250}
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="counts the processor's time by signals")
 

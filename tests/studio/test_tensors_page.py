@@ -330,6 +330,17 @@ def test_that_a_checkpoint_that_cannot_be_opened_is_told(page, opened, qtbot, ch
     assert "step-9.ckpt" in told()
 
 
+def test_that_a_damaged_tensor_hides_no_other(page, opened, run, qtbot):
+    damaged = tensor_files.files(run.artefacts)[0]
+    damaged.write_bytes(b"no tensor")
+    tell(run, RunEnded(reason="stopped", step=9, epoch=1))
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: page.taken.count() == 2)
+    texts = [page.taken.itemText(number) for number in range(2)]
+    assert "conv.weight" in texts[0]
+    assert damaged.name in texts[1]
+
+
 def test_that_a_tensor_taken_before_can_be_chosen(filled, qtbot):
     assert filled.taken.count() == 2
     filled.taken.setCurrentIndex(1)
