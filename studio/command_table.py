@@ -265,6 +265,12 @@ _RUN = (
         enabled=has_project,
     ),
     Command(
+        id="action.run.known_machines",
+        title=QT_TRANSLATE_NOOP("Action", "Known machines…"),
+        words="ssh remote hosts servers forget remove trust keys security",
+        group=1,
+    ),
+    Command(
         id="action.run.log",
         title=QT_TRANSLATE_NOOP("Action", "Open the log file of the run"),
         words="log.txt output print traceback",

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from studio.controllers.devices import DevicesController
+from studio.controllers.known_machine import KnownMachinesController
 from studio.controllers.remote import RemoteController
 from studio.controllers.speed import SpeedController
 from studio.services import Services
@@ -38,4 +39,10 @@ def device_callbacks(services: Services) -> dict[str, Callable[[], object]]:
         window=services.window,
         language=services.code,
     )
-    return {"devices": devices.show, "speed": speed.show, "remote": remote.show}
+    known = KnownMachinesController(window=services.window, messenger=services.messenger)
+    return {
+        "devices": devices.show,
+        "speed": speed.show,
+        "remote": remote.show,
+        "known_machines": known.show,
+    }

@@ -7,6 +7,8 @@ a command was told by the user enters it; a document never does.
 """
 
 import os
+from collections.abc import Collection
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -37,6 +39,37 @@ class _Document(msgspec.Struct, frozen=True, kw_only=True):
     sent: tuple[_SentRun, ...] = ()
 
 
+class KnownMachine(msgspec.Struct, frozen=True, kw_only=True):
+    """A machine of the list, and what was sent there: how many runs, and when the newest of them
+    was made (0.0: none was sent).
+    """
+
+    remote: Remote
+    runs: int = 0
+    newest: float = 0.0
+
+    @property
+    def last_day(self) -> str:
+        """The day of the newest run, as ``2026-11-24``; empty without one, or where it tells no
+        time that is.
+        """
+        if not self.runs:
+            return ""
+        try:
+            return datetime.fromtimestamp(self.newest).astimezone().strftime("%Y-%m-%d")
+        except (OverflowError, OSError, ValueError):
+            return ""
+
+
+class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
+    """What was taken out of the list, for :meth:`KnownMachines.restore`: machines with where they
+    stood, and what was sent there.
+    """
+
+    machines: tuple[tuple[int, Remote], ...] = ()
+    sent: tuple[_SentRun, ...] = ()
+
+
 class KnownMachines:
     """The user's list of machines, the last used first. It is read anew at every question: window,
     commands and workers share it.
@@ -61,18 +94,58 @@ class KnownMachines:
         others = tuple(one for one in before.machines if _without_key(one) != _without_key(remote))
         self._write(msgspec.structs.replace(before, machines=(remote, *others)[:_MOST_MACHINES]))
 
-    def forget(self, machine: str) -> bool:
-        """Forget a machine, as :attr:`Remote.shown` writes it, and what was sent there; return
-        whether it was known. Raises :class:`DiagnosticError` when the list cannot be written.
-        """
-        before = self._read()
-        kept = _Document(
-            machines=tuple(one for one in before.machines if one.shown != machine),
-            sent=tuple(one for one in before.sent if one.machine.shown != machine),
+    def entries(self) -> tuple[KnownMachine, ...]:
+        """Return the machines with the runs that were sent there, the last used first."""
+        document = self._read()
+        made: dict[Remote, list[float]] = {}
+        for sent in document.sent:
+            made.setdefault(sent.machine, []).append(sent.created)
+        found = [(remote, made.get(_without_key(remote), ())) for remote in document.machines]
+        return tuple(
+            KnownMachine(remote=remote, runs=len(times), newest=max(times, default=0.0))
+            for remote, times in found
         )
-        if kept != before:
-            self._write(kept)
-        return kept != before
+
+    def forget(self, remotes: Collection[Remote]) -> Forgotten:
+        """Forget machines, whatever their key, and what was sent there: SSH is asked about again
+        before it is started. Return what was taken out.
+
+        Raises :class:`DiagnosticError` when the list cannot be written.
+        """
+        gone = {_without_key(remote) for remote in remotes}
+        before = self._read()
+        forgotten = Forgotten(
+            machines=tuple(
+                (place, one)
+                for place, one in enumerate(before.machines)
+                if _without_key(one) in gone
+            ),
+            sent=tuple(one for one in before.sent if one.machine in gone),
+        )
+        if forgotten != Forgotten():
+            machines = tuple(one for one in before.machines if _without_key(one) not in gone)
+            sent = tuple(one for one in before.sent if one.machine not in gone)
+            self._write(_Document(machines=machines, sent=sent))
+        return forgotten
+
+    def restore(self, forgotten: Forgotten) -> None:
+        """Put back what was forgotten, but for what was taken up again since.
+
+        Raises :class:`DiagnosticError` when the list cannot be written.
+        """
+        now = self._read()
+        machines = list(now.machines)
+        for place, one in forgotten.machines:
+            if self._entry(one) is None:
+                machines.insert(place, one)
+        places = {_place(one.machine, one.place) for one in now.sent}
+        sent = [one for one in forgotten.sent if _place(one.machine, one.place) not in places]
+        self._write(
+            _Document(
+                machines=tuple(machines[:_MOST_MACHINES]),
+                sent=(*sent, *now.sent)[:_MOST_RUNS],
+            )
+        )
 
     def note(self, run: RunFolder, away: RemoteRun) -> None:
         """Note that the user lets a run train where ``away`` says, and take up the machine.
@@ -172,11 +245,12 @@ def _without_key(remote: Remote) -> Remote:
 
 
 def _is_there(sent: _SentRun, away: RemoteRun) -> bool:
-    """Return whether two places are one; the interpreter there does not matter for that."""
-    names = ("host", "user", "port", "folder")
-    return sent.place == away.place and all(
-        getattr(sent.machine, name) == getattr(away.remote, name) for name in names
-    )
+    return _place(sent.machine, sent.place) == _place(away.remote, away.place)
+
+
+def _place(machine: Remote, place: str) -> tuple[str, str, int, str, str]:
+    """Return what tells a place from others; the interpreter there does not matter for that."""
+    return (machine.host, machine.user, machine.port, machine.folder, place)
 
 
 def _is_of(sent: _SentRun, run: RunFolder) -> bool:

@@ -392,6 +392,10 @@
         <translation>在另一台机器上训练…</translation>
     </message>
     <message>
+        <source>Known machines…</source>
+        <translation>已知机器…</translation>
+    </message>
+    <message>
         <source>Open the log file of the run</source>
         <translation>打开运行的日志文件</translation>
     </message>
@@ -4653,6 +4657,93 @@
     </message>
 </context>
 <context>
+    <name>KnownMachines</name>
+    <message>
+        <source>Known machines</source>
+        <translation>已知机器</translation>
+    </message>
+    <message>
+        <source>About the machines</source>
+        <translation>关于这些机器</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>忘记</translation>
+    </message>
+    <message>
+        <source>Del. You are asked before a run there goes on. No run is stopped and nothing is deleted there.</source>
+        <translation>Del。以后恢复那里的运行之前会先询问您。不会停止任何运行，也不会删除那里的任何内容。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Put back what was forgotten last</source>
+        <translation>恢复最近忘记的机器</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>密钥</translation>
+    </message>
+    <message>
+        <source>Python there</source>
+        <translation>那里的 Python</translation>
+    </message>
+    <message>
+        <source>Folder there</source>
+        <translation>那里的文件夹</translation>
+    </message>
+    <message>
+        <source>Runs there</source>
+        <translation>那里的运行</translation>
+    </message>
+    <message>
+        <source>Forgotten: {machines}. You are asked before a run there goes on; no run was stopped and nothing was deleted there.</source>
+        <translation>已忘记：{machines}。以后恢复那里的运行之前会先询问您；没有停止任何运行，也没有删除那里的任何内容。</translation>
+    </message>
+    <message>
+        <source>No machine is known. One gets here when you train on it (Run › Train on another machine…), or when you agree to go on with a run that names it.</source>
+        <translation>还没有已知机器。在某台机器上训练（“运行”›“在另一台机器上训练…”），或者同意恢复一次写明了该机器的运行之后，它就会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Your keys sign in on these machines when you train there, or go on with a run that you sent there. Forget those that are not yours any more.</source>
+        <translation>当您在这些机器上训练，或恢复您发送到那里的运行时，会用您的密钥登录。不再属于您的机器，请将其忘记。</translation>
+    </message>
+    <message>
+        <source>as in the SSH configuration</source>
+        <translation>按 SSH 配置</translation>
+    </message>
+    <message>
+        <source>Machine: {host}
+User: {user}
+Port: {port}
+Key: {key}
+Python there: {python}
+Folder there: {folder}
+Runs sent there: {runs}</source>
+        <translation>机器：{host}
+用户：{user}
+端口：{port}
+密钥：{key}
+那里的 Python：{python}
+那里的文件夹：{folder}
+发送到那里的运行：{runs}</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{count}, the last of {day}</source>
+        <translation>{count} 次，最近一次创建于 {day}</translation>
+    </message>
+</context>
+<context>
     <name>Lab</name>
     <message>
         <source>My own code</source>
@@ -6996,6 +7087,14 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Known machines…</source>
+        <translation>已知机器…</translation>
+    </message>
+    <message>
+        <source>The machines on which your SSH keys may sign in; forget some of them</source>
+        <translation>允许用您的 SSH 密钥登录的机器；可以忘记其中一些</translation>
     </message>
 </context>
 <context>

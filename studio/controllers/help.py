@@ -120,6 +120,7 @@ class HelpController(QObject):
         dialog.reset_requested.connect(
             lambda name: self._on_preference_changed(name, str(getattr(Settings(), name)))
         )
+        dialog.machines_requested.connect(lambda: self.run_command("action.run.known_machines"))
         self._preferences = dialog
         dialog.finished.connect(self._forget_preferences)
         dialog.show()

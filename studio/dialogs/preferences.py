@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from studio.dialogs.part import dialog_button
 from studio.i18n import translate
 from studio.settings import Settings
 from widgets.common.theme import SCALES
@@ -107,10 +108,13 @@ def _safety(value: Settings) -> tuple[FieldView, ...]:
 
 
 class PreferencesDialog(QDialog):
-    """``value_changed`` carries name and text of a setting."""
+    """``value_changed`` carries name and text of a setting; ``machines_requested`` asks for the
+    list of the machines that are known.
+    """
 
     value_changed = Signal(str, str)
     reset_requested = Signal(str)
+    machines_requested = Signal()
 
     def __init__(self, parent: QWidget, value: Settings) -> None:
         super().__init__(parent)
@@ -129,8 +133,19 @@ class PreferencesDialog(QDialog):
         close.setAccessibleName(close.text())
         close.setDefault(True)
         close.clicked.connect(self.accept)
+        machines = dialog_button(
+            self, "dialog.preferences.machines", translate("Preferences", "Known machines…")
+        )
+        machines.setToolTip(
+            translate(
+                "Preferences",
+                "The machines on which your SSH keys may sign in; forget some of them",
+            )
+        )
+        machines.clicked.connect(self.machines_requested)
         row = QHBoxLayout()
         row.setContentsMargins(14, 0, 14, 0)
+        row.addWidget(machines)
         row.addStretch(1)
         row.addWidget(close)
         column = QVBoxLayout(self)

@@ -54,6 +54,7 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.library", "blocks"),
     ("dialog.cluster", "processes"),
     ("dialog.remote", "processes"),
+    ("dialog.known_machines", "processes"),
     ("dialog.outline", "blocks"),
     ("dialog.models", "model"),
     ("dialog.speed", "precision"),

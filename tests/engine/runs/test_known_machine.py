@@ -9,7 +9,7 @@ import pytest
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
-from engine.runs.known_machine import KnownMachines
+from engine.runs.known_machine import Forgotten, KnownMachine, KnownMachines
 from engine.runs.remote import Remote, RemoteRun, send_away
 from tests.tiny_run import make_run
 
@@ -87,11 +87,49 @@ def test_that_what_is_forgotten_is_asked_again(known, tmp_path):
     run = make_run(tmp_path)
     away = send_away(run, MINE)
     known.note(run, away)
-    assert known.forget("anna@gpu")
-    assert not known.forget("anna@gpu")
+    assert known.forget([msgspec.structs.replace(MINE, key="")]).machines, "the key is no matter"
+    assert known.forget([MINE]) == Forgotten()
     assert known.machines == ()
     known.remember(MINE)
     assert refusal(known.require, run, away) == "R418"
+
+
+def test_that_the_list_tells_of_each_machine_how_many_runs_were_sent_there(known, tmp_path):
+    known.remember(Remote(host="spare"))
+    runs = [make_run(tmp_path), make_run(tmp_path)]
+    for run in runs:
+        known.note(run, send_away(run, MINE))
+    newest = max(run.document.created for run in runs)
+    assert known.entries() == (
+        KnownMachine(remote=MINE, runs=2, newest=newest),
+        KnownMachine(remote=Remote(host="spare")),
+    )
+
+
+def test_that_only_the_machine_that_is_meant_is_forgotten(known, tmp_path):
+    run = make_run(tmp_path)
+    away = send_away(run, MINE)
+    other = msgspec.structs.replace(MINE, python="~/venv/bin/python")
+    known.remember(other)
+    known.note(run, away)
+    known.forget([other])
+    assert known.machines == (MINE,)
+    assert known.require(run, away).remote == MINE
+
+
+def test_that_forgetting_can_be_taken_back(known, tmp_path):
+    run = make_run(tmp_path)
+    away = send_away(run, MINE)
+    known.remember(Remote(host="first"))
+    known.note(run, away)
+    known.remember(Remote(host="last"))
+    before = known.entries()
+    forgotten = known.forget([MINE])
+    known.restore(forgotten)
+    assert known.entries() == before
+    assert known.require(run, away).remote == MINE
+    known.restore(forgotten)
+    assert known.entries() == before, "what is there again is not put back twice"
 
 
 def test_that_the_machine_used_last_comes_first_once(known):
