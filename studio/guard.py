@@ -32,6 +32,7 @@ COMMANDS = (
     "export",
     "import",
     "doctor",
+    "known-machines",
     "screenshot",
 )
 _SENTENCES = Path(__file__).parents[1] / "resources" / "diagnostics"

@@ -369,6 +369,21 @@ def _add_machine_commands(commands: "argparse._SubParsersAction[_Parser]") -> No
         json=True,
         project=False,
     )
+    known = _command(
+        commands,
+        "known-machines",
+        "studio.cli.known_machine_command:known_machines",
+        "List the machines on which your SSH keys may sign in, or forget some of them.",
+        json=True,
+        project=False,
+    )
+    known.add_argument(
+        "--forget",
+        nargs="+",
+        default=[],
+        metavar="[USER@]HOST[:PORT]",
+        help="ask again before a run there goes on; nothing is stopped or deleted there",
+    )
     shot = _command(commands, "screenshot", f"{module}:screenshot", "Save a picture of the window.")
     shot.add_argument("--workspace", required=True, metavar="NAME")
     shot.add_argument("--output", required=True, metavar="FILE.png")

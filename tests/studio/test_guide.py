@@ -37,7 +37,7 @@ def test_that_the_first_run_of_the_guide_names_the_key_of_the_export_workspace(g
 
 def test_that_the_guide_tells_all_commands_of_the_command_line(guide):
     commands = build_parser()._subparsers._group_actions[0].choices
-    assert set(re.findall(r"main\.py ([a-z]+)", guide)) == set(commands)
+    assert set(re.findall(r"main\.py ([a-z-]+)", guide)) == set(commands)
 
 
 def test_that_links_and_pictures_of_the_guide_lead_somewhere(guide):

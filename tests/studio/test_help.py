@@ -220,7 +220,7 @@ def test_that_the_guide_and_the_help_name_the_commands_there_are():
     names = set(build_parser()._subparsers._group_actions[0].choices)
     for language in LANGUAGES:
         text = page_text(COMMAND_PAGE, language)
-        assert set(re.findall(r"main\.py ([a-z]+)", text)) == names
+        assert set(re.findall(r"main\.py ([a-z-]+)", text)) == names
 
 
 def test_that_templates_speak_both_languages():

@@ -1,0 +1,63 @@
+"""The command about the machines on which the user's SSH keys may sign in."""
+
+from argparse import Namespace
+
+from engine.runs.known_machine import KnownMachine, KnownMachines
+from studio.cli.output import write, write_document, write_table
+from studio.cli.parser import UsageError
+
+_CONFIGURED = "as in the SSH configuration"
+
+
+def known_machines(options: Namespace) -> int:
+    """List the machines, the last used first; with ``--forget`` those that are left."""
+    known = KnownMachines()
+    before = known.entries()
+    gone = [entry for entry in before if entry.remote.shown in options.forget]
+    unknown = set(options.forget) - {entry.remote.shown for entry in gone}
+    if unknown:
+        named = ", ".join(dict.fromkeys(entry.remote.shown for entry in before)) or "none"
+        raise UsageError(f"--forget {' '.join(sorted(unknown))}: the known machines are {named}")
+    if gone:
+        known.forget([entry.remote for entry in gone])
+    left = [entry for entry in before if entry not in gone]
+    if options.json:
+        write_document({"machines": [*map(_document, left)], "forgotten": [*map(_document, gone)]})
+        return 0
+    for entry in gone:
+        remote = entry.remote
+        write(f"{remote.shown} (Python {remote.python}, folder {remote.folder}) is forgotten")
+    if gone:
+        write("A run there goes on only after you have named the machine again.")
+    elif left:
+        head = ("machine", "key", "python", "folder", "runs", "last run")
+        write_table([head, *map(_cells, left)])
+    else:
+        write(
+            "No machine is known. One gets here by “train --on”, “--trust-machine” or the window."
+        )
+    return 0
+
+
+def _cells(entry: KnownMachine) -> tuple[str, ...]:
+    remote = entry.remote
+    key = remote.key or _CONFIGURED
+    return (
+        *(remote.shown, key, remote.python, remote.folder),
+        *(str(entry.runs), entry.last_day),
+    )
+
+
+def _document(entry: KnownMachine) -> dict[str, object]:
+    remote = entry.remote
+    return {
+        "machine": remote.shown,
+        "host": remote.host,
+        "user": remote.user,
+        "port": remote.port,
+        "key": remote.key,
+        "python": remote.python,
+        "folder": remote.folder,
+        "runs": entry.runs,
+        "last_run": entry.last_day,
+    }
