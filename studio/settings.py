@@ -17,6 +17,7 @@ import msgspec
 import platformdirs
 import psutil
 
+from engine.diagnostics import DiagnosticError
 from engine.files import FileWriteError, atomic_write, describe_os_error, private_folder, read_file
 
 RECENT_LIMIT = 15
@@ -57,6 +58,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted: dict[str, TrustedCode] = {}  # by path of the project
     trusted_runs: tuple[str, ...] = ()  # hashes of the code of runs that were started here
     outside_editor: str = ""  # a command; empty: what the system opens Python files with
+
+
+class _Earlier(msgspec.Struct, frozen=True):
+    """What was a setting once: machines that trained runs, the last one first."""
+
+    remotes: tuple[object, ...] = ()
 
 
 class _Start(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,17 +188,39 @@ class SettingsStore:
         except OSError:
             return Settings()
         try:
-            return msgspec.json.decode(content, type=Settings)
+            value = msgspec.json.decode(content, type=Settings)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self.was_damaged = True
             self._write(self._path.with_suffix(".damaged.json"), content)
             return Settings()
+        self._take_machines(content, value)
+        return value
+
+    def _take_machines(self, content: bytes, value: Settings) -> None:
+        """Put the machines that earlier versions kept among the settings, as the user typed them,
+        into the list of those that are known. The settings are written without them at once: one
+        that is forgotten would come back with the next start.
+        """
+        try:
+            earlier = msgspec.json.decode(content, type=_Earlier).remotes
+        except (msgspec.ValidationError, RecursionError):
+            return  # no list of machines
+        if not earlier:
+            return
+        from engine.runs.known_machine import KnownMachines  # only once, and loads much
+
+        try:
+            KnownMachines(self._folder / "machines.json").take_over(earlier)
+        except DiagnosticError as error:
+            self.write_error = FileWriteError(*error.problems)
+        else:
+            self._write(self._path, _encoded(value))
 
     def _write_noted(self) -> None:
         """Write the newest settings, unless that was done since they were asked to be written."""
         if self._is_noted:
             self._is_noted = False
-            self._write(self._path, msgspec.json.format(msgspec.json.encode(self.value), indent=1))
+            self._write(self._path, _encoded(self.value))
 
     def _write(self, path: Path, content: bytes) -> None:
         try:
@@ -205,6 +234,10 @@ class SettingsStore:
 
 def _at_once(write: Callable[[], None]) -> None:
     write()
+
+
+def _encoded(value: Settings) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=1)
 
 
 def _layout_hash(state: bytes, geometry: bytes) -> str:

@@ -7,7 +7,7 @@ a command was told by the user enters it; a document never does.
 """
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -93,6 +93,21 @@ class KnownMachines:
         before = self._read()
         others = tuple(one for one in before.machines if _without_key(one) != _without_key(remote))
         self._write(msgspec.structs.replace(before, machines=(remote, *others)[:_MOST_MACHINES]))
+
+    def take_over(self, earlier: Iterable[object]) -> None:
+        """Take up machines that the user named in an earlier version, as JSON has them, behind
+        those of the list. What is no machine for :meth:`remember` either is left out.
+
+        Raises :class:`DiagnosticError` when the list cannot be written.
+        """
+        before = self._read()
+        machines = list(before.machines)
+        for remote in filter(None, map(_sound, earlier)):
+            if _without_key(remote) not in map(_without_key, machines):
+                machines.append(remote)
+        if len(machines) > len(before.machines):
+            kept = tuple(machines[:_MOST_MACHINES])
+            self._write(msgspec.structs.replace(before, machines=kept))
 
     def entries(self) -> tuple[KnownMachine, ...]:
         """Return the machines with the runs that were sent there, the last used first."""
@@ -238,6 +253,15 @@ def default_file() -> Path:
     import platformdirs  # not there on the machines that runs are sent to
 
     return Path(platformdirs.user_config_dir("trellis", appauthor=False)) / _NAME
+
+
+def _sound(plain: object) -> Remote | None:
+    try:
+        remote = msgspec.convert(plain, Remote)
+        require_sound(remote)
+    except (msgspec.ValidationError, DiagnosticError):
+        return None
+    return remote
 
 
 def _without_key(remote: Remote) -> Remote:

@@ -5,8 +5,14 @@ import os
 import random
 import time
 
+import msgspec
 import pytest
 
+from engine.diagnostics import Diagnostic
+from engine.files import FileWriteError
+from engine.runs import known_machine
+from engine.runs.known_machine import KnownMachines
+from engine.runs.remote import Remote
 from studio.crash import CrashRecorder
 from studio.settings import RECENT_LIMIT, Settings, SettingsStore
 
@@ -74,6 +80,106 @@ def test_that_recent_projects_are_few_unique_and_still_there(tmp_path):
     assert len(store.recent_projects()) == RECENT_LIMIT
     (tmp_path / "19" / "project.json").unlink()
     assert store.recent_projects()[0] == tmp_path / "18"
+
+
+EARLIER = """{
+ "language": "zh_CN",
+ "theme": "dark",
+ "text_scale": 1.0,
+ "autosave_s": 30,
+ "snap": true,
+ "minimap": true,
+ "tour_done": false,
+ "recent": [],
+ "docks": {},
+ "splitters": {},
+ "layout": null,
+ "trusted": {},
+ "trusted_runs": [],
+ "remotes": [
+  {
+   "host": "gpu",
+   "user": "anna",
+   "port": 2222,
+   "key": "~/.ssh/id_gpu",
+   "python": "~/venv/bin/python",
+   "folder": "~/trellis"
+  },
+  {
+   "host": "g\u0440u",
+   "user": "",
+   "port": 0,
+   "key": "",
+   "python": "python3",
+   "folder": "~/trellis"
+  },
+  {
+   "host": "lab",
+   "user": "",
+   "port": 0,
+   "key": "",
+   "python": "python3",
+   "folder": "/data/anna"
+  }
+ ],
+ "outside_editor": ""
+}"""
+"""What the version before the list of known machines wrote."""
+
+GPU = Remote(host="gpu", user="anna", port=2222, key="~/.ssh/id_gpu", python="~/venv/bin/python")
+LAB = Remote(host="lab", folder="/data/anna")
+
+
+def test_that_the_machines_of_an_earlier_version_are_known_but_for_what_is_none(tmp_path):
+    (tmp_path / "settings.json").write_text(EARLIER, encoding="utf-8")
+    known = KnownMachines(tmp_path / "machines.json")
+    assert SettingsStore(tmp_path).value == Settings(language="zh_CN", theme="dark")
+    assert known.machines == (GPU, LAB)
+    known.forget([LAB])
+    assert SettingsStore(tmp_path).value.theme == "dark"
+    assert known.machines == (GPU,), "what was forgotten does not come back"
+
+
+def test_that_machines_of_an_earlier_version_come_behind_those_that_are_known(tmp_path):
+    known = KnownMachines(tmp_path / "machines.json")
+    new = Remote(host="new")
+    for remote in (msgspec.structs.replace(GPU, key="~/.ssh/newer"), new):
+        known.remember(remote)
+    before = known.machines
+    (tmp_path / "settings.json").write_text(EARLIER, encoding="utf-8")
+    SettingsStore(tmp_path)
+    assert known.machines == (*before, LAB)
+
+
+@pytest.mark.parametrize(
+    "remotes",
+    [
+        *("3", "{}", '[3, null, "gpu", {"host": 3}, {"host": "-o"}]'),
+        "[" * 900 + "]" * 900,
+    ],
+    ids=["number", "object", "no machines", "deep"],
+)
+def test_that_what_is_no_list_of_machines_hurts_no_setting(tmp_path, remotes):
+    text = f'{{"theme": "dark", "remotes": {remotes}}}'
+    (tmp_path / "settings.json").write_text(text, encoding="utf-8")
+    store = SettingsStore(tmp_path)
+    assert (store.value.theme, store.was_damaged, store.write_error) == ("dark", False, None)
+    assert KnownMachines(tmp_path / "machines.json").machines == ()
+
+
+@pytest.mark.fault("B14")
+def test_that_machines_that_cannot_be_taken_over_are_told_and_stay(tmp_path, monkeypatch):
+    def fail(path, *_, **__):
+        params = {"file": path.name, "folder": str(path.parent)}
+        raise FileWriteError(Diagnostic(code="P002", params=params))
+
+    (tmp_path / "settings.json").write_text(EARLIER, encoding="utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr(known_machine, "atomic_write", fail)
+        store = SettingsStore(tmp_path)
+    assert (store.value.theme, store.write_error is not None) == ("dark", True)
+    SettingsStore(tmp_path)
+    assert KnownMachines(tmp_path / "machines.json").machines == (GPU, LAB)
 
 
 @pytest.mark.fault("B14")
