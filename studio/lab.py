@@ -34,7 +34,7 @@ class Lab:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise DiagnosticError(describe_os_error(error, self._path)) from error
+            raise DiagnosticError(describe_os_error(error, self._path, "read")) from error
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None  # damaged: the lessons are there all the same
 

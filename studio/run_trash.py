@@ -20,11 +20,14 @@ class RunTrash:
         gone: list[str] = []
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            for path in runs:
-                path.rename(self._free_place(path.name))
-                gone.append(path.name)
         except OSError as error:
-            return gone, [describe_os_error(error, self._folder)]
+            return gone, [describe_os_error(error, self._folder, "write")]
+        for path in runs:
+            try:
+                path.rename(self._free_place(path.name))
+            except OSError as error:
+                return gone, [describe_os_error(error, path, "move")]
+            gone.append(path.name)
         return gone, []
 
     def bring_back(self, wanted: Sequence[str] = ()) -> tuple[list[str], list[Diagnostic]]:
@@ -32,15 +35,15 @@ class RunTrash:
         was given to a newer one stays here.
         """
         back: list[str] = []
-        try:
-            for place in sorted(self._folder.glob("*~*"), reverse=True):
-                name = place.name.rpartition("~")[0]
-                path = self._runs_folder / name
+        for place in sorted(self._folder.glob("*~*"), reverse=True):
+            name = place.name.rpartition("~")[0]
+            path = self._runs_folder / name
+            try:
                 if (not wanted or name in wanted) and not path.exists():
                     place.rename(path)
                     back.append(name)
-        except OSError as error:
-            return back, [describe_os_error(error, self._folder)]
+            except OSError as error:
+                return back, [describe_os_error(error, place, "move")]
         return back, []
 
     def empty(self) -> None:

@@ -229,7 +229,7 @@ class SettingsStore:
         except FileWriteError as error:
             self.write_error = error
         except OSError as error:
-            self.write_error = FileWriteError(describe_os_error(error, path))
+            self.write_error = FileWriteError(describe_os_error(error, path, "write"))
 
 
 def _at_once(write: Callable[[], None]) -> None:

@@ -72,7 +72,7 @@ def read_exported(path: Path) -> Exported:
     except OSError as error:
         if error.errno == errno.EINVAL:
             raise refused("I030", path, str(error)) from error  # a place before the beginning
-        raise DiagnosticError(describe_os_error(error, path)) from error
+        raise DiagnosticError(describe_os_error(error, path, "read")) from error
     except _DAMAGES as error:
         raise refused("I031", path, f"{type(error).__name__}: {error}") from error
 

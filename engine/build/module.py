@@ -62,7 +62,7 @@ def load_model_file(path: Path) -> nn.Module:
     try:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path)) from error
+        raise DiagnosticError(describe_os_error(error, path, "read")) from error
     name = f"{PREFIX}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}{digest[:16]}"
     if name in sys.modules:
         return _instance(sys.modules[name], path)

@@ -9,6 +9,7 @@ from engine.files.confine import (
     private_folder,
     require_no_links,
 )
+from engine.files.failure import describe_os_error
 from engine.files.read import (
     DOCUMENT_BYTES,
     NOTE_BYTES,
@@ -24,7 +25,7 @@ from engine.files.write import (
     WriteTarget,
     atomic_write,
     copy_file,
-    describe_os_error,
+    remove_file,
     remove_stale_temporaries,
     require_room,
     sha256,
@@ -50,6 +51,7 @@ __all__ = [
     "private_folder",
     "read_file",
     "read_json",
+    "remove_file",
     "remove_stale_temporaries",
     "require_no_links",
     "require_room",

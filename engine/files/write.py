@@ -12,31 +12,20 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files.read import NoFileError, TooLargeError, flags_of, open_file
+from engine.files.failure import describe_os_error
+from engine.files.read import flags_of, open_file
 
 _TEMPORARY = re.compile(r"^\..+\.(\d+)(\.[0-9a-f]+)?\.tmp$")
 _PIECE = 1 << 20
 _PRIVATE = 0o600
 _LONGEST_NAME = 200  # bytes, of a name that a temporary file is called after
-_REASONS = {
-    errno.ENOSPC: "P002",
-    errno.EDQUOT: "P002",
-    errno.EFBIG: "P002",
-    errno.EACCES: "P003",
-    errno.EPERM: "P003",
-    errno.EROFS: "P003",
-    errno.ENOENT: "P004",
-    errno.ENOTDIR: "P004",
-    errno.ENAMETOOLONG: "P005",
-    errno.EISDIR: "P006",
-}
 
 
 class FileWriteError(DiagnosticError):
@@ -101,7 +90,7 @@ def atomic_write(
         _sync_folder(path.parent)
     except OSError as error:
         _discard(temporary)
-        raise FileWriteError(describe_os_error(error, path)) from error
+        raise FileWriteError(describe_os_error(error, path, "write")) from error
     except BaseException:
         _discard(temporary)
         raise
@@ -115,16 +104,33 @@ def copy_file(source: Path, target: Path) -> None:
     """
 
     def content(stream: WriteTarget) -> None:
-        with open_file(source) as opened:
-            while piece := opened.read(_PIECE):
-                if stream.write(piece) != len(piece):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        for piece in _pieces(source):
+            if stream.write(piece) != len(piece):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileWriteError(describe_os_error(error, target)) from error
+        raise FileWriteError(describe_os_error(error, target, "write")) from error
     atomic_write(target, content)
+
+
+def _pieces(source: Path) -> Iterator[bytes]:
+    """Return what a file holds. Raises :class:`FileWriteError`: its copy is not written."""
+    try:
+        with open_file(source) as opened:
+            while piece := opened.read(_PIECE):
+                yield piece
+    except OSError as error:
+        raise FileWriteError(describe_os_error(error, source, "read")) from error
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file, if it is there. Raises :class:`FileWriteError`: it is there still."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileWriteError(describe_os_error(error, path, "remove")) from error
 
 
 def require_room(folder: Path, size: int) -> None:
@@ -134,17 +140,6 @@ def require_room(folder: Path, size: int) -> None:
     probe = folder / "record"
     atomic_write(probe, bytes(size))
     _discard(probe)
-
-
-def describe_os_error(error: OSError, path: Path) -> Diagnostic:
-    """Return the finding for a failed file operation, with the folder and the system's reason."""
-    params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent)}
-    if isinstance(error, TooLargeError):
-        return Diagnostic(code="P032", params=params | {"limit": error.limit >> 20})
-    if isinstance(error, NoFileError):
-        return Diagnostic(code="P033", params=params)
-    code = _REASONS.get(error.errno or 0, "P001")
-    return Diagnostic(code=code, params=params, detail=str(error))
 
 
 def sha256(path: Path) -> str:

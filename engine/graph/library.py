@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import FileWriteError, atomic_write, describe_os_error, read_file
+from engine.files import FileWriteError, atomic_write, describe_os_error, read_file, remove_file
 from engine.graph.block import PREFIX, block_entry, used_blocks
 from engine.graph.block_edits import PutBlocks, RenameBlock, apply_block_edit, merged_blocks
 from engine.graph.code import code_nodes, code_place, code_types, used_files
@@ -81,17 +81,13 @@ class BlockLibrary:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise FileWriteError(describe_os_error(error, self.folder)) from error
+            raise FileWriteError(describe_os_error(error, self.folder, "write")) from error
         content = msgspec.json.format(msgspec.json.encode(document), indent=1)
         atomic_write(self._path(name), content)
 
     def remove(self, name: str) -> None:
         """Delete a block. Raises :class:`engine.files.FileWriteError`."""
-        path = self._path(name)
-        try:
-            path.unlink(missing_ok=True)
-        except OSError as error:
-            raise FileWriteError(describe_os_error(error, path)) from error
+        remove_file(self._path(name))
 
     def rename(self, name: str, new_name: str, graph: Graph) -> None:
         """Give a block another name. Raises :class:`GraphError` for one that is no class name or is
@@ -163,7 +159,7 @@ def _read(path: Path) -> Graph:
             raise DiagnosticError(Diagnostic(code="G043"))
         document = msgspec.json.decode(read_file(path))
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path)) from error
+        raise DiagnosticError(describe_os_error(error, path, "read")) from error
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise DiagnosticError(Diagnostic(code="G043", detail=str(error))) from error
     graph = from_document(document)

@@ -28,7 +28,7 @@ def write_breakpoints(state_folder: Path, points: Sequence[Breakpoint]) -> None:
     try:
         state_folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise FileWriteError(describe_os_error(error, path)) from error
+        raise FileWriteError(describe_os_error(error, path, "write")) from error
     atomic_write(path, msgspec.json.format(msgspec.json.encode(points[:MOST]), indent=1))
 
 

@@ -101,7 +101,7 @@ def write_code(project: Path, texts: Mapping[str, str], known: Mapping[str, str]
         try:
             folder.mkdir(exist_ok=True)
         except OSError as error:
-            raise FileWriteError(describe_os_error(error, folder)) from error
+            raise FileWriteError(describe_os_error(error, folder, "write")) from error
         atomic_write(folder / name, text.encode())
         hashes[name] = digest
     return hashes

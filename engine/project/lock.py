@@ -57,7 +57,7 @@ class ProjectLock:
                 raise DiagnosticError(problem) from None
             atomic_write(self._path, content)
         except OSError as error:
-            raise DiagnosticError(describe_os_error(error, self._path)) from error
+            raise DiagnosticError(describe_os_error(error, self._path, "write")) from error
 
 
 def read_holder(path: Path) -> LockHolder | None:

@@ -72,7 +72,7 @@ def read_picture(path: Path) -> ProjectDocument:
     except TooLargeError as error:
         raise _damaged(path, f"more than {MOST_BYTES >> 20} MB") from error
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path)) from error
+        raise DiagnosticError(describe_os_error(error, path, "read")) from error
     found = _PACKED.search(content)
     if found is None:
         raise DiagnosticError(Diagnostic(code="P027", params={"file": path.name}))

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -127,7 +127,7 @@ class Project:
         except FileExistsError:
             is_taken = True
         except (OSError, ValueError) as error:
-            raise _unusable(error, folder) from error
+            raise _unusable(error, folder, "write") from error
         if is_taken:
             raise DiagnosticError(Diagnostic(code="P019", params={"folder": str(folder)}))
         return folder
@@ -313,7 +313,7 @@ def _folder_of(path: Path) -> Path:
         is_file = path.name == FILE_NAME and path.is_file()
         return (path.parent if is_file else path).absolute()
     except (OSError, ValueError) as error:
-        raise _unusable(error, path) from error
+        raise _unusable(error, path, "read") from error
 
 
 def _read(file: Path) -> bytes:
@@ -337,8 +337,10 @@ def _in_file(problem: Diagnostic, file: Path) -> Diagnostic:
     return msgspec.structs.replace(problem, params={"file": str(file)} | problem.params)
 
 
-def _unusable(error: OSError | ValueError, path: Path) -> DiagnosticError:
+def _unusable(
+    error: OSError | ValueError, path: Path, task: Literal["read", "write"]
+) -> DiagnosticError:
     if isinstance(error, OSError):
-        return DiagnosticError(describe_os_error(error, path))
+        return DiagnosticError(describe_os_error(error, path, task))
     problem = Diagnostic(code="P026", params={"path": repr(str(path))[:200]}, detail=str(error))
     return DiagnosticError(problem)

@@ -308,7 +308,7 @@ def append_command(path: Path, command: RunCommand) -> None:
         finally:
             os.close(target)
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path)) from error
+        raise DiagnosticError(describe_os_error(error, path, "write")) from error
     if written != len(line):
         raise DiagnosticError(Diagnostic(code="P002", params=_place(path)))
 

@@ -170,7 +170,7 @@ class RunJournal:
                 self._reserve.write_bytes(b"\0" * _RESERVE_BYTES)
         except OSError as error:
             self._reserve.unlink(missing_ok=True)
-            self.problem = describe_os_error(error, self.path)
+            self.problem = describe_os_error(error, self.path, "write")
             return False
         return True
 

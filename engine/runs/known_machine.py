@@ -245,7 +245,7 @@ class KnownMachines:
             private_folder(self._file.parent)
             atomic_write(self._file, content, private=True)
         except OSError as error:
-            raise DiagnosticError(describe_os_error(error, self._file)) from error
+            raise DiagnosticError(describe_os_error(error, self._file, "write")) from error
 
 
 def default_file() -> Path:

@@ -252,7 +252,7 @@ def _locked(path: Path) -> BinaryIO:
     try:
         stream = os.fdopen(open_append(path), "ab")
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path)) from error
+        raise DiagnosticError(describe_os_error(error, path, "write")) from error
     try:
         _lock(stream)
     except OSError as error:

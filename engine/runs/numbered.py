@@ -54,4 +54,4 @@ def make_numbered(parent: Path, prefix: str) -> Path:
             else:
                 return path
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, parent)) from error
+        raise DiagnosticError(describe_os_error(error, parent, "write")) from error

@@ -25,6 +25,7 @@ from engine.files import (
     private_folder,
     read_file,
     read_json,
+    remove_file,
 )
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
@@ -116,7 +117,7 @@ class RunQueue:
         try:
             path = self._free_file()
         except OSError as error:
-            raise DiagnosticError(describe_os_error(error, self.folder)) from error
+            raise DiagnosticError(describe_os_error(error, self.folder, "write")) from error
         entry = QueueEntry(
             id=path.stem,
             project=str(project.absolute()),
@@ -148,11 +149,7 @@ class RunQueue:
         """Take entries out; a run that is being trained goes on. Raises ``DiagnosticError``."""
         for entry in self.entries():
             if entry.id in ids:
-                path = self.folder / f"{entry.id}.json"
-                try:
-                    path.unlink(missing_ok=True)
-                except OSError as error:
-                    raise DiagnosticError(describe_os_error(error, path)) from error
+                remove_file(self.folder / f"{entry.id}.json")
 
     def move(self, entry_id: str, by: int) -> None:
         """Move a waiting entry up (-1) or down (1) by some places. Raises ``DiagnosticError``."""
@@ -180,7 +177,7 @@ class RunQueue:
         try:
             private_folder(self.folder)
         except OSError as error:
-            raise DiagnosticError(describe_os_error(error, self.folder)) from error
+            raise DiagnosticError(describe_os_error(error, self.folder, "write")) from error
         atomic_write(self.folder / _SETTINGS_NAME, msgspec.json.encode(changed))
 
     def is_alive(self) -> bool:

@@ -14,6 +14,7 @@ from engine.files import (
     atomic_write,
     describe_os_error,
     read_file,
+    remove_file,
     require_no_links,
 )
 
@@ -63,10 +64,10 @@ class StepFiles(Generic[Content]):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             atomic_write(path, msgspec.msgpack.encode(content))
-            for old in self.files(artefacts)[: -self._kept]:
-                old.unlink(missing_ok=True)
         except OSError as error:
-            raise FileWriteError(describe_os_error(error, path)) from error
+            raise FileWriteError(describe_os_error(error, path, "write")) from error
+        for old in self.files(artefacts)[: -self._kept]:
+            remove_file(old)
         return path
 
     def files(self, artefacts: Path) -> list[Path]:
@@ -87,7 +88,7 @@ class StepFiles(Generic[Content]):
         except TooLargeError as error:
             raise DiagnosticError(self._finding(path, "")) from error
         except OSError as error:
-            raise DiagnosticError(describe_os_error(error, path)) from error
+            raise DiagnosticError(describe_os_error(error, path, "read")) from error
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise DiagnosticError(self._finding(path, str(error))) from error
         return content

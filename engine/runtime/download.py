@@ -101,7 +101,7 @@ def _problem(error: Exception, url: str, file: Path, bars: list[_Bar]) -> Diagno
         case RuntimeError():
             code = "I043"
         case OSError() if not isinstance(error, ConnectionError):
-            return describe_os_error(error, file)
+            return describe_os_error(error, file, "write")
         case _:
             code = "I040"
     return Diagnostic(code=code, params=params, detail=f"{type(error).__name__}: {error}")

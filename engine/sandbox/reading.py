@@ -87,7 +87,7 @@ def read_picture(source: Path | bytes, *, patience_s: float = _PATIENCE_S) -> Pi
         raise _refused("V007", name, str(error)) from error
     except OSError as error:
         place = source if isinstance(source, Path) else Path(name)
-        raise DiagnosticError(describe_os_error(error, place)) from error
+        raise DiagnosticError(describe_os_error(error, place, "read")) from error
     except NoAnswerError as error:
         raise _refused("V008", name, str(error)) from error
     if isinstance(answer, Refused):

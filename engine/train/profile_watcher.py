@@ -7,7 +7,7 @@ from torch.profiler import profile
 
 from engine.diagnostics import DiagnosticError
 from engine.events import ProfileTaken
-from engine.files import atomic_write, describe_os_error, require_no_links
+from engine.files import atomic_write, describe_os_error, remove_file, require_no_links
 from engine.inspect.places import Places
 from engine.inspect.probe import Probe
 from engine.inspect.profile_observer import ProfileObserver
@@ -60,8 +60,8 @@ class ProfileWatcher:
                 written = Path(scratch) / "trace.json"
                 trace.export_chrome_trace(str(written))
                 atomic_write(path, written.read_bytes())
-            for old in sorted(folder.glob("*.json"))[:-_KEPT]:
-                old.unlink()
         except OSError as error:
-            raise DiagnosticError(describe_os_error(error, path)) from error
+            raise DiagnosticError(describe_os_error(error, path, "write")) from error
+        for old in sorted(folder.glob("*.json"))[:-_KEPT]:
+            remove_file(old)
         return path

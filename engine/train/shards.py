@@ -30,7 +30,7 @@ from torch.distributed.tensor import DTensor
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import TooLargeError, describe_os_error, is_link, sha256
+from engine.files import TooLargeError, describe_os_error, is_link, remove_file, sha256
 from engine.runs.shard_folder import SHARDS
 from engine.sandbox.inert import ExcessivePickleError, ForeignPickleError, PickleError
 from engine.sandbox.reading import NoAnswerError
@@ -97,7 +97,9 @@ def write_part(folder: Path, tensors: dict[str, Tensor], rank: int, gather: Gath
         return
     shutil.rmtree(folder, ignore_errors=True)
     if failed.number:
-        raise DiagnosticError(describe_os_error(OSError(failed.number, failed.text), folder))
+        raise DiagnosticError(
+            describe_os_error(OSError(failed.number, failed.text), folder, "write")
+        )
     raise DiagnosticError(_finding("K009", folder, failed.text))
 
 
@@ -131,10 +133,10 @@ def _put_together(folder: Path, count: int) -> None:
             results.append(WriteResult(index, stored.length, stored))
     try:
         FileSystemWriter.finish(_Writer(folder), whole, [results])
-        for path in told:
-            path.unlink()
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, folder)) from error
+        raise DiagnosticError(describe_os_error(error, folder, "write")) from error
+    for path in told:
+        remove_file(path)
 
 
 def read_back(folder: Path, content: Content, places: list[Place]) -> Content:

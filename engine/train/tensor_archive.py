@@ -69,7 +69,7 @@ def _read(path: Path, spans: Sequence[archive.Span], *, is_own: bool) -> list[ob
     except FileNotFoundError as error:
         raise _refused("K002", path, str(error)) from error
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path)) from error
+        raise DiagnosticError(describe_os_error(error, path, "read")) from error
     except NoAnswerError as error:
         raise _refused("V008", path, str(error)) from error
 

@@ -55,7 +55,7 @@ def unreadable(error: OSError, file: Path) -> Diagnostic:
     if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
         params: dict[str, str | int | float] = {"file": str(file)}
         return Diagnostic(code="X025", params=params, detail=str(error))
-    return describe_os_error(error, file)
+    return describe_os_error(error, file, "read")
 
 
 def start_from(

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
+from engine.files import describe_os_error
 from engine.graph.block import block_at, block_name
 from engine.graph.library import BlockLibrary, Library
 from engine.graph.model import Graph
@@ -110,7 +111,7 @@ class LibraryController(QObject):
         try:
             self._library.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            self._messenger.tell(str(error), "error")
+            self._messenger.report([describe_os_error(error, self._library.folder, "write")])
             return
         show_folder(self._library.folder)
 

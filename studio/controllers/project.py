@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.diagnostics import DiagnosticError
+from engine.files import describe_os_error
 from engine.project import Project, Recovery
 from engine.project.picture import SUFFIXES, read_picture
 from studio.desktop import show_folder
@@ -114,7 +115,7 @@ class ProjectController(QObject):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            self._messenger.tell(str(error), "error")
+            self._messenger.report([describe_os_error(error, path.parent, "write")])
             return False
         if not self.create(path, template):
             return False

@@ -231,7 +231,7 @@ def test_that_a_checkpoint_that_cannot_be_written_pauses_the_run_with_the_reason
         if next(writes) == 2:
             from engine.files import FileWriteError, describe_os_error
 
-            raise FileWriteError(describe_os_error(OSError(28, "No space left"), path))
+            raise FileWriteError(describe_os_error(OSError(28, "No space left"), path, "write"))
         return save(path, checkpoint, *parts)
 
     monkeypatch.setattr(saver, "save_checkpoint", save_on_full_disk)

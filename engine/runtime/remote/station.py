@@ -185,12 +185,15 @@ def _sample(stored: StoredSample) -> protocol.SamplePiece:
 def serve(station: Station, given: BinaryIO, told: BinaryIO) -> None:
     """Answer requests until there are no more."""
     while (content := protocol.receive(given)) is not None:
+        request = _REQUEST.decode(content)
         try:
-            answer = station.answer(_REQUEST.decode(content))
+            answer = station.answer(request)
         except DiagnosticError as error:
             answer = protocol.Failed(problems=error.problems)
         except OSError as error:
-            problem = describe_os_error(error, Path(error.filename or "."))
+            is_written = isinstance(request, protocol.PutFile | protocol.Begin)
+            place = Path(error.filename or ".")
+            problem = describe_os_error(error, place, "write" if is_written else "read")
             answer = protocol.Failed(problems=(problem,))
         protocol.send(told, answer)
 

@@ -73,7 +73,7 @@ def test_that_a_file_without_a_model_is_told(tmp_path: Path) -> None:
     path = tmp_path / "model.py"
     with pytest.raises(DiagnosticError) as error:
         load_model_file(path)
-    assert error.value.problems[0].code == "P004"
+    assert error.value.problems[0].code == "P037"
     path.write_text("import torch\n", encoding="utf-8")
     with pytest.raises(DiagnosticError) as error:
         load_model_file(path)

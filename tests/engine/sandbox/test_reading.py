@@ -94,7 +94,7 @@ def test_that_a_picture_of_more_pixels_than_can_be_held_is_refused_before_they_a
 
 def test_that_a_folder_and_nothing_are_told_for_what_they_are(tmp_path):
     assert refusal(tmp_path) == "V004"
-    assert refusal(tmp_path / "missing.png") == "P004"
+    assert refusal(tmp_path / "missing.png") == "P037"
 
 
 def test_that_a_reader_that_does_not_end_is_ended(monkeypatch, tmp_path):
