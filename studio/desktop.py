@@ -1,12 +1,20 @@
 """Handing files to other programs of the desktop: to be looked at, never to be run."""
 
 import os
+import re
 import shlex
 import sys
 from pathlib import Path, PureWindowsPath
 
 from PySide6.QtCore import QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
+
+_FILE_WORD = re.compile(r"\{file\}(?:[:,+](?:\{line\}|\d+))*")
+_SHELLS = frozenset(
+    {"busybox", "cmd", "eval", "nu", "parallel", "powershell", "pwsh-preview", "start", "su"}
+    | {"toybox", "watch", "wsl", "wt", "xargs"}
+)
+"""Programs that hand words to a shell, beside those whose names end in ``sh`` as ssh's does."""
 
 
 def open_text(path: Path) -> bool:
@@ -38,29 +46,34 @@ def folder_command(path: Path, system: str) -> tuple[str, ...]:
     return ("/usr/bin/open", "-R", str(path)) if system == "darwin" else ()
 
 
-class BatchFileError(ValueError):
-    """A program reads what it is given as commands; ``program`` is how the user named it."""
+class ReadAsCommandsError(ValueError):
+    """A command would have a file's name read as more than a name; ``part`` is what of it would."""
 
-    def __init__(self, program: str) -> None:
-        super().__init__(program)
-        self.program = program
+    def __init__(self, part: str) -> None:
+        super().__init__(part)
+        self.part = part
 
 
 def editor_command(command: str, path: Path, line: int, system: str) -> tuple[str, ...]:
     """Return the program and the arguments of the user's own editor; ``{file}`` and ``{line}`` in
     ``command`` stand for the place, and a file that is not named is put last.
 
-    Raises :class:`BatchFileError` for a batch file or the shell of Windows: both read ``&`` and
-    ``%`` of a folder's name, which may be anybody's, as their own, and no way of quoting holds for
-    all of them. Raises ``ValueError`` for a quote without end.
+    Names of folders may be anybody's, and no way of quoting holds for all that read commands: so
+    ``{file}`` is a word of its own, or with the line behind it, and no shell takes part. Raises
+    :class:`ReadAsCommandsError` otherwise, ``ValueError`` for a quote without end.
     """
     words = shlex.shlex(command, posix=True, punctuation_chars=False)
     words.whitespace_split, words.commenters = True, ""
     if system == "win32":
         words.escape = ""  # what divides its paths
     parts = list(words)
-    if system == "win32" and parts and _reads_commands(parts[0]):
-        raise BatchFileError(parts[0])
+    for place, part in enumerate(parts):
+        if "{file}" in part:
+            is_name = bool(place and _FILE_WORD.fullmatch(part))
+        else:
+            is_name = not _reads_commands(part, system)
+        if not is_name:
+            raise ReadAsCommandsError(part)
     if not any("{file}" in part for part in parts):
         parts.append("{file}")
     values = {"{line}": str(line), "{file}": str(path)}
@@ -69,12 +82,18 @@ def editor_command(command: str, path: Path, line: int, system: str) -> tuple[st
     return tuple(parts)
 
 
-def _reads_commands(program: str) -> bool:
-    """Return whether Windows has a program read by its shell; dots and spaces at the end of a name
-    do not count there.
+def _reads_commands(word: str, system: str) -> bool:
+    """Return whether a word names a program that reads its arguments as commands: a shell, or what
+    starts one. Windows has batch files read by its shell, and counts no dots and spaces at the end
+    of a name.
     """
-    name = PureWindowsPath(program.rstrip(". ")).name.casefold()
-    return name in ("cmd", "cmd.exe") or name.endswith((".bat", ".cmd"))
+    if word.startswith("-"):
+        return False
+    name = PureWindowsPath(word.rstrip(". ")).name.casefold()
+    if system == "win32" and name.endswith((".bat", ".cmd")):
+        return True
+    name = name.removesuffix(".exe").rstrip("0123456789.-")  # ksh93
+    return name in _SHELLS or (name.endswith("sh") and "." not in name)  # edit.sh is a script
 
 
 def _begin(command: tuple[str, ...], path: Path) -> bool:

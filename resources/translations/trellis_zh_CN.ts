@@ -6693,8 +6693,8 @@ Runs sent there: {runs}</source>
         <translation>移除 {file}</translation>
     </message>
     <message>
-        <source>“{program}” was not started to edit “{file}”: Windows would read what stands in the names of its folders as commands. Name the program itself in Preferences, such as Code.exe, not a batch file.</source>
-        <translation>未启动“{program}”来编辑“{file}”：Windows 会把所在文件夹名称中的内容当作命令来读取。请在“首选项”中指定程序本身（例如 Code.exe），而不是批处理文件。</translation>
+        <source>No program was started to edit “{file}”: “{part}” would read the names of its folders as commands. Name the editor itself in Preferences, with {{file}} as a word of its own: no shell, no batch file, no text with more in it.</source>
+        <translation>没有启动程序来编辑“{file}”：“{part}”会把所在文件夹的名称当作命令来读取。请在“首选项”中指定编辑器本身，并让 {{file}} 单独成为一个词：不要使用 shell、批处理文件，也不要把它写进更长的文本中。</translation>
     </message>
     <message>
         <source>“{file}” was removed.</source>
@@ -7049,6 +7049,10 @@ Runs sent there: {runs}</source>
         <translation>缩略图</translation>
     </message>
     <message>
+        <source>The program that Code › Open the file in another editor starts, such as code -g {file}:{line} or xterm -e vim {file}. The file is a word of its own, and no shell or batch file may read it: names of folders could be commands. Empty: the one that the system has for Python files.</source>
+        <translation>“代码 › 用其他编辑器打开文件”启动的程序，例如 code -g {file}:{line} 或 xterm -e vim {file}。{file} 要单独成为一个词，并且不能交给 shell 或批处理文件读取：文件夹的名称可能是命令。留空则使用系统打开 Python 文件的程序。</translation>
+    </message>
+    <message>
         <source>Autosave every</source>
         <translation>自动保存间隔</translation>
     </message>
@@ -7075,10 +7079,6 @@ Runs sent there: {runs}</source>
     <message>
         <source>Other editor</source>
         <translation>其他编辑器</translation>
-    </message>
-    <message>
-        <source>The program that Code › Open the file in another editor starts, such as code -g {file}:{line}. Empty: the one that the system has for Python files.</source>
-        <translation>“代码 › 用其他编辑器打开文件”启动的程序，例如 code -g {file}:{line}。留空则使用系统打开 Python 文件的程序。</translation>
     </message>
     <message>
         <source>Preferences</source>

@@ -11,7 +11,7 @@ from engine.graph.code import TEXT_FILES
 from engine.graph.code_edits import RemoveCode, SetCode
 from engine.graph.edits import Edit
 from engine.project import Project
-from studio.desktop import BatchFileError, editor_command, open_text
+from studio.desktop import ReadAsCommandsError, editor_command, open_text
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView
@@ -228,14 +228,14 @@ class CodeFolderController(QObject):
                 is_started, _ = QProcess.startDetached(program, arguments)
             else:
                 is_started = open_text(path)
-        except BatchFileError as error:
+        except ReadAsCommandsError as error:
             text = translate(
                 "OwnCode",
-                "“{program}” was not started to edit “{file}”: Windows would read what stands in "
-                "the names of its folders as commands. Name the program itself in Preferences, "
-                "such as Code.exe, not a batch file.",
+                "No program was started to edit “{file}”: “{part}” would read the names of its "
+                "folders as commands. Name the editor itself in Preferences, with {{file}} as a "
+                "word of its own: no shell, no batch file, no text with more in it.",
             )
-            return text.format(program=error.program, file=path)
+            return text.format(part=error.part, file=path)
         except ValueError:  # a quote without end
             is_started = False
         if is_started:

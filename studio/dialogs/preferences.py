@@ -82,7 +82,9 @@ def _code(value: Settings) -> tuple[FieldView, ...]:
             help=translate(
                 "Preferences",
                 "The program that Code › Open the file in another editor starts, such as "
-                "code -g {file}:{line}. Empty: the one that the system has for Python files.",
+                "code -g {file}:{line} or xterm -e vim {file}. The file is a word of its own, and "
+                "no shell or batch file may read it: names of folders could be commands. Empty: "
+                "the one that the system has for Python files.",
             ),
         ),
     )

@@ -139,6 +139,17 @@ def test_that_the_chosen_program_gets_file_and_line(opened, file, qtbot, monkeyp
     assert started == [("edit", ["--at", "3", str(file)])]
 
 
+def test_that_a_shell_is_told_and_not_started(opened, file, monkeypatch):
+    told = []
+    monkeypatch.setattr(QProcess, "startDetached", lambda *_: pytest.fail("started"))
+    monkeypatch.setattr(Messenger, "tell", lambda _, *words: told.append(words))
+    opened.settings.change(outside_editor="sh -c 'vim {file}'")
+    opened.bench.actions.action("action.code.outside").trigger()
+    ((text, severity),) = told
+    assert severity == "error"
+    assert [word for word in ("“sh”", "{file}", str(file), "Preferences") if word not in text] == []
+
+
 def test_that_a_batch_file_is_told_and_not_started(opened, file, monkeypatch):
     def windows(command, path, line, _system):
         return editor_command(command, path, line, "win32")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.desktop import BatchFileError, editor_command, folder_command, text_command
+from studio.desktop import ReadAsCommandsError, editor_command, folder_command, text_command
 
 FOREIGN = Path("a & calc & %PATH%", "code", "layers.py")
 
@@ -43,8 +43,25 @@ def test_that_a_folder_that_is_called_an_application_is_shown_and_not_run() -> N
     ],
 )
 def test_that_no_folder_s_name_gets_to_the_shell_of_windows(editor: str) -> None:
-    with pytest.raises(BatchFileError):
+    with pytest.raises(ReadAsCommandsError):
         editor_command(editor, FOREIGN, 3, "win32")
+
+
+@pytest.mark.fault("S08")
+@pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
+@pytest.mark.parametrize(
+    "editor",
+    [
+        *("sh -c 'vim {file}'", 'sh -c "vim {file}"', "/bin/bash -lc {file}", "env X=1 zsh {file}"),
+        *("xterm -e 'vim {file}'", "vim '+e {file}'", "vim +e{file}", "emacs --eval='(f {file})'"),
+        *("ssh gpu vim {file}", "watch cat {file}", "KSH93 {file}", "busybox sh", "fish"),
+        *("wt.exe nano {file}", "wsl vim {file}", "pwsh -Command code {file}", "PowerShell.exe"),
+        *("{file}", "./{file}", "code -g={file}", "open url?file={file}", "vim {file};{line}"),
+    ],
+)
+def test_that_no_folder_s_name_is_read_as_a_command(editor: str, system: str) -> None:
+    with pytest.raises(ReadAsCommandsError):
+        editor_command(editor, FOREIGN, 3, system)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +71,9 @@ def test_that_no_folder_s_name_gets_to_the_shell_of_windows(editor: str) -> None
         ("win32", r'"C:\my bin\np.exe"', [r"C:\my bin\np.exe", str(FOREIGN)]),
         ("linux", r"my\ editor --at {line}", ["my editor", "--at", "3", str(FOREIGN)]),
         ("linux", "./edit.bat {file}", ["./edit.bat", str(FOREIGN)]),
+        ("linux", "xterm -e vim +{line} {file}", ["xterm", "-e", "vim", "+3", str(FOREIGN)]),
+        ("linux", "./edit.sh {file}", ["./edit.sh", str(FOREIGN)]),
+        ("darwin", "subl --refresh {file}:{line}:1", ["subl", "--refresh", f"{FOREIGN}:3:1"]),
     ],
 )
 def test_that_an_editor_gets_the_file_as_one_word(
