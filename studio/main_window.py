@@ -24,6 +24,8 @@ from typing_extensions import override
 
 from engine.project.picture import SUFFIXES
 from studio.actions import ActionSet
+from studio.dock_frame import DockFrame
+from studio.focus_guard import FocusGuard
 from studio.i18n import translate
 from studio.notice import NoticeBar
 from studio.status_bar import StatusBar
@@ -31,6 +33,7 @@ from studio.workspaces.paged import PagedWorkspace
 from widgets.common.drop import accept_copy
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
+from widgets.common.tab_walk import is_reachable, tab_stops, take_keys
 from widgets.common.text import plain_tip
 
 WELCOME = "welcome"
@@ -97,7 +100,8 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self._workspace = WELCOME
         self._flipped: dict[str, set[str]] = {}  # by workspace: docks against their default
-        self._docks: dict[str, tuple[Dock, QDockWidget]] = {}
+        self._docks: dict[str, tuple[Dock, DockFrame]] = {}
+        self._guard = FocusGuard(self, self._home)
         self._group: QButtonGroup | None = None
         self._buttons: dict[str, QToolButton] = {}
         self._pages: dict[str, QWidget] = {}
@@ -188,9 +192,23 @@ class MainWindow(QMainWindow):
         for key, button in self._buttons.items():
             button.setChecked(key == name)
         self._arrange_docks()
-        self.page(name).setFocus()
+        self.focus_page()
         if is_new:
             self.workspace_changed.emit(name)
+
+    def focus_page(self) -> None:
+        """Give the keys to the page of the workspace that is shown."""
+        take_keys(self.page(self._workspace))
+
+    def _home(self, gone: QDockWidget | None) -> QWidget:
+        """Return what takes the keys of a dock that is not to be seen any more, or of anything that
+        was outside of docks and pages: the dock that is in front of it, else the page.
+        """
+        covering = self.tabifiedDockWidgets(gone) if gone is not None and gone.isVisible() else ()
+        for dock in covering:
+            if is_reachable(dock) and (stops := tab_stops(dock)):
+                return stops[0]
+        return self.page(self._workspace) if self._pages else self
 
     @property
     def front(self) -> str:
@@ -357,16 +375,11 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(center)
 
     def _place_dock(self, dock: Dock) -> None:
-        frame = QDockWidget(dock.title, self)
-        frame.setObjectName(f"dock.{dock.name}")
-        frame.setAccessibleName(dock.title)
+        frame = DockFrame(dock.name, dock.title, self, self._guard)
         frame.setWidget(dock.widget)
-        frame.toggleViewAction().setVisible(False)
+        frame.left.connect(self.focus_page)
         if dock.area is Qt.DockWidgetArea.BottomDockWidgetArea:
-            bare = QWidget(frame)  # the tabs say the title already
-            bare.setObjectName(f"dock.{dock.name}.title")
-            bare.setAccessibleName(dock.title)
-            frame.setTitleBarWidget(bare)
+            frame.hide_title()
         frame.installEventFilter(self)
         self.addDockWidget(dock.area, frame)
         self._docks[dock.name] = (dock, frame)
@@ -411,6 +424,10 @@ class MainWindow(QMainWindow):
                 if frame is watched and self.is_dock_shown(name):
                     self.toggle_dock(name)
         return super().eventFilter(watched, event)  # type: ignore[arg-type]
+
+    @override
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return self._guard.walk(self, forward=next)
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

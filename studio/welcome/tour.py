@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from studio.i18n import translate
 from widgets.common.plain_label import PlainLabel
+from widgets.common.tab_walk import walk
 from widgets.common.theme import current_theme, scaled_font
 
 
@@ -225,6 +226,10 @@ class Tour(QWidget):
             if self._stops:
                 self._go(self._place)
         return super().eventFilter(watched, event)
+
+    @override
+    def focusNextPrevChild(self, next: bool) -> bool:
+        return walk(self, forward=next)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -203,6 +203,8 @@ class EditorText(SourceText):
             e.accept()
         else:
             super().keyPressEvent(e)
+        if _key(e) == _ESCAPE:
+            e.accept()  # for the Tab that comes next
         if _key(e) == (_CTRL, Qt.Key.Key_Space):
             return
         is_typing = bool(e.text()) and e.text().isprintable()
