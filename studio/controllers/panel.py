@@ -165,7 +165,9 @@ class PanelController(QObject):
         node = self._session.level.nodes.get(node_id)
         is_own = node is not None and self._own_code.show_definition(node.type)
         if not is_own and not self._blocks.activate(node_id):
-            self._inspector.focus_name()
+            self._painter.flush()  # the node may have been selected a moment ago
+            self._window.show_dock("inspector")
+            self._inspector.focus_settings()
 
     def _on_rename_requested(self, name: str) -> None:
         chosen = self._session.selection

@@ -1,6 +1,7 @@
 """The inspector: everything about the node that is selected."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from engine.graph.initial import FIELD
 from studio.docks.own_panel import OwnPanel
@@ -20,6 +22,7 @@ from studio.presenters.initial import InitialView
 from studio.presenters.inspector import InspectorView
 from widgets.common.help_view import HelpView
 from widgets.common.plain_label import PlainLabel
+from widgets.common.tab_walk import take_keys
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, mono_font, theme_signals
 from widgets.forms.form import FormWidget
@@ -42,18 +45,7 @@ class Inspector(QWidget):
         self.setAccessibleName(translate("Inspector", "Inspector"))
         self._view = InspectorView()
         self.setMinimumWidth(280)
-        self._name = QLineEdit(self)
-        self._name.setObjectName("inspector.name")
-        self._name.setAccessibleName(translate("Inspector", "Name of the layer"))
-        self._name.setToolTip(
-            translate(
-                "Inspector",
-                "The name is the attribute in the generated class and the prefix of its weights. A "
-                "dot puts a layer into an nn.ModuleList (layers.0, layers.1) or an nn.ModuleDict "
-                "(heads.left, heads.right).",
-            )
-        )
-        self._name.editingFinished.connect(self._on_name_edited)
+        self._name = self._name_field()
         self._type = self._label("inspector.type", translate("Inspector", "Type"))
         self._error = self._label("inspector.error", translate("Inspector", "Problem"))
         self._error.hide()
@@ -86,6 +78,22 @@ class Inspector(QWidget):
         self._tabs.tabBarClicked.connect(self._on_tab_clicked)
         self._lay_out()
         theme_signals().changed.connect(self._restyle)
+
+    def _name_field(self) -> QLineEdit:
+        name = QLineEdit(self)
+        name.setObjectName("inspector.name")
+        name.setAccessibleName(translate("Inspector", "Name of the layer"))
+        name.setToolTip(
+            translate(
+                "Inspector",
+                "The name is the attribute in the generated class and the prefix of its weights. A "
+                "dot puts a layer into an nn.ModuleList (layers.0, layers.1) or an nn.ModuleDict "
+                "(heads.left, heads.right).",
+            )
+        )
+        name.editingFinished.connect(self._on_name_edited)
+        name.installEventFilter(self)
+        return name
 
     def _contiguous_button(self) -> QPushButton:
         button = QPushButton(translate("Inspector", "Insert contiguous()"), self)
@@ -191,8 +199,35 @@ class Inspector(QWidget):
 
     def focus_name(self) -> None:
         """Let the user type another name."""
-        self._name.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        take_keys(self._name, Qt.FocusReason.ShortcutFocusReason)
         self._name.selectAll()
+
+    def focus_settings(self) -> None:
+        """Lead to the first setting, or to the name of what has none. Of several layers together
+        those of the weights are all there are.
+        """
+        if self._view.is_editable:
+            self._bring(self._form)
+            if not self._form.focus_first():
+                self.focus_name()
+        elif self.weights.has_fields():
+            self._bring(self.weights)
+            self.weights.focus_first()
+
+    def _take_name_back(self) -> bool:
+        """Show the name again as it is; return whether another one was typed."""
+        if self._name.text() == self._view.name and self._error.isHidden():
+            return False
+        self._name.setText(self._view.name)
+        self.set_name_error("")
+        return True
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_key = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if is_key and event.type() == QEvent.Type.KeyPress:
+            return self._take_name_back()
+        return super().eventFilter(watched, event)
 
     def show_documentation(self) -> None:
         """Show the documentation of what is selected."""

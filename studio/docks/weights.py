@@ -113,6 +113,10 @@ class WeightsPanel(QWidget):
         self._note.setVisible(bool(note))
         self._area.setVisible(bool(views))
 
+    def focus_first(self) -> None:
+        """Put the caret into the first field."""
+        self._form.focus_first()
+
     def focus_field(self, name: str) -> None:
         """Put the caret into a field."""
         self._form.focus_field(name)

@@ -1,5 +1,7 @@
 """The keys go to what is on the screen: through the window with Tab, and when something goes."""
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,12 +18,15 @@ from PySide6.QtWidgets import (
 )
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.edits import AddNode
+from engine.graph.model import Node
 from engine.runtime.protocol import CheckUp
 from studio.inspect_pages import inspect_pages
 from studio.workspaces.inspect.page import InspectWorkspace
 from widgets.canvas.canvas import Canvas
 from widgets.code.editor_text import EditorText
 from widgets.common.tab_walk import tab_stops
+from widgets.forms.field_row import FieldRow
 from widgets.forms.form import FormWidget
 
 WORKSPACES = ("model", "data", "train", "inspect", "runs", "export")
@@ -321,3 +326,103 @@ def test_that_the_button_that_captures_leaves_the_keys_on_its_page(active, qtbot
     qtbot.waitUntil(lambda: is_inside("page.inspect"))
     press(Qt.Key.Key_Space)
     assert active.window.workspace == "inspect"
+
+
+def select(opened, qtbot, kind: str) -> str:
+    """Select the first node of a kind, with the keys on the canvas; return its name."""
+    node = next(node for node in opened.session.graph.nodes.values() if node.type == kind)
+    opened.bench.model.show_node(node.id)
+    opened.window.show_workspace("model")
+    qtbot.waitUntil(lambda: name_field(opened).text() == node.name)
+    return node.name
+
+
+def name_field(opened) -> QLineEdit:
+    return opened.window.findChild(QLineEdit, "inspector.name")
+
+
+def params(opened, name: str) -> dict[str, object]:
+    return next(node.params for node in opened.session.graph.nodes.values() if node.name == name)
+
+
+def tab_until(is_there: Callable[[], bool]) -> list[str]:
+    """Press Tab until the keyboard is where it should be; return where it was."""
+    met: list[str] = []
+    while not is_there():
+        met.append(focused())
+        assert len(met) < MOST_STOPS, met
+        press(Qt.Key.Key_Tab)
+    return met
+
+
+def test_that_enter_leads_to_the_first_setting_and_tab_goes_through_them_as_drawn(active, qtbot):
+    select(active, qtbot, "Linear")
+    press(Qt.Key.Key_Return)
+    form = active.window.findChild(FormWidget, "inspector.form")
+    rows = sorted(
+        (row for row in form.findChildren(FieldRow) if row.isVisible()),
+        key=lambda row: row.mapTo(form, row.rect().topLeft()).y(),
+    )
+    wanted = [row.editor.objectName() for row in rows]
+    assert len(wanted) > 2
+    assert focused() == wanted[0]
+    met = tab_until(lambda: not is_inside("inspector"))
+    assert [name for name in met if name in wanted] == wanted
+
+
+def test_that_enter_leads_to_the_node_that_was_selected_a_moment_ago(active, qtbot):
+    name = select(active, qtbot, "Linear")
+    active.bench.model.show_node(next(iter(active.session.graph.nodes)))
+    active.bench.model.show_node(
+        next(key for key, node in active.session.graph.nodes.items() if node.name == name)
+    )
+    press(Qt.Key.Key_Return)
+    assert name_field(active).text() == name
+    assert is_inside("inspector.form")
+
+
+def test_that_enter_on_a_node_without_settings_leads_to_its_name(active, qtbot):
+    active.session.edit(AddNode(node=Node(id="plain", type="Tanh", name="plain")), "Add")
+    select(active, qtbot, "Tanh")
+    form = active.window.findChild(FormWidget, "inspector.form")
+    for row in form.findChildren(FieldRow):
+        row.hide()
+    press(Qt.Key.Key_Return)
+    assert focused() == "inspector.name"
+
+
+def test_that_enter_shows_the_inspector_where_it_is_closed(active, qtbot):
+    active.window.toggle_dock("inspector")
+    select(active, qtbot, "Linear")
+    press(Qt.Key.Key_Return)
+    assert is_inside("inspector.form")
+    assert is_seen(QApplication.focusWidget())
+
+
+def test_that_escape_gives_a_setting_its_value_back_and_again_leads_to_the_canvas(active, qtbot):
+    name = select(active, qtbot, "Linear")
+    press(Qt.Key.Key_Return)
+    tab_until(lambda: focused() == "field.out_features")
+    before = params(active, name)["out_features"]
+    write("77")
+    qtbot.waitUntil(lambda: params(active, name)["out_features"] == 77)  # it is told at a pause
+    press(Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: params(active, name)["out_features"] == before)
+    assert focused() == "field.out_features"
+    qtbot.waitUntil(lambda: QApplication.focusWidget().text() == str(before))
+    press(Qt.Key.Key_Escape)
+    assert focused() == "canvas"
+
+
+def test_that_escape_gives_the_old_name_back_and_again_leads_to_the_canvas(active, qtbot):
+    name = select(active, qtbot, "Linear")
+    field = name_field(active)
+    field.setFocus(Qt.FocusReason.TabFocusReason)
+    field.selectAll()
+    write("other")
+    assert field.text() == "other"
+    press(Qt.Key.Key_Escape)
+    assert (field.text(), focused()) == (name, "inspector.name")
+    press(Qt.Key.Key_Escape)
+    assert focused() == "canvas"
+    assert params(active, name)

@@ -50,6 +50,15 @@ class TextEditor(QLineEdit):
         """Tell what was typed now, without waiting for the pause."""
         self._typing.flush()
 
+    def forget_typed(self) -> bool:
+        """Show the value of the view again; return whether something else stood here."""
+        if not self._is_dirty or self._view is None:
+            return False
+        self._typing.cancel()
+        self._acknowledged = None
+        self._replace("" if self._view.is_auto or self._view.is_none else self._view.text)
+        return True
+
     def _keeps_typed(self, before: FieldView, view: FieldView) -> bool:
         if view.error or self._typing.is_pending():
             return True
@@ -118,11 +127,6 @@ class TextEditor(QLineEdit):
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._typing.is_pending():
             self.flush()
             return
-        if key == Qt.Key.Key_Escape and self._is_dirty and self._view is not None:
-            self._typing.cancel()
-            self._replace("" if self._view.is_auto or self._view.is_none else self._view.text)
-            self._send()
-            return
         super().keyPressEvent(arg__1)
 
     @override
@@ -171,6 +175,15 @@ class ChoiceEditor(QComboBox):
             if at != self.currentIndex() or not self.hasFocus():
                 self.setCurrentIndex(at)
         self.setEnabled(not view.is_read_only)
+
+    def forget_typed(self) -> bool:
+        """Show the choice again; return whether something else was typed."""
+        at = self.findData(self._value)
+        if not self.isEditable() or self.currentText() == self.itemText(at):
+            return False
+        self.setCurrentIndex(at)
+        self.setEditText(self.itemText(at))
+        return True
 
     def _fill(self, choices: tuple[tuple[str, str], ...]) -> None:
         self._choices = choices

@@ -3,7 +3,7 @@
 import re
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -12,14 +12,19 @@ from widgets.common.live_widget import LiveWidget
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.forms.axis_order import AxisOrder
-from widgets.forms.editors import TextEditor, build_editor
+from widgets.forms.editors import ChoiceEditor, TextEditor, build_editor
 from widgets.forms.view_model import FieldView
 
+_STAYS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 _LONG_WORD = re.compile(r"[^\s\u2e80-\uffff]{16}(?=[^\s])")
 
 
 class FieldRow(LiveWidget):
-    """Shows one :class:`FieldView` and tells what the user wants of it."""
+    """Shows one :class:`FieldView` and tells what the user wants of it.
+
+    Escape gives back what the field held when the user came to it, or pressed Enter last; where
+    nothing was changed since, it is left to what is around.
+    """
 
     value_changed = Signal(str, str)
     reset_requested = Signal(str)
@@ -29,6 +34,7 @@ class FieldRow(LiveWidget):
     def __init__(self, view: FieldView, parent: QWidget) -> None:
         super().__init__(parent)
         self.view = view
+        self._before: str | None = None  # what was there before the first change of this visit
         self.setObjectName(f"row.{view.name}")
         self._label = PlainLabel(self)
         self._label.setProperty("role", "muted")
@@ -51,7 +57,8 @@ class FieldRow(LiveWidget):
         self._message.hide()
         self._axes: AxisOrder | None = None
         self._arrange()
-        self.editor.edited.connect(lambda text: self.value_changed.emit(self.view.name, text))
+        self.setFocusProxy(self.editor)  # so that setTabOrder moves the row as a whole
+        self.editor.edited.connect(self._on_edited)
         self.editor.installEventFilter(self)
         self._browse.clicked.connect(lambda: self.browse_requested.emit(self.view.name))
         self._auto.clicked.connect(self._on_auto_clicked)
@@ -112,7 +119,8 @@ class FieldRow(LiveWidget):
                 return
             self._axes = AxisOrder(self)
             self._axes.setObjectName(f"field.{view.name}.axes")
-            self._axes.moved.connect(lambda text: self.value_changed.emit(self.view.name, text))
+            self._axes.moved.connect(self._on_edited)
+            self._axes.installEventFilter(self)
             self._column.insertWidget(1, self._axes)
             self._indent_axes()
         self._axes.set_view(view.text, view.axes)
@@ -190,11 +198,40 @@ class FieldRow(LiveWidget):
             self._auto.setChecked(True)
             self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _on_edited(self, text: str) -> None:
+        if self._before is None:
+            self._before = _told(self.view)
+        self.value_changed.emit(self.view.name, text)
+
+    def _take_back(self) -> bool:
+        """Give the value before this visit back; return whether anything was changed."""
+        is_typed = isinstance(self.editor, TextEditor | ChoiceEditor) and self.editor.forget_typed()
+        now, before, self._before = _told(self.view), self._before, None
+        if before in (None, now) and not is_typed:
+            return False
+        self.value_changed.emit(self.view.name, now if before is None else before)
+        return True
+
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.FocusIn:
+        if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusIn:
+            if event.reason() not in _STAYS:
+                self._before = None
             self.focused.emit(self.view.name)
+        elif isinstance(event, QKeyEvent):
+            kind, key = event.type(), event.key()
+            if kind == QEvent.Type.KeyPress and key == Qt.Key.Key_Escape and not event.modifiers():
+                return self._take_back()
+            if kind == QEvent.Type.KeyRelease and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._before = None  # kept: the editor has told it at the press
         return super().eventFilter(watched, event)
+
+
+def _told(view: FieldView) -> str:
+    """Return the value of a field as an editor tells it."""
+    if view.is_auto:
+        return "auto"
+    return "none" if view.is_none or (view.kind == "several" and not view.text) else view.text
 
 
 def _breakable(text: str) -> str:

@@ -1,6 +1,7 @@
 """A whole form from a view: rows are kept while they mean the same, so focus and caret stay."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -9,6 +10,7 @@ from typing_extensions import override
 
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
+from widgets.common.tab_walk import take_keys
 from widgets.common.text import tooltip
 from widgets.common.theme import theme_signals
 from widgets.forms.field_row import FieldRow
@@ -37,6 +39,7 @@ class FormWidget(QScrollArea):
         self._headings: dict[str, QLabel] = {}
         self._folds: dict[str, QToolButton] = {}
         self._open_folds: set[str] = set()
+        self._order: list[QWidget] = []
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = QWidget()
@@ -173,14 +176,13 @@ class FormWidget(QScrollArea):
         self._folds = {key: one for key, one in self._folds.items() if one in kept}
         while self._column.count():
             self._column.takeAt(0)
-        before: QWidget | None = None
         for widget in order:
             self._column.addWidget(widget)
-            target = widget.editor if isinstance(widget, FieldRow) else widget
-            if before is not None:
-                QWidget.setTabOrder(before, target)
-            before = target
         self._column.addStretch(1)
+        if order != self._order:
+            self._order = order
+            for before, widget in pairwise((self, *order)):
+                QWidget.setTabOrder(before, widget)
 
     def _align(self) -> None:
         rows = list(self._rows.values())
@@ -200,11 +202,21 @@ class FormWidget(QScrollArea):
                     if view.advanced:
                         self._open_folds.add(group.name or f"group{index}")
                         self.set_view(self._view)
-                    row = self._rows[_key(view)]
-                    row.editor.setFocus(Qt.FocusReason.OtherFocusReason)
-                    self.ensureWidgetVisible(row)
+                    self._lead_to(self._rows[_key(view)], Qt.FocusReason.OtherFocusReason)
                     return True
         return False
+
+    def focus_first(self) -> bool:
+        """Give the first field that can be changed the focus; false when there is none."""
+        rows = (one for one in self._order if isinstance(one, FieldRow) and not one.isHidden())
+        row = next((row for row in rows if not row.view.is_read_only), None)
+        if row is not None:
+            self._lead_to(row, Qt.FocusReason.ShortcutFocusReason)
+        return row is not None
+
+    def _lead_to(self, row: FieldRow, reason: Qt.FocusReason) -> None:
+        take_keys(row.editor, reason)
+        self.ensureWidgetVisible(row)
 
     @override
     def minimumSizeHint(self) -> QSize:
