@@ -12,6 +12,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.launch import LAUNCHER, SHARDED
+from engine.runs.remote import is_host, plain
 from engine.runs.rendezvous_key import KEY_NAME
 
 _ROOT = Path(__file__).parents[2]
@@ -89,13 +90,15 @@ def shares(cluster: Cluster, batch_size: int) -> tuple[int, ...]:
 
 
 def parse_address(text: str) -> tuple[str, int]:
-    """Return host and port of ``host:port``. Raises :class:`DiagnosticError` R190."""
-    host, separator, port = text.strip().rpartition(":")
+    """Return host and port of ``host:port``; a number of IPv6 may stand in brackets.
+
+    Raises :class:`DiagnosticError`: R190, and R422 for a host in letters that look like others.
+    """
+    host, _, port = text.strip().rpartition(":")
+    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     is_number = port.isascii() and port.isdecimal() and len(port) < 6
-    if not separator or not host or any(c.isspace() for c in host) or not is_number:
-        raise DiagnosticError(Diagnostic(code="R190", params={"address": text[:60]}))
-    if int(port) not in _PORTS:
-        raise DiagnosticError(Diagnostic(code="R190", params={"address": text[:60]}))
+    if not is_host(bare) or not is_number or int(port) not in _PORTS:
+        raise DiagnosticError(Diagnostic(code="R190", params={"address": plain(text)}))
     return host, int(port)
 
 

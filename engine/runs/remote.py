@@ -101,9 +101,7 @@ def require_sound(remote: Remote) -> None:
     for: none is an option of SSH, none breaks out of a word or a line, and no host is written in
     letters or digits that look like others.
     """
-    if not remote.host.isascii() and remote.host.isprintable():
-        raise _no_ascii(remote.host)
-    is_machine = _is_host(remote.host) and (not remote.user or _USER.fullmatch(remote.user))
+    is_machine = is_host(remote.host) and (not remote.user or _USER.fullmatch(remote.user))
     if not is_machine or not (remote.port == 0 or remote.port in _PORTS):
         raise _no_machine(remote.shown)
     for value, is_needed in ((remote.python, True), (remote.folder, True), (remote.key, False)):
@@ -118,7 +116,13 @@ def plain(text: str, most: int = 60) -> str:
     return printable(" ".join(text[: 2 * most].split()), most)
 
 
-def _is_host(host: str) -> bool:
+def is_host(host: str) -> bool:
+    """Return whether a text can be the name or the number of a machine.
+
+    Raises :class:`DiagnosticError` (R422) where it holds letters or digits that look like others.
+    """
+    if not host.isascii() and host.isprintable():
+        raise _no_ascii(host)
     if _NAME.fullmatch(host):
         return True
     number, percent, scope = host.partition("%")

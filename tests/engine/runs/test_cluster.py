@@ -112,7 +112,10 @@ def test_that_the_slurm_script_starts_one_torchrun_on_each_machine(tmp_path: Pat
     assert started == 2 * [" ".join(wanted)]
 
 
-@pytest.mark.parametrize("text", ["", "host", ":1", "host:", "host:0", "host:65536", "a b:1"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "host", ":1", "host:", "host:0", "host:65536", "a b:1", "-o:1", "a\x1b[2J:1", "$(a):1"],
+)
 def test_that_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(DiagnosticError) as refusal:
         parse_address(text)
@@ -120,7 +123,16 @@ def test_that_what_is_no_address_is_refused(text: str) -> None:
 
 
 def test_that_an_address_is_host_and_port() -> None:
-    assert parse_address(" [fe80::1]:29500 ") == ("[fe80::1]", 29500)
+    for host in ("[fe80::1]", "fe80::1%eth0", "gpu_7.example", "192.168.0.7"):
+        assert parse_address(f" {host}:29500 ") == (host, 29500)
+
+
+@pytest.mark.fault("S08")
+@pytest.mark.parametrize("host", ["g\u0440u", "192.168.0.\uff12\uff10", "[fe80::1%\u0435th0]"])
+def test_that_machines_meet_at_no_name_that_looks_like_another(host: str) -> None:
+    with pytest.raises(DiagnosticError) as refusal:
+        parse_address(f"{host}:29500")
+    assert refusal.value.problems[0].code == "R422"
 
 
 @pytest.mark.row("S286")
