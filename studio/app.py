@@ -15,6 +15,7 @@ from studio.analyst import Analyst, Host, LateHost
 from studio.border import Border
 from studio.controllers.debugging import Debugging
 from studio.controllers.machine_gate import MachineGate
+from studio.controllers.recovery import RecoveryController
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.crash import CrashRecorder
@@ -97,6 +98,13 @@ class Studio(QObject):
             editor=editor,
             window=self.window,
             trust=self.trust,
+            recovery=RecoveryController(
+                session=self.session,
+                trust=self.trust,
+                messenger=self.messenger,
+                notify=self._notify,
+                parent=self,
+            ),
             debugging=Debugging(self.session, runs, self.messenger, self.border),
             lab=Lab(self.settings.folder),
             apply_look=self.apply_look,
@@ -220,7 +228,7 @@ class Studio(QObject):
     def keep_work(self) -> None:
         """Write unsaved work beside the project, now, and what a run in this process reached."""
         self.bench.flush()
-        self.bench.project.autosave()
+        self.bench.project.keep()
         self.keeper.wait()
         end_own_run(self.session.run)
 

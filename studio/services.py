@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from studio.analyst import Analyst, Host
 from studio.border import Border
 from studio.controllers.debugging import Debugging
+from studio.controllers.recovery import RecoveryController
 from studio.controllers.run import RunController
 from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import Language
@@ -39,6 +40,7 @@ class Services:
     editor: SpecEditor
     window: MainWindow
     trust: Trust
+    recovery: RecoveryController
     debugging: Debugging
     lab: Lab
     apply_look: Callable[[], None]

@@ -115,6 +115,10 @@ class Session(QObject):
         """The document that undo would bring back, if there is one."""
         return self._history.before
 
+    def comes_after(self, document: Document) -> bool:
+        """Return whether what is shown was made from this very document."""
+        return self._history.comes_after(document)
+
     @property
     def undo_label(self) -> str:
         """What undo would take back, in words; empty for nothing."""

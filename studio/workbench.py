@@ -113,6 +113,7 @@ class Workbench(QObject):
         self.update_actions()
         self._paint_status()
         self._on_project_changed()
+        self.services.recovery.show()
 
     def _build_document(self) -> None:
         """Make what the project, its model and its log are worked on with."""
@@ -124,6 +125,7 @@ class Workbench(QObject):
             messenger=services.messenger,
             window=services.window,
             keeper=services.keeper,
+            recovery=services.recovery,
             notify=self.notify,
         )
         self.model = ModelController(

@@ -60,6 +60,10 @@ class History(Generic[State]):
         """What redo would do again; empty when there is nothing."""
         return self._entries[self._place + 1].label if self.can_redo else ""
 
+    def comes_after(self, state: State) -> bool:
+        """Return whether undo leads from the present to this very state, or it is the present."""
+        return any(entry.state is state for entry in self._entries[: self._place + 1])
+
     def push(self, state: State, label: str, merge_key: str | None = None) -> None:
         """Make a state the present one; what was undone before is forgotten.
 

@@ -1,5 +1,6 @@
 """A project: the folder that a user opens, saves and gives to others."""
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -33,7 +34,7 @@ from engine.project.code_folder import (
 )
 from engine.project.document import ProjectDocument
 from engine.project.lock import ProjectLock
-from engine.project.recovery import Recovery, drop_autosave, read_recovery, write_autosave
+from engine.project.recovery import Autosave, Recovery, read_leftovers, remove_leftovers
 from engine.spec.run import RunSpec
 
 FILE_NAME = "project.json"
@@ -75,6 +76,7 @@ class Project:
         self._stamp = stamp
         self._code_on_disk: dict[str, str] = {} if code is None else code.hashes
         self._lock: ProjectLock | None = None
+        self._autosave = Autosave(self.state_folder)
 
     @classmethod
     def open(cls, path: Path | str) -> "Project":
@@ -157,7 +159,7 @@ class Project:
         return (self.graph, self.spec) != (self._saved.graph, self._saved.spec)
 
     def save(self, *, overwrite: bool = False) -> None:
-        """Write ``project.json``, whole or not at all, and drop the autosave.
+        """Write ``project.json``, whole or not at all, and drop the autosave of this session.
 
         Raises :class:`DiagnosticError`: P022 when the project is read-only, P023 when the file was
         changed by another program since it was read (``overwrite`` writes all the same), or the
@@ -179,7 +181,7 @@ class Project:
         self._code_on_disk = {name: known for name, known in hashes.items() if name not in gone}
         self._saved = document
         self._stamp = _stamp_of(self.file, content)
-        drop_autosave(self.state_folder)
+        self._autosave.drop()
 
     def save_as(self, path: Path | str) -> "Project":
         """Write a copy to another folder (without its runs) and return it.
@@ -230,7 +232,8 @@ class Project:
         return self._code_on_disk.get(file) == text_hash(text)
 
     def autosave(self) -> None:
-        """Write unsaved work beside the project; nothing when there is none or it is read-only.
+        """Write unsaved work beside the project, into a file of this session; where there is none
+        any more, forget what was written. Nothing when it is read-only.
 
         Raises :class:`DiagnosticError` when it cannot be written.
         """
@@ -240,24 +243,41 @@ class Project:
         """Return what :meth:`autosave` would do now, to be done in any thread; nothing that forgets
         or replaces the autosave may come before it is done.
         """
-        document, saved, state_folder = self._document(), self._saved, self.state_folder
+        document, saved, own = self._document(), self._saved, self._autosave
         is_read_only = self.is_read_only
 
         def autosave() -> None:
-            is_modified = (document.graph, document.spec) != (saved.graph, saved.spec)
-            if is_modified and not is_read_only:
-                write_autosave(state_folder, document)
+            if is_read_only:
+                return
+            if (document.graph, document.spec) == (saved.graph, saved.spec):
+                own.drop()
+            else:
+                own.write(document)
 
         return autosave
 
     def discard_autosave(self) -> None:
-        """Forget unsaved work; that of the window that holds the project is not ours to forget."""
-        if not self.is_read_only:
-            drop_autosave(self.state_folder)
+        """Forget the unsaved work of this session; that of others stays."""
+        self._autosave.drop()
 
-    def recovery(self) -> Recovery | None:
-        """Return the work that an earlier session could not save, if there is any."""
-        return read_recovery(self.state_folder, self._saved)
+    def recoveries(self, problems: list[Diagnostic] | None = None) -> tuple[Recovery, ...]:
+        """Return the work that earlier sessions could not save, the newest first; ``problems`` is
+        told what cannot be read. Files of what is saved by now go, when the project is ours.
+        """
+        found = read_leftovers(self.state_folder, self._saved)
+        if self._lock is not None:
+            with contextlib.suppress(DiagnosticError):  # the same is in the project file
+                remove_leftovers(self.state_folder, found.needless)
+        if problems is not None:
+            problems += found.problems
+        return found.recoveries
+
+    def discard(self, recovery: Recovery) -> None:
+        """Forget work that an earlier session left.
+
+        Raises :class:`DiagnosticError` when it cannot be removed.
+        """
+        remove_leftovers(self.state_folder, recovery.files)
 
     def claim(self) -> Diagnostic | None:
         """Take the project's lock. Returns None when it is ours, else why the project is read-only

@@ -1,57 +1,162 @@
-"""Work that was not saved: written beside the project now and then, found after a crash."""
+"""Work that was not saved: written beside the project now and then, found after a crash.
+
+Each session writes a file of its own name and forgets that one only: what an earlier session left
+stays until its offer is answered. Whoever made the project may have put anything into the folder.
+"""
 
 import contextlib
+import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from engine.diagnostics import DiagnosticError
-from engine.files import atomic_write, is_link, read_file
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.files import (
+    DOCUMENT_BYTES,
+    FileWriteError,
+    atomic_write,
+    describe_os_error,
+    is_link,
+    read_file,
+    require_no_links,
+)
 from engine.graph.model import Graph
 from engine.project import document as project_document
 from engine.project.document import ProjectDocument
 from engine.spec.run import RunSpec
 
-_NAME = "autosave.json"
+MOST_KEPT = 20
+AUTOSAVE_NAMES = (
+    "autosave.json",
+    *(f"autosave-{number}.json" for number in range(2, MOST_KEPT + 1)),
+)
+"""The files of the folder that can hold unsaved work; the first is the one of earlier versions."""
 
 
 class Recovery(msgspec.Struct, frozen=True, kw_only=True):
-    """What an earlier session left unsaved; ``saved`` is wall-clock seconds, a label."""
+    """What an earlier session left unsaved; ``saved`` is wall-clock seconds, a label. ``files``
+    are the names of those that hold it.
+    """
 
     saved: float
     graph: Graph
     spec: RunSpec
+    files: tuple[str, ...] = ()
 
 
-def write_autosave(state_folder: Path, document: ProjectDocument) -> None:
-    """Write what is on the canvas now. Raises :class:`engine.files.FileWriteError`."""
-    with contextlib.suppress(OSError):  # said by the write that follows, in its words
-        state_folder.mkdir(exist_ok=True)
-    atomic_write(state_folder / _NAME, project_document.encode(document, has_texts=True))
-
-
-def drop_autosave(state_folder: Path) -> None:
-    """Forget it: it was saved, or the user does not want it."""
-    try:
-        (state_folder / _NAME).unlink(missing_ok=True)
-    except OSError:
-        return  # a folder that cannot be written has no autosave of ours
-
-
-def read_recovery(state_folder: Path, saved: ProjectDocument) -> Recovery | None:
-    """Return what was not saved, or None when there is nothing or it is what was saved.
-
-    A damaged autosave is none: it is replaced by the next one.
+class Leftovers(NamedTuple):
+    """What earlier sessions left, the newest first; ``needless`` are the names of files that hold
+    what is saved by now, and ``problems`` tell of those that cannot be read.
     """
-    path = state_folder / _NAME
+
+    recoveries: tuple[Recovery, ...]
+    needless: tuple[str, ...]
+    problems: tuple[Diagnostic, ...]
+
+
+class Autosave:
+    """The file in which one session keeps its unsaved work. Only one thread at a time may use it.
+
+    It has a name that no file had when it was written first, so that it takes the place of none.
+    """
+
+    def __init__(self, state_folder: Path) -> None:
+        self._folder = state_folder
+        self._path: Path | None = None
+
+    def write(self, document: ProjectDocument) -> None:
+        """Write what is on the canvas now. Raises :class:`DiagnosticError`: P036 when every name is
+        taken, P031 where the folder is a link, or the file findings.
+        """
+        folder = self._folder
+        require_no_links(folder.parent, (folder.name,))
+        with contextlib.suppress(OSError):  # said by the write that follows, in its words
+            folder.mkdir(exist_ok=True)
+        if self._path is None:
+            self._path = _free_path(folder)
+        atomic_write(self._path, project_document.encode(document, has_texts=True))
+
+    def drop(self) -> None:
+        """Forget it, if there is one: it was saved or taken back, or the user does not want it."""
+        if self._path is None:
+            return
+        try:
+            self._path.unlink(missing_ok=True)
+        except OSError:
+            return  # offered when the project is opened again, unless it can be removed later
+        self._path = None
+
+
+def read_leftovers(state_folder: Path, saved: ProjectDocument) -> Leftovers:
+    """Return what earlier sessions left that is not what was saved. Of files with the same content
+    the newest counts. All together they are read as far as one document may be large.
+    """
+    recoveries: list[Recovery] = []
+    needless: list[str] = []
+    problems: list[Diagnostic] = []
+    room = DOCUMENT_BYTES
+    for name, modified in _found(state_folder):
+        try:
+            data = read_file(state_folder / name, room, follow=False)
+            left = project_document.decode(data)
+        except (OSError, DiagnosticError) as error:
+            problems.append(_unreadable(state_folder / name, error))
+            continue
+        room -= len(data)
+        same = [known for known in recoveries if _is_same(known, left)]
+        if _is_same(saved, left):
+            needless.append(name)
+        elif same:
+            at = recoveries.index(same[0])
+            recoveries[at] = msgspec.structs.replace(same[0], files=(*same[0].files, name))
+        else:
+            recoveries.append(
+                Recovery(saved=modified, graph=left.graph, spec=left.spec, files=(name,))
+            )
+    return Leftovers(tuple(recoveries), tuple(needless), tuple(problems))
+
+
+def remove_leftovers(state_folder: Path, names: Iterable[str]) -> None:
+    """Forget what earlier sessions left. Raises :class:`DiagnosticError` for what stays there."""
+    require_no_links(state_folder.parent, (state_folder.name,))
+    for name in AUTOSAVE_NAMES:
+        if name not in names:
+            continue
+        try:
+            (state_folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise FileWriteError(describe_os_error(error, state_folder / name)) from error
+
+
+def _found(state_folder: Path) -> list[tuple[str, float]]:
+    """Return the files there are and when they were written, the newest first. The folder is not
+    listed: somebody may have filled it.
+    """
     if is_link(state_folder):
-        return None
-    try:
-        left = project_document.decode(read_file(path))
-        modified = path.stat().st_mtime
-    except (OSError, DiagnosticError):
-        return None
-    if (left.graph, left.spec) == (saved.graph, saved.spec):
-        return None
-    return Recovery(saved=min(modified, time.time()), graph=left.graph, spec=left.spec)
+        return []
+    now, found = time.time(), list[tuple[float, int, str]]()
+    for number, name in enumerate(AUTOSAVE_NAMES):
+        with contextlib.suppress(OSError):  # most are not there
+            modified = (state_folder / name).lstat().st_mtime
+            found.append((max(0.0, min(modified, now)), number, name))
+    return [(name, modified) for modified, _, name in sorted(found, reverse=True)]
+
+
+def _free_path(state_folder: Path) -> Path:
+    for name in AUTOSAVE_NAMES:
+        if not os.path.lexists(state_folder / name):
+            return state_folder / name
+    params: dict[str, str | int | float] = {"count": MOST_KEPT, "folder": str(state_folder)}
+    raise DiagnosticError(Diagnostic(code="P036", severity=Severity.WARNING, params=params))
+
+
+def _is_same(one: "Recovery | ProjectDocument", other: ProjectDocument) -> bool:
+    return (one.graph, one.spec) == (other.graph, other.spec)
+
+
+def _unreadable(path: Path, error: OSError | DiagnosticError) -> Diagnostic:
+    params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent)}
+    return Diagnostic(code="P037", severity=Severity.WARNING, params=params, detail=str(error))

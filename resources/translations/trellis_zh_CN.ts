@@ -7364,6 +7364,14 @@ Runs sent there: {runs}</source>
         <translation>上次程序异常结束，有 {when} 的未保存工作。</translation>
     </message>
     <message>
+        <source>There is unsaved work of {when} from a session that did not end as usual, and older work from {count} more.</source>
+        <translation>上次程序异常结束，有 {when} 的未保存工作；另有 {count} 份更早的。</translation>
+    </message>
+    <message>
+        <source>Restoring is one undo step. Taken back, the work is offered again when the project is opened the next time; saved, or not saved when you are asked, it is not.</source>
+        <translation>恢复是一个可撤销的步骤。撤销后，下次打开项目时会再次提示；保存后，或在询问时选择不保存，则不再提示。</translation>
+    </message>
+    <message>
         <source>Restore it</source>
         <translation>恢复</translation>
     </message>

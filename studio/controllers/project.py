@@ -1,6 +1,5 @@
 """Making, opening, saving, closing and recovering projects."""
 
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -10,8 +9,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error
-from engine.project import Project, Recovery
+from engine.project import Project
 from engine.project.picture import SUFFIXES, read_picture
+from studio.controllers.recovery import RECOVERY_NOTICES, RecoveryController
 from studio.desktop import show_folder
 from studio.dialogs.question import Answer, Question
 from studio.i18n import translate
@@ -23,7 +23,7 @@ from studio.settings import SettingsStore
 from studio.trust import Trust
 
 _QUIET_MS = 2500
-PROJECT_NOTICES = ("read_only", "changed_on_disk", "recovery", "run")
+PROJECT_NOTICES = ("read_only", "changed_on_disk", "run", *RECOVERY_NOTICES)
 """Keys of the notices that are about the project that is open."""
 
 
@@ -68,6 +68,7 @@ class ProjectController(QObject):
         messenger: Messenger,
         window: QWidget,
         keeper: Keeper,
+        recovery: RecoveryController,
         notify: Callable[[NoticeView], None],
     ) -> None:
         super().__init__(window)
@@ -78,6 +79,8 @@ class ProjectController(QObject):
         self._window = window
         self._keeper = keeper
         self._notify = notify
+        self._recovery = recovery
+        self._given_up: Document | None = None  # what the user said not to save
         self._quiet = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._quiet.timeout.connect(self.autosave)
         self._regular = QTimer(self, interval=settings.value.autosave_s * 1000)
@@ -185,8 +188,8 @@ class ProjectController(QObject):
         self._messenger.report(project.notices)
         if refusal is not None:
             self._tell_read_only(project, self._messenger.words(refusal))
-        elif (recovery := project.recovery()) is not None:
-            self._offer_recovery(recovery)
+        is_held_elsewhere = refusal is not None and refusal.code == "P021"
+        self._recovery.begin(project, is_held_elsewhere=is_held_elsewhere)
         return True
 
     def save(self) -> bool:
@@ -211,7 +214,7 @@ class ProjectController(QObject):
     def save_as(self, path: Path) -> bool:
         """Write a copy into a new folder and go on there; return whether that worked."""
         self._keeper.wait()
-        project = self._synced()
+        project, taken = self._synced(), self._recovery.taken()
         try:
             copy = project.save_as(path)
         except DiagnosticError as error:
@@ -219,6 +222,7 @@ class ProjectController(QObject):
             return False
         self._trust.keep(copy.path, copy.graph.code)
         project.discard_autosave()
+        self._recovery.forget(project, taken)
         return self._open(path)
 
     def reveal(self) -> None:
@@ -227,14 +231,20 @@ class ProjectController(QObject):
             show_folder(self._session.project.path)
 
     def autosave(self) -> None:
-        """Have unsaved work written beside the project soon. A failure is told once, until it works
-        again.
+        """Have unsaved work written beside the project soon, or forgotten when all of it was taken
+        back. A failure is told once, until it works again.
         """
-        if self._session.project is None or not self._session.is_modified:
+        if self._session.project is None:
             return
         project = self._synced()
         self._keeper.run(project.prepared_autosave(), self._on_autosaved)
-        self._trust.keep(project.path, project.graph.code, is_saved=False)
+        if self._session.is_modified:
+            self._trust.keep(project.path, project.graph.code, is_saved=False)
+
+    def keep(self) -> None:
+        """Have unsaved work written for the next start: the program ends without a question."""
+        self._given_up = None
+        self.autosave()
 
     def _on_autosaved(self, future: "Future[None]") -> None:
         try:
@@ -284,13 +294,24 @@ class ProjectController(QObject):
         self._session.open(None, Document())
 
     def release(self) -> None:
-        """Let go of the project's lock, when everything of it is written."""
+        """Let go of the project's lock, when everything of it is written. What there is no need to
+        restore is not offered when it is opened again.
+        """
         self._keeper.wait()
-        if self._session.project is not None:
-            self._session.project.release()
-            self.released.emit()
+        session, project = self._session, self._session.project
+        if project is None:
+            return
+        if session.document is self._given_up:
+            self._recovery.forget(project, self._recovery.taken())
+        if session.document is self._given_up or not session.is_modified:
+            project.discard_autosave()
+        self._given_up = None
+        self._recovery.clear()
+        project.release()
+        self.released.emit()
 
     def _save(self, project: Project, *, overwrite: bool) -> bool:
+        taken = self._recovery.taken()
         self._session.settle_text()
         self._keeper.wait()  # what is saved leaves no unsaved work beside it
         try:
@@ -307,6 +328,7 @@ class ProjectController(QObject):
                 detail = error.problems[0].detail
                 self._messenger.tell(text, "error", detail=detail, action=copy)
             return False
+        self._recovery.forget(project, taken)
         self._trust.keep(project.path, project.graph.code)
         self._session.mark_saved(project)
         self._messenger.log(translate("Project", "Saved {file}").format(file=project.file))
@@ -319,13 +341,12 @@ class ProjectController(QObject):
         return project
 
     def _discard_then(self, act: Callable[[], object]) -> None:
-        if self._session.project is not None:
-            self._discard(self._session.project)
+        project = self._session.project
+        if project is not None:
+            self._keeper.wait()  # it could be writing what is to go
+            project.discard_autosave()
+            self._given_up = self._session.document  # until it is left it may be written again
         act()
-
-    def _discard(self, project: Project) -> None:
-        self._keeper.wait()  # it could be writing what is to go
-        project.discard_autosave()
 
     def _copy_then(self, act: Callable[[], object]) -> Answer:
         return Answer(
@@ -363,35 +384,4 @@ class ProjectController(QObject):
                     (translate("Project", "Load it again"), lambda: self.open(project.path)),
                 ),
             )
-        )
-
-    def _offer_recovery(self, recovery: Recovery) -> None:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(recovery.saved))
-        text = translate(
-            "Project", "There is unsaved work of {when} from a session that did not end as usual."
-        )
-        project = self._session.project
-        assert project is not None
-        self._notify(
-            NoticeView(
-                key="recovery",
-                text=text.format(when=when),
-                severity="warning",
-                actions=(
-                    (
-                        translate("Project", "Restore it"),
-                        lambda: self._recover(recovery),
-                    ),
-                    (translate("Project", "Discard it"), lambda: self._discard(project)),
-                ),
-            )
-        )
-
-    def _recover(self, recovery: Recovery) -> None:
-        label = translate("Project", "Restore unsaved work")
-        if self._session.project is not None:
-            self._trust.recognise(self._session.project.path, recovery.graph.code)
-        self._session.change(recovery.graph, recovery.spec, label, is_foreign=True)
-        self._messenger.tell(
-            translate("Project", "Restored. Undo takes it back; saving keeps it."), "success"
         )

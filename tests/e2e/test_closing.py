@@ -81,8 +81,7 @@ def test_that_sigterm_keeps_unsaved_work_and_leaves_only_the_run(start: Start, p
     program.terminate()
     assert program.end() == 128 + signal.SIGTERM
     wait_until(lambda: living(family) <= {worker}, "the end of all but the worker")
-    recovery = Project.open(project).recovery()
-    assert recovery is not None
+    (recovery,) = Project.open(project).recoveries()
     assert recovery.spec.seed == 77
     program = start(project)
     program.click("notice.action0")

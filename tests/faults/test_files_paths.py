@@ -41,7 +41,7 @@ def test_that_a_project_with_an_odd_name_is_made_saved_and_opened(tmp_path, kind
     assert project.claim() is None
     project.spec = msgspec.structs.replace(project.spec, epochs=2)
     project.autosave()
-    assert Project.open(path).recovery() is not None
+    assert len(Project.open(path).recoveries()) == 1
     project.save()
     opened = Project.open(str(path))
     assert opened.spec.epochs == 2

@@ -226,7 +226,7 @@ def test_that_pipes_among_the_files_of_a_window_hold_nothing_up(project, tmp_pat
     for name in ("autosave.json", "lock", BREAKPOINTS):
         os.mkfifo(project.path / ".trellis" / name)
     opened = Project.open(project.path)
-    assert opened.recovery() is None
+    assert opened.recoveries() == ()
     assert opened.claim() is not None
     with pytest.raises(DiagnosticError):
         read_breakpoints(project.state_folder)

@@ -27,15 +27,15 @@ def _project(path: Path) -> object:
     from engine.project import Project
 
     project = Project.open(path.parent)
-    project.recovery()
+    project.recoveries()
     return project.save_as(path.parent / "copy")
 
 
 def _autosave(path: Path) -> object:
     from engine.project.document import ProjectDocument
-    from engine.project.recovery import read_recovery
+    from engine.project.recovery import read_leftovers
 
-    return read_recovery(path.parent, ProjectDocument())
+    return read_leftovers(path.parent, ProjectDocument())
 
 
 def _autosaves(folder: Path) -> list[bytes]:

@@ -56,7 +56,7 @@ def test_that_typing_waits_neither_for_unsaved_work_nor_for_settings(opened, slo
     opened.bench.project.autosave()
     opened.settings.change(snap=False)
     opened.keeper.wait()
-    assert opened.session.project.recovery().graph == opened.session.graph
+    assert opened.session.project.recoveries()[0].graph == opened.session.graph
     assert not SettingsStore(opened.settings.folder).value.snap
     assert slow_disk
     assert all(name.startswith("keeper") for name in slow_disk)
@@ -97,11 +97,11 @@ def test_that_a_disk_that_takes_nothing_is_told_once_until_it_does_again(
             opened.keeper.wait()
         qtbot.waitUntil(lambda: controller.autosave_error != "")
         assert len(told) == 1
-    assert opened.session.project.recovery() is None
+    assert opened.session.project.recoveries() == ()
     assert opened.session.is_modified
     controller.autosave()
     qtbot.waitUntil(lambda: controller.autosave_error == "")
-    assert opened.session.project.recovery().graph == opened.session.graph
+    assert opened.session.project.recoveries()[0].graph == opened.session.graph
     assert len(told) == 1
 
 
@@ -110,7 +110,7 @@ def test_that_the_end_waits_for_unsaved_work_and_for_the_last_settings(opened, s
     edit(opened, "a")
     path = opened.session.project.path
     opened.keep_work()
-    assert Project.open(path).recovery().graph == opened.session.graph
+    assert Project.open(path).recoveries()[0].graph == opened.session.graph
     opened.settings.change(autosave_s=77)
     opened.settings.note(splitters={"model.splitter": (1, 2)})
     opened.quit()

@@ -176,8 +176,7 @@ sys.exit(app.main(Path({str(project_path)!r})))
     program.send_signal(getattr(signal, name))
     assert program.wait(60) == 128 + getattr(signal, name)
     program.stdout.close()
-    recovery = Project.open(project_path).recovery()
-    assert recovery is not None
+    (recovery,) = Project.open(project_path).recoveries()
     assert "late" in recovery.graph.nodes
 
 

@@ -135,11 +135,10 @@ def test_that_another_programs_change_is_seen_and_not_overwritten(saved: Project
 def test_that_unsaved_code_is_recovered(saved: Project):
     set_code(saved, {"layers.py": TEXT + "# more\n"})
     saved.autosave()
-    left = Project.open(saved.path).recovery()
-    assert left is not None
+    (left,) = Project.open(saved.path).recoveries()
     assert left.graph.code == {"layers.py": TEXT + "# more\n"}
     saved.save()
-    assert Project.open(saved.path).recovery() is None
+    assert Project.open(saved.path).recoveries() == ()
 
 
 def test_that_a_copy_takes_the_code_along(saved: Project, tmp_path: Path):

@@ -126,17 +126,16 @@ def test_that_a_touched_file_has_not_changed(project):
 
 
 def test_that_unsaved_work_is_found_after_a_crash_and_gone_after_a_save(project):
-    assert project.recovery() is None
+    assert project.recoveries() == ()
     project.autosave()
     assert not (project.state_folder / "autosave.json").exists()
     project.spec = msgspec.structs.replace(project.spec, epochs=42)
     project.autosave()
-    found = Project.open(project.path).recovery()
-    assert found is not None
+    (found,) = Project.open(project.path).recoveries()
     assert found.spec.epochs == 42
     assert Project.open(project.path).spec.epochs == 7
     project.save()
-    assert Project.open(project.path).recovery() is None
+    assert Project.open(project.path).recoveries() == ()
     assert not (project.state_folder / "autosave.json").exists()
 
 
@@ -147,13 +146,13 @@ def test_that_an_autosave_of_what_was_saved_is_no_recovery(project):
     left = (project.state_folder / "autosave.json").read_bytes()
     project.save()
     (project.state_folder / "autosave.json").write_bytes(left)
-    assert Project.open(project.path).recovery() is None
+    assert Project.open(project.path).recoveries() == ()
 
 
 def test_that_a_damaged_autosave_is_no_recovery(project):
     project.state_folder.mkdir()
     (project.state_folder / "autosave.json").write_bytes(b'{"graph": [')
-    assert project.recovery() is None
+    assert project.recoveries() == ()
 
 
 def test_that_a_copy_is_a_project_of_its_own(project, tmp_path):
