@@ -87,7 +87,7 @@ class Workbench(QObject):
         self.last_run = build_last_run(services, self.inspector, self.model_page.canvas)
         self.repairs = self._build_repairs()
         self.leaving = LeavingController(
-            services.window, self.project, services.runs, services.messenger
+            services.window, self.project, services.runs, services.messenger, self.flush
         )
         self.help = self._build_help()
         self.sources = build_sources(services, self.project, self.leaving, self.model)
@@ -198,6 +198,8 @@ class Workbench(QObject):
         field = QApplication.focusWidget()  # a field that is left tells it by itself
         if isinstance(field, TextEditor):
             field.flush()
+        self.model_page.canvas.take_typed()
+        self.inspector.flush()
         self.own_code.editor.flush()
         self.model_text.flush()
 

@@ -128,7 +128,7 @@ def remove_leftovers(state_folder: Path, names: Iterable[str]) -> None:
         try:
             (state_folder / name).unlink(missing_ok=True)
         except OSError as error:
-            raise FileWriteError(describe_os_error(error, state_folder / name)) from error
+            raise FileWriteError(describe_os_error(error, state_folder / name, "remove")) from error
 
 
 def _found(state_folder: Path) -> list[tuple[str, float]]:

@@ -34,6 +34,7 @@ class AnnotationController(QObject):
         self._model = model
         self._canvas = canvas
         canvas.box_changed.connect(self._on_box_changed)
+        canvas.writing_begun.connect(session.seal)
 
     def callbacks(self) -> dict[str, Callable[[], object]]:
         """Return what each command of these does, by its verb."""
@@ -128,8 +129,11 @@ class AnnotationController(QObject):
         position, size = (rect.x(), rect.y()), (rect.width(), rect.height())
         changed = replace(known, text=text, position=position, size=size)
         label = translate("Model", "Change a frame or note")
-        if changed != known:
-            self._model.try_edit(ChangeAnnotations(annotations=(changed,)), label)
+        if changed == known:
+            return
+        key = f"writing:{box_id}" if text != known.text else None  # one step, however many pauses
+        self._model.try_edit(ChangeAnnotations(annotations=(changed,)), label, key)
+        self._model.paint()
 
 
 def is_collapsed(session: Session) -> bool:

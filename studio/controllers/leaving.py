@@ -21,15 +21,18 @@ class LeavingController(QObject):
         project: ProjectController,
         runs: RunController,
         messenger: Messenger,
+        flush: Callable[[], object],
     ) -> None:
         super().__init__(project)
         self._window = window
         self._project = project
         self._runs = runs
         self._messenger = messenger
+        self._flush = flush
 
     def leave_then(self, act: Callable[[], object]) -> None:
-        """Do something for which the project is left."""
+        """Do something for which the project is left. What is being typed is a part of the work."""
+        self._flush()
         self._project.leave_then(lambda: self._leave_run_then(act))
 
     def _leave_run_then(self, act: Callable[[], object]) -> None:

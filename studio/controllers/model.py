@@ -379,16 +379,23 @@ class ModelController(QObject):
             self._canvas.center_on(node_id)
 
     def try_edit(
-        self, edit: Edit, label: str, *, is_foreign: bool = False, lays_wires: bool = False
+        self,
+        edit: Edit,
+        label: str,
+        key: str | None = None,
+        *,
+        is_foreign: bool = False,
+        lays_wires: bool = False,
     ) -> bool:
-        """Change what is on the canvas; return whether it can be, and say why not. Of an edit that
-        ``lays_wires`` those from convolutions to a linear layer get a Flatten.
+        """Change what is on the canvas; return whether it can be, and say why not. What follows
+        with one ``key`` is one undo step. Of an edit that ``lays_wires`` those from convolutions to
+        a linear layer get a Flatten.
         """
         try:
             whole = edit
             if lays_wires:
                 whole = flattened(edit, self._session.level, self.sizes(), (WIDTH, HEADER))
-            self._session.edit_level(whole, label, is_foreign=is_foreign)
+            self._session.edit_level(whole, label, key, is_foreign=is_foreign)
         except GraphError as error:
             self._messenger.report(error.problems)
             self._painter.request()

@@ -229,6 +229,11 @@ class Inspector(QWidget):
             return self._take_name_back()
         return super().eventFilter(watched, event)
 
+    def flush(self) -> None:
+        """Tell the name that was typed, without waiting for the field to be left."""
+        if self._name.isModified():
+            self._on_name_edited()
+
     def show_documentation(self) -> None:
         """Show the documentation of what is selected."""
         self._bring(self._help)

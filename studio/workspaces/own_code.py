@@ -168,6 +168,7 @@ class OwnCodePage(QWidget):
         """Tell what was typed, now."""
         for editor in list(self._editors.values()):
             editor.flush()
+        self.tabs.flush()
 
     def _show_current(self) -> None:
         name = self.current_file()

@@ -13,6 +13,13 @@ from engine.project import Project
 from studio.main_window import MainWindow
 
 
+@pytest.fixture
+def opened(studio, project_path):
+    """Return the program with a project open; the pages are not needed."""
+    studio.show(project_path)
+    return studio
+
+
 def add(studio, name: str) -> None:
     studio.session.edit(AddNode(node=Node(id=name, type="ReLU", name=name)), "add")
 

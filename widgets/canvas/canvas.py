@@ -230,6 +230,11 @@ class Canvas(Board):
             navigation.reveal(self, self.scene.boxes[box_id].title_rect())
             self._box_writing.begin(box_id)
 
+    def take_typed(self) -> None:
+        """Take the name, the title or the note that is being written, as it is now."""
+        self._rename.finish(keep=True)
+        self._box_writing.take()
+
     def begin_connect(self) -> None:
         """Let the user lay a wire with the arrow keys."""
         node = self._walker.last_selected()

@@ -29,6 +29,7 @@ class CanvasSignals(QWidget):
     nodes_moved = Signal(object)  # dict[str, tuple[float, float]]: frames and notes too
     link_requested = Signal(str, str, str, str)  # source, source port, target, target port
     box_changed = Signal(str, str, object)  # id, text, QRectF
+    writing_begun = Signal()  # of a title or a note; its text may come in several changes
     relink_requested = Signal(object, object)  # WireKey, WireKey
     disconnect_requested = Signal(object)  # tuple[WireKey, ...]
     delete_requested = Signal(object, object)  # tuple of ids, tuple[WireKey, ...]

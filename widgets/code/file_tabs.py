@@ -100,6 +100,11 @@ class FileTabs(QTabBar):
         self._field.setFocus(Qt.FocusReason.PopupFocusReason)
         self._field.setSelection(0, len(self._editing.removesuffix(".py")))
 
+    def flush(self) -> None:
+        """Take the name that is being typed over a tab."""
+        if self._editing:
+            self._finish(keep=True)
+
     def _finish(self, *, keep: bool) -> None:
         before, name = self._editing, self._field.text().strip()
         self._editing = ""
