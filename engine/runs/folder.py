@@ -298,19 +298,28 @@ def find_run(project: Path, wanted: str) -> RunFolder:
 
 def append_command(path: Path, command: RunCommand) -> None:
     """Append a command to a file of commands. Raises :class:`DiagnosticError` when it cannot be
-    written.
+    written; then nothing of it stays, for the next one would be read as its end.
     """
     line = encode_command(command) + b"\n"
     try:
         target = open_append(path)
         try:
             written = os.write(target, line)
+            if written != len(line):
+                _take_back(target, written)
         finally:
             os.close(target)
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path, "write")) from error
     if written != len(line):
         raise DiagnosticError(Diagnostic(code="P002", params=_place(path)))
+
+
+def _take_back(target: int, count: int) -> None:
+    """Take the last bytes that were written off a file, unless somebody wrote behind them."""
+    end = os.lseek(target, 0, os.SEEK_CUR)
+    if os.fstat(target).st_size == end:
+        os.ftruncate(target, end - count)
 
 
 def require_record_room(folder: Path) -> None:

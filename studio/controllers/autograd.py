@@ -111,8 +111,7 @@ class AutogradController(QObject):
 
     def capture(self) -> None:
         """Ask the run for the graph of its next step; a run that waits takes one step for it."""
-        self._is_awaited = True
-        self._runs.look(CaptureGraph())
+        self._is_awaited = self._runs.look(CaptureGraph())
 
     def _begin(self) -> None:
         if self._runs.is_running:

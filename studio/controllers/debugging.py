@@ -107,8 +107,7 @@ class Debugging(QObject):
     def step(self, over: Over) -> None:
         """Let the run go to the next place of a kind and stop there."""
         is_between = self._runs.is_paused and self.stop is None
-        self._send(DebugStep(over=over))
-        if is_between:
+        if self._send(DebugStep(over=over)) and is_between:
             self._send(Resume())
 
     def go_on(self) -> None:
@@ -196,14 +195,17 @@ class Debugging(QObject):
                 self._is_asked = False
                 self.step("batch")
 
-    def _send(self, command: RunCommand) -> None:
+    def _send(self, command: RunCommand) -> bool:
+        """Tell the run; return whether it could be told."""
         update = self._session.run
         if update is None or not self._runs.is_running:
-            return
+            return False
         try:
             update.folder.send(command)
         except DiagnosticError as error:
             self._messenger.report(error.problems)
+            return False
+        return True
 
 
 def _is_like(first: Breakpoint, second: Breakpoint) -> bool:

@@ -18,6 +18,7 @@ from engine.runs.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.border import Border
 from studio.controllers.machine_gate import MachineGate
+from studio.controllers.pause_wish import PauseWish
 from studio.controllers.resume import (
     AwaitedWorker,
     can_go_on,
@@ -79,7 +80,7 @@ class RunController(QObject):
         self._is_starting = False
         self._is_waiting = False
         self._followed = ""
-        self._wants_pause: bool | None = None  # asked last and not seen yet
+        self._wish = PauseWish()
         self._last_status: RunStatus | None = None
         self._awaited = AwaitedWorker()
         self._after_end: Callable[[], object] | None = None
@@ -233,24 +234,22 @@ class RunController(QObject):
     def toggle_pause(self) -> None:
         """Pause the run, or let it go on."""
         if self.is_running:
-            wants = self.is_paused if self._wants_pause is None else self._wants_pause
-            self._wants_pause = not wants
-            self._send(Pause() if self._wants_pause else Resume())
+            is_paused = self._wish.will_be_paused(is_paused=self.is_paused)
+            if self._send(Resume() if is_paused else Pause()):
+                self._wish.note_told(is_pause=not is_paused)
 
     def step(self, count: int = 1) -> None:
         """Take steps of a run that is paused."""
-        if self.is_paused:
-            self._wants_pause = True
-            self._send(Step(count=count))
+        if self.is_paused and self._send(Step(count=count)):
+            self._wish.note_told(is_pause=True)
 
-    def look(self, command: WatchCommand, steps: int = 1) -> None:
-        """Have the run look into its next steps. One that is paused takes them; one that stands
-        inside a step is left there, as it has to go on first.
+    def look(self, command: WatchCommand, steps: int = 1) -> bool:
+        """Have the run look into its next steps; return whether it could be told. One that is
+        paused takes them; one that stands inside a step is left there, as it has to go on first.
         """
         update = self._session.run
-        if update is None or not self.is_running:
-            return
-        self._send(command)
+        if update is None or not self.is_running or not self._send(command):
+            return False
         if update.state.stop is None:
             self.step(steps)
         else:
@@ -261,16 +260,19 @@ class RunController(QObject):
                     "steps are looked at.",
                 )
             )
+        return True
 
     def stop(self) -> None:
         """End the run, keeping everything; a worker that does not answer is ended for it. A run
-        that waits for the check is not begun.
+        that waits for the check is not begun. One that could not be told goes on.
         """
         self._set_waiting(is_waiting=False)
         if not self.is_running or self._session.run is None:
             return
         folder = self._session.run.folder
-        self._send(Stop())
+        if not self._send(Stop()):
+            self._after_end = None  # nothing is to happen when it ends by itself
+            return
         QTimer.singleShot(_TERMINATE_MS, self, lambda: self._force(folder, is_last=False))
         QTimer.singleShot(_KILL_MS, self, lambda: self._force(folder, is_last=True))
 
@@ -282,17 +284,16 @@ class RunController(QObject):
         self._after_end = act
         self.stop()
 
-    def set_value(self, name: str, value: float) -> None:
-        """Set a live value of the run."""
-        if self.is_running:
-            self._send(SetValue(name=name, value=value))
+    def set_value(self, name: str, value: float) -> bool:
+        """Set a live value of the run; return whether the run could be told."""
+        return self.is_running and self._send(SetValue(name=name, value=value))
 
     def follow(self, folder: RunFolder) -> None:
         """Follow another run."""
         self.unfollow()
         self._followed = folder.id
         self._last_status = None
-        self._wants_pause = None
+        self._wish.forget()
         self._watch = RunWatch(folder, self)
         self._watch.arrived.connect(self._on_arrived)
         self._watch.start()
@@ -438,6 +439,7 @@ class RunController(QObject):
             self._is_starting = False
         self._session.follow(update)
         self._news.tell_events(update, is_followed=self._last_status is not None)
+        self._wish.note_events(update)
         status = update.state.status
         if status is not self._last_status:
             was, self._last_status = self._last_status, status
@@ -445,9 +447,7 @@ class RunController(QObject):
 
     def _on_status_changed(self, update: RunUpdate, was: RunStatus | None) -> None:
         status = update.state.status
-        if status in (RunStatus.PAUSED, RunStatus.RUNNING):
-            is_as_asked = self._wants_pause is (status is RunStatus.PAUSED)
-            self._wants_pause = None if is_as_asked else self._wants_pause
+        self._wish.note_status(status)
         self._news.tell_status(update, is_new=was is not None)
         if status.is_over() and was is not None:
             self.tell_runs_changed()
@@ -456,14 +456,17 @@ class RunController(QObject):
                 act, self._after_end = self._after_end, None
                 act()
 
-    def _send(self, command: RunCommand) -> None:
+    def _send(self, command: RunCommand) -> bool:
+        """Tell the run; what could not be written was never asked for (False)."""
         update = self._session.run
         if update is None:
-            return
+            return False
         try:
             update.folder.send(command)
         except DiagnosticError as error:
             self._messenger.report(error.problems)
+            return False
+        return True
 
     def _force(self, folder: RunFolder, *, is_last: bool) -> None:
         tag = read_tag(folder.path)

@@ -160,8 +160,8 @@ class TrainController(QObject):
             self._live_error = field_sentence(spec, error.problems[0], self._language())
         else:
             assert isinstance(value, int | float)
-            self._runs.set_value(name, float(value))
-            self._page.live.accept(name)
+            if self._runs.set_value(name, float(value)):
+                self._page.live.accept(name)
         self._paint_live()
 
     def _paint_curves(self, update: RunUpdate) -> None:

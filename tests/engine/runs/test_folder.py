@@ -214,3 +214,23 @@ def test_that_a_note_and_tags_stay_when_a_run_is_renamed(tmp_path):
     run = make_run(tmp_path).describe("less dropout", ("paper",)).rename("good")
     document = RunFolder.open(run.path).document
     assert (document.name, document.note, document.tags) == ("good", "less dropout", ("paper",))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
+def test_that_a_command_that_was_half_written_does_not_spoil_the_next(tmp_path: Path) -> None:
+    run = make_run(tmp_path)
+    run.send(Pause())
+    code = (
+        "import resource, sys; from pathlib import Path;"
+        "from engine.diagnostics import DiagnosticError;"
+        "from engine.events import Stop; from engine.runs.folder import append_command;"
+        "path = Path(sys.argv[1]); most = path.stat().st_size + 5;"  # as on a disk that gets full
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))\n"
+        "try: append_command(path, Stop())\n"
+        "except DiagnosticError as error: print(error.problems[0].code)"
+    )
+    command = [sys.executable, "-c", code, str(run.commands_path)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert told.stdout == "P002\n"
+    run.send(SetValue(name="epochs", value=3))
+    assert CommandReader(run.commands_path).poll() == [Pause(), SetValue(name="epochs", value=3)]
