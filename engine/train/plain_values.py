@@ -28,7 +28,9 @@ from engine.sandbox.inert import (
 _LARGEST = 1 << 62
 _MOST_DIMENSIONS = 64
 _LEAST_ROOM = 64 << 20  # bytes that values may take in the smallest file
+_MOST_MEETINGS = 200_000_000  # of keys in dictionaries, a second
 _KEY_BITS = 64  # whole numbers that differ by a multiple of 2**61 - 1 have one hash
+_ENTRY = 100  # bytes, of a dictionary or a set
 _ENCODINGS = {"latin1", "latin-1", "utf-8", "utf8", "ascii"}
 _STORAGE = re.compile(r"torch(?:\.cuda|\.storage)?\.(\w*)Storage")
 _SCALARS = (str, bytes, bool, int, float, type(None))
@@ -52,6 +54,7 @@ _KINDS = {
     "QUInt2x4": torch.quint2x4,
     "Untyped": torch.uint8,
 }
+_QUANTIZED = {torch.quint8, torch.qint8, torch.qint32, torch.quint4x2, torch.quint2x4}
 _PACKED = {torch.quint4x2: 2, torch.quint2x4: 4}  # numbers in a byte
 _LAYOUTS = {
     str(layout): layout
@@ -78,10 +81,11 @@ class PlainValues:
     def __init__(self, storages: Storages, room: int) -> None:
         self._storages = storages
         self._left = max(room, _LEAST_ROOM)
+        self._meetings = _MOST_MEETINGS
         self._made: dict[int, object] = {}
         self._makers: dict[str, Callable[[_Arguments], object]] = {
             "collections.OrderedDict": _ordered,
-            "collections.Counter": _counter,
+            "collections.Counter": self._counter,
             "_codecs.encode": self._encoded,
             "builtins.bytearray": self._bytes,
             "builtins.complex": _complex,
@@ -128,10 +132,25 @@ class PlainValues:
         raise ForeignPickleError("numbers without a tensor")
 
     def _put(self, items: list[tuple[object, object]], target: dict[object, object]) -> None:
+        self._require_apart([key for key, _ in items])
         for key, value in items:
-            if not _is_key(key):
-                raise ForeignPickleError("a key that is no plain value")
             target[self.make(key)] = self.make(value)
+
+    def _require_apart(self, keys: list[object]) -> None:
+        """Refuse keys of a dictionary or a set that may be chosen to get in each other's way, where
+        that could take long. Only the hashes of words cannot be foreseen; numbers that follow each
+        other are apart.
+        """
+        if not all(map(_is_key, keys)):
+            raise ForeignPickleError("a key that is no plain value")
+        effort, last = 0, None
+        for key in keys:
+            if type(key) is not int or last is None or key != last + 1:
+                effort += _effort(key)
+            last = key if type(key) is int else last
+        self._meetings -= effort * len(keys)
+        if self._meetings < 0:
+            raise ExcessivePickleError("numbers for names, without order")
 
     def _kept(self, kept: Kept) -> _Storage:
         match kept.key:
@@ -151,7 +170,7 @@ class PlainValues:
             raise ForeignPickleError(path)
         _require_state(made, path)
         if path in {"builtins.set", "__builtin__.set"}:
-            _require_members(made.arguments)
+            self._require_apart(_members(made.arguments))
         result = maker(
             tuple(
                 self._kept(one) if isinstance(one, Kept) else self.make(one)
@@ -162,7 +181,10 @@ class PlainValues:
             self._put(made.items, result)
         if isinstance(made.state, Pairs):
             # What ``state_dict()`` puts at its result: the versions of modules.
-            result.__dict__["_metadata"] = self.make(made.state.items[0][1])
+            versions = self.make(made.state.items[0][1])
+            if not _are_versions(versions):
+                raise ForeignPickleError("versions of modules that are none")
+            result.__dict__["_metadata"] = versions
         return result
 
     def _spend(self, size: int) -> None:
@@ -194,10 +216,20 @@ class PlainValues:
     def _set(self, arguments: _Arguments) -> set[object]:
         match arguments:
             case (list(members),):
-                self._spend(64 * len(members))
+                self._spend(_ENTRY * len(members))
                 return set(members)
             case _:
                 raise _unlike("set")
+
+    def _counter(self, arguments: _Arguments) -> "Counter[object]":
+        match arguments:
+            case ():
+                return Counter()
+            case (dict(counted),):
+                self._spend(_ENTRY * len(counted))
+                return Counter(counted)
+            case _:
+                raise _unlike("Counter")
 
     def _quantized(self, arguments: _Arguments) -> Tensor:
         from torch._utils import (
@@ -209,7 +241,7 @@ class PlainValues:
                 sizes, steps = _sizes(shape), _sizes(stride)
                 _require_inside(storage, storage.dtype, offset, sizes, steps)
                 self._spend(prod(sizes))  # PyTorch makes room for it first
-                if len(how) not in {3, 4} or not isinstance(how[0], torch.qscheme):
+                if not _is_quantizer(how, storage.dtype):
                     raise _unlike("a quantized tensor")
                 typed = torch.storage.TypedStorage(
                     wrap_storage=storage.numbers, dtype=storage.dtype, _internal=True
@@ -219,8 +251,26 @@ class PlainValues:
                 raise _unlike("a quantized tensor")
 
 
+def _is_quantizer(how: _Arguments, dtype: torch.dtype) -> bool:
+    """Return whether this tells how numbers of a dtype are meant. PyTorch itself ends the process
+    over zero points that are no whole numbers, but for the dtypes of embeddings.
+    """
+    match how:
+        case (torch.qscheme(), float(), int()):
+            return True
+        case (torch.qscheme() as scheme, (Tensor() | list()), points, int()):
+            if isinstance(points, Tensor):
+                is_whole = not points.is_floating_point() and points.layout == torch.strided
+            else:
+                is_whole = isinstance(points, list)
+            is_float = not is_whole or scheme == torch.per_channel_affine_float_qparams
+            return not is_float or dtype in {torch.quint8, torch.quint4x2, torch.quint2x4}
+        case _:
+            return False
+
+
 def _constant(name: Named) -> object:
-    found = getattr(torch, name.name, None) if name.module == "torch" else None
+    found = vars(torch).get(name.name) if name.module == "torch" else None  # no late imports
     if not isinstance(found, _CONSTANTS):
         raise ForeignPickleError(name.path())
     return found
@@ -235,10 +285,19 @@ def _is_key(value: object) -> bool:
     return isinstance(value, (*_SCALARS, Named))
 
 
-def _require_members(arguments: _Arguments) -> None:
+def _effort(key: object) -> int:
+    """Return how much it takes at most to see that another key is not this one: of a word nothing,
+    as no other has its hash.
+    """
+    if isinstance(key, tuple):
+        return 1 + sum(1 + (len(one) if isinstance(one, str | bytes) else 0) for one in key)
+    return int(isinstance(key, int | float))
+
+
+def _members(arguments: _Arguments) -> list[object]:
     match arguments:
-        case (list(members),) if all(map(_is_key, members)):
-            return
+        case (list(members),):
+            return members
         case _:
             raise _unlike("set")
 
@@ -257,6 +316,14 @@ def _require_state(made: Made, path: str) -> None:
             raise ForeignPickleError(f"a state of {path}")
 
 
+def _are_versions(value: object) -> bool:
+    """Return whether this tells of each module, by its name, which version of its state it has."""
+    return isinstance(value, dict) and all(
+        isinstance(one, dict) and type(one.get("version")) in {int, type(None)}
+        for one in value.values()
+    )
+
+
 def _unlike(what: str) -> ForeignPickleError:
     return ForeignPickleError(f"{what} with other arguments than state dictionaries have")
 
@@ -265,16 +332,6 @@ def _ordered(arguments: _Arguments) -> OrderedDict[object, object]:
     if arguments:
         raise _unlike("OrderedDict")
     return OrderedDict()
-
-
-def _counter(arguments: _Arguments) -> "Counter[object]":
-    match arguments:
-        case ():
-            return Counter()
-        case (dict(counted),):
-            return Counter(counted)
-        case _:
-            raise _unlike("Counter")
 
 
 def _complex(arguments: _Arguments) -> complex:
@@ -318,6 +375,8 @@ def _tensor(arguments: _Arguments) -> Tensor:
             raise _unlike("a tensor")
     if hooks:
         raise ForeignPickleError("hooks of a tensor")
+    if dtype in _QUANTIZED:
+        raise _unlike("a quantized tensor")  # without a scale PyTorch ends the process over it
     sizes, steps = _sizes(shape), _sizes(stride)
     _require_inside(storage, dtype, offset, sizes, steps)
     tensor = torch.empty(0, dtype=dtype).set_(storage.numbers, offset, sizes, steps)

@@ -118,7 +118,7 @@ def _properties(value: object) -> TensorProperties:
 
 
 def _dtype(name: Named) -> torch.dtype:
-    found = getattr(torch, name.name, None) if name.module == "torch" else None
+    found = vars(torch).get(name.name) if name.module == "torch" else None  # no late imports
     if not isinstance(found, torch.dtype):
         raise ForeignPickleError(name.path())
     return found
