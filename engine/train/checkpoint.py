@@ -4,10 +4,12 @@ Written whole or not at all, read back before it counts; loaded as tensors and p
 """
 
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import torch
 from torch import Tensor
+from typing_extensions import TypeIs
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import WriteTarget, atomic_write, sha256
@@ -17,6 +19,7 @@ from engine.train.tensor_archive import read_archive
 from engine.train.world import ALONE, World
 
 FORMAT = 2
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 SHARDED_FORMAT = 3
 """Of a checkpoint whose weights are in a folder beside it (:mod:`engine.train.shards`)."""
 
@@ -97,10 +100,12 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
         content = _with_parts(path, content)
     if version == 1:
         content["scaler"] = {}  # no run scaled its loss then
+    if not _is_state_dict(content["model"]):
+        raise DiagnosticError(_finding("K007", path, "model"))
     try:
         checkpoint = msgspec.convert(content, _Header, strict=True)
         values = {name: content[name] for name in Checkpoint.__struct_fields__}
-        values["position"] = checkpoint.position
+        values["position"] = Position(**msgspec.structs.asdict(checkpoint.position))
         return Checkpoint(**values)  # pyright: ignore[reportArgumentType] - checked by _Header
     except (msgspec.ValidationError, KeyError, TypeError) as error:
         raise DiagnosticError(_finding("K007", path, str(error))) from error
@@ -113,9 +118,7 @@ def load_weights(path: Path) -> dict[str, Tensor]:
     """
     content = load_content(path, "model")
     weights = content.get("model", content)
-    if not isinstance(weights, dict) or not all(
-        isinstance(key, str) and isinstance(value, Tensor) for key, value in weights.items()
-    ):
+    if not _is_state_dict(weights):
         raise DiagnosticError(_finding("K007", path))
     return weights
 
@@ -154,6 +157,12 @@ def newest_valid(
     raise DiagnosticError(Diagnostic(code="K010", params={"folder": str(folder)}), *problems)
 
 
+def _is_state_dict(value: object) -> TypeIs[dict[str, Tensor]]:
+    return isinstance(value, dict) and all(
+        isinstance(key, str) and isinstance(one, Tensor) for key, one in value.items()
+    )
+
+
 def _with_parts(path: Path, content: dict[str, object], below: str = "") -> dict[str, object]:
     from engine.train.shards import joined  # imports half a second that few files need
 
@@ -180,12 +189,20 @@ class _Header(msgspec.Struct, kw_only=True):
     scaler: dict[str, object]
     meter: dict[str, object]
     random: dict[str, object]
-    position: Position
-    epochs: int
-    elapsed_s: float
+    position: "_Position"
+    epochs: _Count
+    elapsed_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
     best: float | None
     history: str
-    mark: tuple[int, int]
+    mark: tuple[_Count, _Count]
+
+
+class _Position(msgspec.Struct, kw_only=True):
+    """A :class:`Position` whose numbers can be."""
+
+    step: _Count
+    epoch: _Count
+    batch: _Count
 
 
 def _finding(code: str, path: Path, detail: str = "", **more: str) -> Diagnostic:

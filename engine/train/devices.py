@@ -3,6 +3,7 @@
 import gc
 import os
 import random
+import struct
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ import torch
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import RunSpec
+
+_TWISTED = 624  # numbers that a Mersenne Twister makes at once
+_PLACES = struct.Struct("=8xi4xQ")  # in PyTorch's state: how many are left, the place of the next
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with it
 
@@ -187,9 +191,18 @@ def set_random_state(state: dict[str, object], device: torch.device) -> None:
     """Put every random generator back to a state of :func:`random_state`.
 
     A state of another kind of device is passed over: numbers drawn on it cannot be continued here.
+    Raises :class:`TypeError`, :class:`ValueError`, :class:`RuntimeError` for what is no state.
     """
-    torch.set_rng_state(_tensor(state["torch"]))
+    own = _tensor(state["torch"])
     kind, keys, position, has_gauss, cached = state["numpy"]  # pyright: ignore[reportGeneralTypeIssues] - checked by the caller's boundary
+    # Neither PyTorch nor NumPy looks: they would read beyond the numbers that they keep.
+    if type(position) is not int or not 0 <= position <= _TWISTED:
+        raise ValueError(f"a random state at place {position}")
+    if own.numel() >= _PLACES.size:
+        left, place = _PLACES.unpack(own.numpy().tobytes()[: _PLACES.size])
+        if not 0 < left <= _TWISTED or place + left > _TWISTED + 1:
+            raise ValueError(f"a random state at place {place}, {left} left")
+    torch.set_rng_state(own)
     np.random.set_state((kind, np.asarray(keys, np.uint32), position, has_gauss, cached))
     random.setstate(state["python"])  # pyright: ignore[reportArgumentType] - what getstate gave
     if device.type == "cuda" and "cuda" in state:

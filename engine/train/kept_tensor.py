@@ -5,7 +5,9 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.tensor_observer import capture_tensor, list_tensors, standing_tensor
 from engine.runs.tensor_capture import CapturedTensor, TensorKind, TensorListing
+from engine.train.difference import weight_difference
 from engine.train.lookup import open_checkpoint
+from engine.train.restored import fitted_optimizer
 from engine.train.trained import Trained
 
 _KEPT: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
@@ -14,10 +16,18 @@ _KEPT: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
 def take_state(trained: Trained) -> Trained:
     """Give the optimizer of an opened checkpoint the state that the checkpoint keeps.
 
-    Raises :class:`DiagnosticError` with what is wrong with the file.
+    Raises :class:`DiagnosticError` with what is wrong with the file, K012 where it does not fit.
     """
     content = open_checkpoint(trained.run, trained.info.file)
-    trained.training.optimizer.load_state_dict(content.optimizer)
+    training = trained.training
+    try:
+        state = fitted_optimizer(training.optimizer, content.optimizer)
+        training.optimizer.load_state_dict(state)
+    except (ValueError, RuntimeError) as error:
+        params = weight_difference(content.model, training.model.state_dict())
+        params["file"] = trained.info.file
+        problem = Diagnostic(code="K012", params=params, detail=str(error))
+        raise DiagnosticError(problem) from error
     return trained
 
 

@@ -260,6 +260,8 @@ def _joined(first: object, second: object) -> object:
 
 def _restore(metric: "Metric", content: dict[str, object], device: torch.device) -> None:
     for name, value in cast("dict[str, Tensor | list[Tensor]]", content["values"]).items():
+        if name not in metric.metric_state:
+            raise ValueError(f"{name} is no part of the state of a measure")
         if isinstance(value, list):
             setattr(metric, name, [item.to(device) for item in value])
         else:

@@ -7,7 +7,7 @@ or clips them, the step left out where one of them overflowed, then the scale ad
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -17,6 +17,7 @@ from torch.optim import Optimizer
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import ComputeSpec
 from engine.train.losses import LossTerms, Outputs
+from engine.train.restored import fitted
 
 Network = Callable[..., Outputs]
 
@@ -110,9 +111,10 @@ class Precision:
         return {} if self._scaler is None else self._scaler.state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Go on from a state. Raises :class:`ValueError` for what is none."""
         if self._scaler is not None and state:
-            self._scaler.load_state_dict(state)
+            own = self._scaler.state_dict()
+            self._scaler.load_state_dict(cast("dict[str, Any]", fitted(state, own)))
 
 
 def _wide(output: Any) -> Any:

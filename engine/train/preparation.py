@@ -26,6 +26,7 @@ from engine.train.debugger import Debugger
 from engine.train.devices import set_random_state
 from engine.train.difference import weight_difference
 from engine.train.report import LOSS, Reporter
+from engine.train.restored import fitted_optimizer
 from engine.train.runner import Runner, RunnerParts
 from engine.train.saver import CheckpointSaver
 from engine.train.start import start_from_files
@@ -174,7 +175,8 @@ def _restore(checkpoint: Checkpoint, parts: RunnerParts, file: str) -> None:
     training = parts.training
     try:
         training.model.load_state_dict(checkpoint.model)
-        training.optimizer.load_state_dict(checkpoint.optimizer)
+        optimizer = training.optimizer
+        optimizer.load_state_dict(fitted_optimizer(optimizer, checkpoint.optimizer))
         training.schedule.load_state_dict(checkpoint.scheduler)
         training.precision.load_state_dict(checkpoint.scaler)
         parts.meter.load_state_dict(checkpoint.meter)

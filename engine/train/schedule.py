@@ -11,6 +11,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import Choice, RunSpec
 from engine.train.offer import arguments, chosen_class
 from engine.train.optim import learning_rates, rate_ratios, set_learning_rate
+from engine.train.restored import fitted
 
 _RATES = ("max_lr", "base_lr", "min_lr")  # a number, or one for each group
 
@@ -68,9 +69,10 @@ class Schedule:
         return {} if self._scheduler is None else self._scheduler.state_dict()
 
     def load_state_dict(self, state: dict[str, object]) -> None:
-        """Go on from a state."""
+        """Go on from a state. Raises :class:`ValueError` for that of another schedule."""
         if self._scheduler is not None and state:
-            self._scheduler.load_state_dict(state)
+            own = self._scheduler.state_dict()
+            self._scheduler.load_state_dict(cast("dict[str, Any]", fitted(state, own)))
 
     def _advance(self) -> None:
         if self._scheduler is None or self.exhausted:
