@@ -46,6 +46,12 @@ def open_file(path: Path, limit: int | None = None, *, follow: bool = True) -> B
     Raises ``OSError``: :class:`NoFileError`, :class:`TooLargeError`, ``IsADirectoryError`` or the
     system's own; without ``follow`` a link is no file either.
     """
+    descriptor, _ = _opened(path, limit, follow=follow)
+    return os.fdopen(descriptor, "rb")
+
+
+def _opened(path: Path, limit: int | None, *, follow: bool) -> tuple[int, int]:
+    """Return the descriptor and the size of a plain file; raises as :func:`open_file` does."""
     flags = os.O_RDONLY | flags_of("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY")
     if not follow:
         if path.is_symlink():
@@ -60,24 +66,29 @@ def open_file(path: Path, limit: int | None = None, *, follow: bool = True) -> B
             raise NoFileError(path)
         if limit is not None and status.st_size > limit:
             raise TooLargeError(path, limit)
-        return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
         raise
+    return descriptor, status.st_size
 
 
 def read_file(path: Path, limit: int = DOCUMENT_BYTES, *, follow: bool = True) -> bytes:
     """Return what a plain file holds. Raises as :func:`open_file` does, also for a file that grows
     beyond the limit while it is read.
     """
-    with open_file(path, limit, follow=follow) as stream:
-        size = os.fstat(stream.fileno()).st_size
-        content = stream.read(size + 1)  # a buffer of the limit would be made for every small file
-        if len(content) > size:
-            content += stream.read(limit + 1 - len(content))
-    if len(content) > limit:
+    descriptor, size = _opened(path, limit, follow=follow)
+    try:
+        # without a stream: a list of runs reads thousands of small files
+        pieces, wanted, left = list[bytes](), size + 1, limit + 1
+        while left and (piece := os.read(descriptor, min(wanted, left))):
+            pieces.append(piece)
+            left -= len(piece)
+            wanted = max(wanted - len(piece), 1 << 16)
+    finally:
+        os.close(descriptor)
+    if not left:
         raise TooLargeError(path, limit)
-    return content
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def read_json(path: Path, limit: int = DOCUMENT_BYTES) -> bytes:

@@ -38,7 +38,7 @@ from engine.files import (
 )
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
-from engine.runs.lease import is_alive, read_tag, tag_problem
+from engine.runs.lease import is_alive, read_tag
 from engine.runs.newcomer import is_awaited
 from engine.runs.numbered import make_numbered, numbered_folders
 from engine.spec import codec as spec_codec
@@ -259,7 +259,7 @@ class CommandReader:
 
 def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[RunFolder]:
     """Return the runs of a project, oldest first. Folders that cannot be read are left out and
-    their findings appended to ``problems``, as are those about who trains a run.
+    their findings appended to ``problems``.
     """
     found: list[RunFolder] = []
     told: list[Diagnostic] = []
@@ -268,8 +268,6 @@ def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[Run
             found.append(RunFolder.open(path))
         except DiagnosticError as error:
             told.extend(error.problems)
-        else:
-            told += filter(None, [tag_problem(path)] if problems is not None else [])
     if problems is not None:
         problems.extend(told)
     return found

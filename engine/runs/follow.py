@@ -31,13 +31,16 @@ class RunFollower:
         self._ended_id = 0
         self._begun = time.monotonic()
         self._heartbeat = HeartbeatWatch(folder.path)
+        self.problems: list[Diagnostic] = []  # of the note on who trains it, at the last poll
 
     def poll(self) -> tuple[RunState, list[StoredEvent]]:
         """Return the state now and the events since the last call.
 
         Raises :class:`DiagnosticError` when the store cannot be read.
         """
-        tag = read_tag(self.folder.path)  # before the events: an end that comes between is seen
+        self.problems = []
+        # before the events: an end that comes between is seen
+        tag = read_tag(self.folder.path, self.problems)
         alive = tag is not None and is_alive(tag)
         newcomer = read_newcomer(self.folder.path) if tag is None else None
         is_coming = newcomer is not None and newcomer.is_living()
@@ -143,11 +146,19 @@ def declare_died(
         journal.close()
 
 
-def read_state(folder: RunFolder) -> RunState:
-    """Return where a run stands now (for tables; :class:`RunFollower` for watching)."""
+def read_state(folder: RunFolder, problems: list[Diagnostic] | None = None) -> RunState:
+    """Return where a run stands now (for tables; :class:`RunFollower` for watching). What is wrong
+    with the note on who trains it goes to ``problems``.
+
+    Raises :class:`DiagnosticError` when the record cannot be read.
+    """
     follower = RunFollower(folder)
     try:
-        follower.poll()
-        return follower.poll()[0]  # a death is told when nothing new comes
+        state, events = follower.poll()
+        if events and not state.status.is_over():
+            state, _ = follower.poll()  # a death is told when nothing new comes
+        return state
     finally:
         follower.close()
+        if problems is not None:
+            problems.extend(follower.problems)

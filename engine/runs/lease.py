@@ -121,23 +121,16 @@ class WorkerLease:
                 return  # the folder is gone; the run itself will tell
 
 
-def read_tag(folder: Path) -> WorkerTag | None:
+def read_tag(folder: Path, problems: list[Diagnostic] | None = None) -> WorkerTag | None:
     """Return who trains the run in a folder, dead or alive; None when nobody does, or none that
-    could: :func:`tag_problem` tells what is wrong then.
+    could: what is wrong then (R156) goes to ``problems``.
     """
     try:
         return _read_tag(folder)
-    except DiagnosticError:
-        return None
-
-
-def tag_problem(folder: Path) -> Diagnostic | None:
-    """Return what is wrong with the note on who trains a run (R156); None for a sound one."""
-    try:
-        _read_tag(folder)
     except DiagnosticError as error:
-        return error.problems[0]
-    return None
+        if problems is not None:
+            problems.extend(error.problems)
+        return None
 
 
 def _read_tag(folder: Path) -> WorkerTag | None:

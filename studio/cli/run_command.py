@@ -33,7 +33,9 @@ def runs(options: Namespace) -> int:
     for project in _recent() if options.all else [project_folder(options.project)]:
         for folder in runs_of(project, problems):
             try:
-                rows.append(_row(folder) | ({"project": str(project)} if options.all else {}))
+                rows.append(
+                    _row(folder, problems) | ({"project": str(project)} if options.all else {})
+                )
             except DiagnosticError as error:
                 problems += error.problems
     if options.json:
@@ -72,8 +74,8 @@ def project_folder(path: str) -> Path:
     return Project.open(path).path
 
 
-def _row(folder: RunFolder) -> dict[str, object]:
-    state = read_state(folder)
+def _row(folder: RunFolder, problems: list[Diagnostic]) -> dict[str, object]:
+    state = read_state(folder, problems)
     return {
         "run": folder.id,
         "name": folder.document.name,

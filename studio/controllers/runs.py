@@ -324,7 +324,7 @@ def _read_records(
     records = []
     for folder in folders:
         try:
-            state = read_state(folder)
+            state = read_state(folder, problems)
         except DiagnosticError as error:
             if problems is not None:
                 problems.extend(one for one in error.problems if one.code not in _PASSING)

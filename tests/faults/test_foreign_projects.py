@@ -17,6 +17,7 @@ from engine.project import Project
 from engine.project.breakpoint_file import NAME as BREAKPOINTS
 from engine.project.breakpoint_file import read_breakpoints
 from engine.runs.folder import CommandReader, RunFolder, find_run, runs_of
+from engine.runs.follow import read_state
 from engine.runs.newcomer import read_newcomer
 from engine.runs.queue import RunQueue
 from engine.runs.search import SearchFolder, find_search, searches_of
@@ -213,7 +214,10 @@ def test_that_a_pipe_in_the_place_of_a_file_holds_nothing_up(project, name):
         (folder / name).unlink(missing_ok=True)
         os.mkfifo(folder / name)
     problems = []
-    assert len(runs_of(project.path, problems)) == (name != "run.json")
+    runs = runs_of(project.path, problems)
+    assert len(runs) == (name != "run.json")
+    for one in runs:
+        read_state(one, problems)
     assert len(searches_of(project.path, problems)) == (name != "search.json")
     assert len(problems) == (name in ("run.json", "worker.json", "search.json"))
     assert read_newcomer(run.path) is None

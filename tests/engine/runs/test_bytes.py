@@ -5,7 +5,7 @@ import pytest
 
 from engine.events import decode_command, decode_event
 from engine.project.lock import read_holder
-from engine.runs.lease import read_tag, tag_problem
+from engine.runs.lease import read_tag
 
 NO_TEXT = b'{"type": "\xcd(", "host": "\xcd(", "pid": 1, "name": "\xff"}'
 
@@ -16,10 +16,12 @@ def test_that_a_lock_of_bytes_says_nothing(tmp_path):
 
 
 def test_that_a_worker_file_of_bytes_counts_as_none_and_is_told(tmp_path):
-    assert tag_problem(tmp_path) is None
+    problems = []
+    assert read_tag(tmp_path, problems) is None
+    assert problems == []
     (tmp_path / "worker.json").write_bytes(NO_TEXT)
-    assert read_tag(tmp_path) is None
-    assert tag_problem(tmp_path).code == "R156"
+    assert read_tag(tmp_path, problems) is None
+    assert [problem.code for problem in problems] == ["R156"]
 
 
 @pytest.mark.parametrize("decode", [decode_event, decode_command])

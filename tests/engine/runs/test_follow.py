@@ -6,10 +6,12 @@ import time
 import msgspec
 import pytest
 
+from engine.diagnostics import Diagnostic
 from engine.events import Pause, RunEnded, RunStarted, Stop
 from engine.files import atomic_write
 from engine.graph.model import Graph
-from engine.runs.folder import RunFolder
+from engine.runs import lease
+from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.journal import RunJournal
 from engine.runs.lease import WorkerTag
@@ -90,3 +92,29 @@ def test_that_a_run_whose_process_went_before_its_first_word_has_died_at_once(tm
     tell_end(run)
     atomic_write(run.path / "newcomer.json", b"no document")
     assert read_state(run).status is RunStatus.STOPPED
+
+
+def test_that_a_list_of_runs_reads_once_who_trains_each_and_tells_what_is_wrong(
+    tmp_path, monkeypatch
+):
+    runs = [RunFolder.create(tmp_path, Graph(), RunSpec()) for _ in range(3)]
+    journal = RunJournal(runs[0].path)
+    journal.append(
+        RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=1, parameters=3)
+    )
+    journal.append(RunEnded(reason="finished", step=2, epoch=2))
+    journal.close()
+    (runs[1].path / "worker.json").write_text("{")
+    read: list[str] = []
+    real = lease.read_file
+
+    def counted(path, *limit):
+        read.append(path.parent.name)
+        return real(path, *limit)
+
+    monkeypatch.setattr(lease, "read_file", counted)
+    problems: list[Diagnostic] = []
+    states = [read_state(run, problems).status for run in runs_of(tmp_path, problems)]
+    assert states == [RunStatus.FINISHED, RunStatus.STARTING, RunStatus.STARTING]
+    assert [problem.code for problem in problems] == ["R156"]
+    assert sorted(read) == [run.id for run in runs]
