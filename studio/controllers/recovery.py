@@ -20,6 +20,10 @@ def _key(file: str) -> str:
     return file.removesuffix(".json").replace("autosave", "recovery")
 
 
+def _time_of(recovery: Recovery, form: str) -> str:
+    return time.strftime(form, time.localtime(recovery.saved))
+
+
 RECOVERY_NOTICES = tuple(map(_key, AUTOSAVE_NAMES))
 """Keys of the offers, one for each file that can hold unsaved work."""
 
@@ -85,7 +89,10 @@ class RecoveryController(QObject):
             self._offer(recovery, len(self._waiting) - len(shown) if is_last else 0)
 
     def _offer(self, recovery: Recovery, more: int) -> None:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(recovery.saved))
+        times = [_time_of(each, "%Y-%m-%d %H:%M") for each in self._waiting]
+        when = _time_of(recovery, "%Y-%m-%d %H:%M")
+        if times.count(when) > 1:  # otherwise their lines could not be told apart
+            when = _time_of(recovery, "%Y-%m-%d %H:%M:%S")
         text = translate(
             "Project", "There is unsaved work of {when} from a session that did not end as usual."
         )

@@ -151,6 +151,16 @@ def test_that_each_of_several_can_be_restored_or_discarded(opened):
     assert offers(opened.window) == [older]
 
 
+def test_that_two_of_the_same_minute_can_be_told_apart(opened):
+    path = opened.session.project.path
+    for number, name in enumerate(("autosave.json", "autosave-2.json")):
+        leave_behind(path, 50 + number, name)
+        os.utime(path / ".trellis" / name, (0, 1_700_000_001 + number))
+    reopen(opened)
+    one, other = (line.view.text for line in offers(opened.window))
+    assert one != other
+
+
 def test_that_those_without_room_come_when_others_are_answered(opened):
     path = opened.session.project.path
     names = ["autosave.json", *(f"autosave-{number}.json" for number in range(2, 6))]
