@@ -5,7 +5,7 @@ Commands are appended to ``commands.jsonl`` in the run folder by window or comma
 at step boundaries by the worker. The encoding is JSON with the class name in ``type``.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -15,12 +15,16 @@ from engine.graph.memory_report import MemoryReport
 from engine.graph.profile_report import ProfileReport
 
 
+Clock = Annotated[float, msgspec.Meta(ge=0.0, le=250_000_000_000.0)]
+"""Wall-clock seconds that a calendar has, up to the year 9891: a file may be anybody's."""
+
+
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
     """A thing that happened. ``time`` is wall-clock seconds, a label only; ``elapsed_s`` is the
     training time of the run so far (monotonic, pauses and gaps between resumes left out).
     """
 
-    time: float = 0.0
+    time: Clock = 0.0
     elapsed_s: float = 0.0
 
 

@@ -68,7 +68,7 @@ class Autosave:
         self._path: Path | None = None
 
     def write(self, document: ProjectDocument) -> None:
-        """Write what is on the canvas now. Raises :class:`DiagnosticError`: P036 when every name is
+        """Write what is on the canvas now. Raises :class:`DiagnosticError`: P043 when every name is
         taken, P031 where the folder is a link, or the file findings.
         """
         folder = self._folder
@@ -150,7 +150,7 @@ def _free_path(state_folder: Path) -> Path:
         if not os.path.lexists(state_folder / name):
             return state_folder / name
     params: dict[str, str | int | float] = {"count": MOST_KEPT, "folder": str(state_folder)}
-    raise DiagnosticError(Diagnostic(code="P036", severity=Severity.WARNING, params=params))
+    raise DiagnosticError(Diagnostic(code="P043", severity=Severity.WARNING, params=params))
 
 
 def _is_same(one: "Recovery | ProjectDocument", other: ProjectDocument) -> bool:
@@ -159,4 +159,4 @@ def _is_same(one: "Recovery | ProjectDocument", other: ProjectDocument) -> bool:
 
 def _unreadable(path: Path, error: OSError | DiagnosticError) -> Diagnostic:
     params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent)}
-    return Diagnostic(code="P037", severity=Severity.WARNING, params=params, detail=str(error))
+    return Diagnostic(code="P044", severity=Severity.WARNING, params=params, detail=str(error))

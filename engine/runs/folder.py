@@ -26,7 +26,7 @@ from typing import Any
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import RunCommand, Stop, decode_command, encode_command
+from engine.events import Clock, RunCommand, Stop, decode_command, encode_command
 from engine.files import (
     atomic_write,
     describe_os_error,
@@ -72,7 +72,7 @@ class _Plain(msgspec.Struct, frozen=True, kw_only=True):
     format: int
     id: str
     name: str
-    created: float
+    created: Clock
     graph: dict[str, Any]
     spec: dict[str, Any]
     versions: dict[str, str] = {}

@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import RunCommand
+from engine.events import Clock, RunCommand
 from engine.files import atomic_write, read_json, require_no_links
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
@@ -119,7 +119,7 @@ class _Plain(msgspec.Struct, frozen=True, kw_only=True):
 
     format: int
     name: str
-    created: float
+    created: Clock
     search: SearchSpec
     graph: dict[str, Any]
     spec: dict[str, Any]

@@ -9,8 +9,11 @@ from engine.diagnostics import DiagnosticError
 from engine.events import CheckpointSaved, GraphCaptured, ProfileTaken, decode_event, encode_event
 from engine.files import FileWriteError
 from engine.graph.profile_report import ProfileReport
+from engine.project import Project
 from engine.runs.shard_folder import SUFFIX, remove_orphans
 from engine.runs.step_files import StepFiles
+from studio.cli import main
+from tests.tiny_run import make_run
 
 SECRET = b"what nobody else may read"
 OUTSIDE = ("/etc/passwd", "../../../../.ssh/id_ed25519", "C:\\x", "\\\\host\\share\\x", "a/../../x")
@@ -93,3 +96,24 @@ def test_that_parts_of_a_checkpoint_are_not_written_where_a_link_leads(tmp_path)
     remove_orphans(checkpoints)
     assert not place.is_symlink()
     assert (outside / "mine.txt").read_bytes() == SECRET
+
+
+@pytest.mark.fault("S08")
+@pytest.mark.parametrize("created", [1e300, -1e300, 1e12])
+def test_that_a_run_of_no_day_hides_no_other(created: float, tmp_path: Path, capsys) -> None:
+    project = Project.create(tmp_path / "iris", "iris-mlp").path
+    make_run(project)
+    damaged = make_run(project).path / "run.json"
+    document = msgspec.json.decode(damaged.read_bytes())
+    damaged.write_bytes(msgspec.json.encode(document | {"created": created}))
+    main(["runs", str(project)])
+    told = capsys.readouterr()
+    assert "run-0001" in told.out
+    assert "run-0002" in told.err
+    assert "unexpected" not in told.err
+
+
+def test_that_an_event_of_no_day_is_none() -> None:
+    event = GraphCaptured(step=1, file="", functions=1, edges=0, time=1e300)
+    with pytest.raises(msgspec.ValidationError):
+        decode_event(encode_event(event))

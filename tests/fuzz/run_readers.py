@@ -81,6 +81,7 @@ def _record(path: Path) -> object:
 def _show_state(folder: Any, state: Any, told: list[Any]) -> None:
     from studio.presenters import debugger, log, memory, profile, ranks, run, run_table
     from studio.run_bridge import RunUpdate
+    from widgets.tables.format import cell_text
 
     graph = folder.document.graph
     update = RunUpdate(folder=folder, state=state, curves={}, starts=1, events=tuple(told))
@@ -88,8 +89,10 @@ def _show_state(folder: Any, state: Any, told: list[Any]) -> None:
     run.present_live(update, "")
     run.present_marks(state)
     record = run_table.RunRecord(folder=folder, state=state, sizes={})
-    run_table.present_runs([record], [])
-    run_table.present_checkpoints(record)
+    for table in (run_table.present_runs([record], []), run_table.present_checkpoints(record)):
+        for row in table.rows:
+            for cell, column in zip(row.cells, table.columns, strict=True):
+                cell_text(cell, column.kind)
     ranks.present_ranks(state)
     log.present_events(told, "en")
     measured = state.memory.report if state.memory else None
