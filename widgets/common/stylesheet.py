@@ -37,6 +37,7 @@ QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $faint; border-color: $border; background: transparent; }
 QPushButton:default, QPushButton[primary="true"] { background: $accent; color: $on_accent;
   border-color: $accent; }
+QPushButton:default:focus { border-color: $text; }
 QPushButton[primary="true"]:hover { background: $accent_hover; }
 QPushButton[primary="true"]:focus { border: 1px solid $text; }
 QPushButton[primary="true"]:disabled { background: $sunken; color: $faint; border-color: $border; }
@@ -50,7 +51,7 @@ QToolButton:pressed { background: $sunken; }
 QToolButton:checked { background: $accent_soft; border-color: $accent_soft; }
 QToolButton:focus { border-color: $accent; }
 QToolButton:disabled { color: $faint; }
-QToolButton[role="fold"] { margin-left: -4px; }
+QToolButton[role="fold"] { padding-left: 0; }
 QToolButton[popupMode="1"] { padding-right: 14px; }
 QToolButton::menu-indicator { image: none; }
 
@@ -86,6 +87,8 @@ QCheckBox::indicator:checked, QAbstractItemView::indicator:checked, QMenu::indic
   background: $accent; border-color: $accent; image: url(theme:check-$name.svg); }
 QRadioButton::indicator:checked { background: $accent; border: 4px solid $surface; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
+QCheckBox::indicator:focus { border-color: $accent; }
+QCheckBox::indicator:checked:focus { border-color: $text; }
 
 QSlider::groove:horizontal { height: 3px; background: $border; border-radius: 1px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 1px; }
@@ -121,7 +124,8 @@ QTabBar::tab { background: transparent; color: $muted; padding: 5px 12px; border
   border-bottom: 2px solid transparent; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
-QTabBar::tab:focus { color: $accent; }
+QTabBar::tab:focus { color: $text; background: $accent_soft; border: 1px solid $accent;
+  border-bottom: 2px solid $accent; padding: 4px 11px 5px 11px; }
 QGroupBox { border: none; margin-top: 1.6em; }
 QGroupBox::title { subcontrol-origin: margin; left: 0; color: $muted; }
 
