@@ -3844,6 +3844,18 @@
         <translation>缩略图</translation>
     </message>
     <message>
+        <source>To the next field or button that is on the screen</source>
+        <translation>转到屏幕上的下一个字段或按钮</translation>
+    </message>
+    <message>
+        <source>To the one before; from the canvas too</source>
+        <translation>转到上一个；也可用来离开画布</translation>
+    </message>
+    <message>
+        <source>Give a setting its value back, then back to the page</source>
+        <translation>恢复设置的原值，再按一次回到页面</translation>
+    </message>
+    <message>
         <source>A level in</source>
         <translation>增加一级缩进</translation>
     </message>
@@ -3894,6 +3906,10 @@
     <message>
         <source>On the canvas</source>
         <translation>画布上</translation>
+    </message>
+    <message>
+        <source>In settings and panels</source>
+        <translation>在设置与面板中</translation>
     </message>
     <message>
         <source>In code</source>

@@ -82,6 +82,12 @@ CANVAS_KEYS: tuple[tuple[str, str], ...] = (
     ("M", QT_TRANSLATE_NOOP("Help", "Mini-map")),
 )
 
+PANEL_KEYS: tuple[tuple[str, str], ...] = (
+    ("Tab", QT_TRANSLATE_NOOP("Help", "To the next field or button that is on the screen")),
+    ("Shift+Tab", QT_TRANSLATE_NOOP("Help", "To the one before; from the canvas too")),
+    ("Esc", QT_TRANSLATE_NOOP("Help", "Give a setting its value back, then back to the page")),
+)
+
 EDITOR_KEYS: tuple[tuple[str, str], ...] = (
     ("Tab", QT_TRANSLATE_NOOP("Help", "A level in")),
     ("Shift+Tab", QT_TRANSLATE_NOOP("Help", "A level out")),
@@ -143,6 +149,7 @@ def present_keyboard(commands: Iterable[Command]) -> str:
     lines = [f"# {heading}\n", head, *lines]
     for title, known in (
         (translate("Help", "On the canvas"), CANVAS_KEYS),
+        (translate("Help", "In settings and panels"), PANEL_KEYS),
         (translate("Help", "In code"), EDITOR_KEYS),
     ):
         told = [f"| `{key}` | {translate('Help', text)} |" for key, text in known]

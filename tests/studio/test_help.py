@@ -27,6 +27,7 @@ from studio.presenters.canvas import present_search
 from studio.presenters.help import (
     CANVAS_KEYS,
     EDITOR_KEYS,
+    PANEL_KEYS,
     page_names,
     page_of_dialog,
     page_of_tab,
@@ -210,7 +211,7 @@ def test_that_the_page_of_keys_tells_every_shortcut_there_is():
     for command in COMMANDS:
         for keys in command.keys:
             assert f"`{keys}`" in text
-    for keys, title in CANVAS_KEYS + EDITOR_KEYS:
+    for keys, title in CANVAS_KEYS + PANEL_KEYS + EDITOR_KEYS:
         assert f"| `{keys}` | {title} |" in text
 
 
