@@ -19,6 +19,7 @@ from engine.export.job import ExportJob
 from engine.files import atomic_write
 from engine.graph.model import Graph
 from engine.runs.store import RunStore
+from engine.spec.group import rate_names
 from engine.spec.run import DataSpec
 
 _SAMPLES = 8
@@ -26,7 +27,7 @@ _SAMPLES = 8
 
 def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
     """Write the event file; it takes its place only after its numbers were read back. A series
-    ``train.loss`` becomes the tag ``train/loss``.
+    ``train.loss`` becomes the tag ``train/loss``, the rate of a group ``lr/group 1 (layer4)``.
 
     Returns the files and the largest difference of a number that is kept (float32).
     Raises :class:`DiagnosticError`.
@@ -38,10 +39,11 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
     records = [beginning(clock.first), model(clock.first, _parts(job.graph))]
     records += _pictures(job.spec.data, clock.first)
     wanted: list[float] = []
+    groups = rate_names(job.spec.groups)
     for name, curve in curves:
         values = curve.values.astype(np.float32).tolist()
         wanted += values
-        tag = name.replace(".", "/", 1)
+        tag = _tag(name, groups)
         times = clock.at(curve.steps)
         records += map(scalar, times, curve.steps.tolist(), repeat(tag), values)
     differences: list[float] = []
@@ -53,6 +55,13 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
 
     atomic_write(output, b"".join(records), verify)
     return (output,), max(differences)
+
+
+def _tag(name: str, groups: dict[str, str]) -> str:
+    """Return what a curve is called; of several learning rates each is named."""
+    part, _, rest = name.partition(".")
+    rest = groups.get(name, rest)
+    return f"{part}/{rest}" if rest else part
 
 
 class _Clock:

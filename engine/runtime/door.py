@@ -279,7 +279,7 @@ def preview_data(
 
 
 def lr_preview(spec: RunSpec, steps_per_epoch: int = 0) -> LrPreview:
-    """Return the learning rate over a run, from stepping the real scheduler."""
+    """Return the learning rate of each group over a run, from stepping the real scheduler."""
     _load_torch()
     from engine.runtime.rate import learning_rate_curve
 

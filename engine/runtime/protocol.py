@@ -88,10 +88,12 @@ class Repairs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LrPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """The learning rate at the beginning of some steps, from really stepping the scheduler."""
+    """The learning rates at the beginning of some steps, from really stepping the scheduler:
+    ``values`` for each group of parameters, the rest first.
+    """
 
     steps: tuple[int, ...]
-    values: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,13 +2,10 @@
 
 import warnings
 
-import torch
-from torch import nn
-
 from engine.data.load import load_data
 from engine.runtime.protocol import LrPreview
 from engine.spec.run import RunSpec
-from engine.train.optim import build_optimizer, learning_rates
+from engine.train.optim import learning_rates, rates_only
 from engine.train.schedule import Schedule
 
 _MAXIMUM_STEPS = 100_000
@@ -16,7 +13,7 @@ _MAXIMUM_POINTS = 1_000
 
 
 def learning_rate_curve(spec: RunSpec, steps_per_epoch: int = 0) -> LrPreview:
-    """Step the real scheduler on a model of one weight and note the rate before each step.
+    """Step the real scheduler on one weight a group and note the rates before each step.
 
     At most 1,000 points come back, of the first 100,000 steps; a plateau schedule is shown as if
     the monitored value improved all the time. ``steps_per_epoch`` 0: taken from the data. Raises
@@ -25,22 +22,21 @@ def learning_rate_curve(spec: RunSpec, steps_per_epoch: int = 0) -> LrPreview:
     per_epoch = steps_per_epoch or _steps_per_epoch(spec)
     total = min(max(spec.epochs, 0) * per_epoch, _MAXIMUM_STEPS)
     stride = max(1, -(-total // _MAXIMUM_POINTS))
-    with torch.random.fork_rng(devices=[]):  # the weight's start is drawn from the global generator
-        model = nn.Linear(1, 1, bias=False)
-    optimizer = build_optimizer(spec.optimizer, model)
+    optimizer = rates_only(spec.optimizer, spec.groups)
     steps: list[int] = []
-    values: list[float] = []
+    rates: list[list[float]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the scheduler moves without the optimizer, on purpose
         schedule = Schedule(spec, optimizer, per_epoch)
         for step in range(1, total + 1):
             if (step - 1) % stride == 0 or step == total:
                 steps.append(step)
-                values.append(learning_rates(optimizer)[0])
+                rates.append(learning_rates(optimizer))
             schedule.step_done()
             if step % per_epoch == 0:
                 schedule.epoch_done(monitored=-float(step))
-    return LrPreview(steps=tuple(steps), values=tuple(values))
+    groups = zip(*rates, strict=True) if rates else [()] * (1 + len(spec.groups))
+    return LrPreview(steps=tuple(steps), values=tuple(groups))
 
 
 def _steps_per_epoch(spec: RunSpec) -> int:

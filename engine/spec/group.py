@@ -1,6 +1,6 @@
 """Groups of parameters with settings of their own: their fields, and what is in which."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 
@@ -9,12 +9,15 @@ import msgspec
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, EntryGroup, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value
+from engine.diagnostics import printable
 from engine.spec.choice import chosen_entry
 from engine.spec.field import Field
 from engine.spec.run import ParameterGroup, RunSpec
 
 _NUMBERS = (ParamKind.FLOAT, ParamKind.FLOATS, ParamKind.INT, ParamKind.BOOL)
 _ALWAYS = ("lr", "weight_decay")
+_RATE = "lr"
+_SHOWN_LETTERS = 40
 
 
 def patterns(match: str) -> tuple[str, ...]:
@@ -36,6 +39,31 @@ def group_of(groups: tuple[ParameterGroup, ...], name: str) -> int:
         if any(fits(pattern, name) for pattern in patterns(group.match)):
             return index
     return 0
+
+
+def shown_match(group: ParameterGroup) -> str:
+    """Return what a group names, in one short line."""
+    return printable(" ".join(group.match.split()), _SHOWN_LETTERS)
+
+
+def rate_series(count: int) -> tuple[str, ...]:
+    """Return the names of the curves of the learning rate with that many groups, the rest first."""
+    return (_RATE,) if count == 1 else tuple(f"{_RATE}.{index}" for index in range(count))
+
+
+def is_rate(series: str) -> bool:
+    """Return whether a curve is that of a learning rate."""
+    return series.partition(".")[0] == _RATE
+
+
+def rate_names(groups: Sequence[ParameterGroup]) -> dict[str, str]:
+    """Return what the curves of several learning rates are called outside of the window, by series;
+    nothing without groups: there is one rate then.
+    """
+    if not groups:
+        return {}
+    names = [f"group {number} ({shown_match(group)})" for number, group in enumerate(groups, 1)]
+    return dict(zip(rate_series(len(names) + 1), ["other parameters", *names], strict=True))
 
 
 def group_params(spec: RunSpec) -> tuple[ParamSpec, ...]:

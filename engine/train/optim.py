@@ -33,14 +33,27 @@ def build_optimizer(
     if not parameters:
         raise DiagnosticError(Diagnostic(code="R115"))
     _check_groups(choice, groups, list(named))
-    optimizer_class = chosen_class(EntryGroup.OPTIMIZER, choice, torch.optim)
     if choice.type == "Muon":
         _require_matrices(parameters)
+    return _built(choice, _dealt_out(parameters, groups) if groups else parameters.values())
+
+
+def rates_only(choice: Choice, groups: Sequence[ParameterGroup]) -> Optimizer:
+    """Return the chosen optimizer with a single weight in each of its groups: all that learning
+    rates and schedules depend on. Raises :class:`DiagnosticError` R059 or R117.
+    """
+    _check_method(choice, groups)
+    weights: list[dict[str, Any]] = [
+        {"params": [nn.Parameter(torch.zeros(1, 1))], **params}
+        for params in ({}, *(group.params for group in groups))
+    ]
+    return _built(choice, weights)
+
+
+def _built(choice: Choice, parameters: Any) -> Optimizer:
+    optimizer_class = chosen_class(EntryGroup.OPTIMIZER, choice, torch.optim)
     try:
-        return optimizer_class(
-            _dealt_out(parameters, groups) if groups else parameters.values(),
-            **arguments(EntryGroup.OPTIMIZER, choice),
-        )
+        return optimizer_class(parameters, **arguments(EntryGroup.OPTIMIZER, choice))
     except (TypeError, ValueError, RuntimeError) as error:
         problem = Diagnostic(
             code="R117", field="optimizer", params={"name": choice.type}, detail=str(error)
@@ -100,10 +113,14 @@ def _dealt_out(
     return found
 
 
-def _check_groups(choice: Choice, groups: Sequence[ParameterGroup], names: list[str]) -> None:
+def _check_method(choice: Choice, groups: Sequence[ParameterGroup]) -> None:
     if groups and choice.type == "LBFGS":
         params: dict[str, str | int | float] = {"optimizer": choice.type}
         raise DiagnosticError(Diagnostic(code="R059", field="groups.0.match", params=params))
+
+
+def _check_groups(choice: Choice, groups: Sequence[ParameterGroup], names: list[str]) -> None:
+    _check_method(choice, groups)
     for index, group in enumerate(groups):
         for pattern in patterns(group.match):
             if not any(fits(pattern, name) for name in names):

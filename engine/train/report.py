@@ -13,6 +13,7 @@ from engine.diagnostics import Diagnostic
 from engine.events import RunEvent, StepDone
 from engine.runs.journal import RunJournal
 from engine.runs.store import RunStore
+from engine.spec.group import is_rate, rate_series
 from engine.train.loop import NotFiniteError, StepResult
 from engine.train.metrics import EpochMeter
 
@@ -79,8 +80,9 @@ class Reporter:
         self.clock = Clock(elapsed_s)
         self._rate_since = elapsed_s
         self._history.update(store.scalars(LOSS).values.tobytes())
-        names = [name for name in store.series_names() if name.split(".")[0] == "lr"]
-        self._rates = [float(values[-1]) for n in names if len(values := store.scalars(n).values)]
+        count = sum(is_rate(name) for name in store.series_names())
+        curves = [store.scalars(name).values for name in rate_series(count)]
+        self._rates = [float(values[-1]) for values in curves if len(values)]
 
     def history(self) -> str:
         """Return the sha256 of the loss curve so far (what was flushed)."""
@@ -173,8 +175,7 @@ class Reporter:
         self.append(progress)
 
     def _tell_rates(self, step: int, rates: list[float]) -> None:
-        names = ["lr"] if len(rates) == 1 else [f"lr.{index}" for index in range(len(rates))]
-        self.tell(step, dict(zip(names, rates, strict=True)))
+        self.tell(step, dict(zip(rate_series(len(rates)), rates, strict=True)))
         self._rates, self._next_rates = rates, None
 
 

@@ -5786,6 +5786,10 @@ Runs sent there: {runs}</source>
         <source>Preview</source>
         <translation>预览</translation>
     </message>
+    <message>
+        <source>Curves; the space bar hides and shows</source>
+        <translation>曲线；空格键隐藏或显示</translation>
+    </message>
 </context>
 <context>
     <name>Log</name>
@@ -8255,24 +8259,12 @@ Python：{python}
         <translation>指标</translation>
     </message>
     <message>
-        <source>Learning rate</source>
-        <translation>学习率</translation>
-    </message>
-    <message>
         <source>The loss of training and validation appears here.</source>
         <translation>训练和验证的损失将显示在这里。</translation>
     </message>
     <message>
         <source>Metrics appear after the first epoch.</source>
         <translation>指标在第一轮结束后显示。</translation>
-    </message>
-    <message>
-        <source>The learning rate appears here.</source>
-        <translation>学习率将显示在这里。</translation>
-    </message>
-    <message>
-        <source>learning rate, group {number}</source>
-        <translation>学习率，第 {number} 组</translation>
     </message>
     <message>
         <source>training loss of rank {rank}</source>
@@ -8303,10 +8295,6 @@ Python：{python}
         <translation>损失</translation>
     </message>
     <message>
-        <source>learning rate</source>
-        <translation>学习率</translation>
-    </message>
-    <message>
         <source>{part} {measure}</source>
         <translation>{part}{measure}</translation>
     </message>
@@ -8329,6 +8317,14 @@ Python：{python}
     <message>
         <source>{elapsed}, {left} left</source>
         <translation>{elapsed}，剩余 {left}</translation>
+    </message>
+    <message>
+        <source>Other parameters</source>
+        <translation>其余参数</translation>
+    </message>
+    <message>
+        <source>Group {number} ({names})</source>
+        <translation>组 {number}（{names}）</translation>
     </message>
 </context>
 <context>
@@ -9977,12 +9973,28 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>无法设置该值的原因</translation>
     </message>
     <message>
+        <source>Parameter group {number} · {setting}</source>
+        <translation>参数组 {number} · {setting}</translation>
+    </message>
+    <message>
+        <source>Parameter group {number} ({names}) · {setting}</source>
+        <translation>参数组 {number}（{names}）· {setting}</translation>
+    </message>
+    <message>
+        <source>Learning rate (all groups)</source>
+        <translation>学习率（所有组）</translation>
+    </message>
+    <message>
         <source>Learning rate</source>
         <translation>学习率</translation>
     </message>
     <message>
         <source>Enter sets the learning rate of the run from its next step on</source>
         <translation>按回车键，从下一步起改变运行的学习率</translation>
+    </message>
+    <message>
+        <source>Enter sets the learning rate of the parameters that are in no group, from the next step on. The groups keep their ratio to it:</source>
+        <translation>按回车键，从下一步起改变不属于任何组的参数的学习率。各组的学习率与它保持原有比例：</translation>
     </message>
     <message>
         <source>Epochs</source>

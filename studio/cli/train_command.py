@@ -17,6 +17,7 @@ from engine.runs.store import RunStore
 from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.fields import set_text
+from engine.spec.group import rate_names
 from engine.spec.run import TOGETHER, RunSpec
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import in_words, summary, write, write_document, write_error
@@ -220,5 +221,6 @@ def _document(handle: RunHandle, state: RunState) -> dict[str, object]:
         "steps": state.step,
         "metrics": state.metrics,
         "history": history,
+        "curve_names": rate_names(handle.folder.document.spec.groups),
         "seconds": round(state.elapsed_s, 3),
     }

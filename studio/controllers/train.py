@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.state import RunStatus
-from engine.runs.store import Points, Steps
 from engine.runtime import LrPreview, PreviewLr
 from engine.spec.fields import get_value, set_text
+from engine.spec.run import RunSpec
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.chart import ChartSaver
@@ -19,9 +20,9 @@ from studio.controllers.spec_editor import SpecEditor
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.presenters.ranks import present_ranks
+from studio.presenters.rate import present_plan, present_rates
 from studio.presenters.recipe import field_sentence, present_train_form
 from studio.presenters.run import (
-    RATE,
     SCALE,
     LiveView,
     present_curves,
@@ -35,7 +36,7 @@ from studio.session import Session
 from studio.workspaces.train import ControlsView, TrainWorkspace
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
-from widgets.plots.view_model import MarkView
+from widgets.plots.view_model import MarkView, SeriesView
 
 _RATE_MS = 500  # the learning rate is a small picture that changes slowly
 
@@ -68,6 +69,9 @@ class TrainController(QObject):
         self._shown: tuple[str, int] = ("", -1)
         self._lengths: dict[str, int] = {}
         self._marks: tuple[MarkView, ...] = ()
+        self._plan: tuple[SeriesView, ...] = ()
+        self._planned: Path | None = None  # the project that the plan is of
+        self._is_plan_newer = False  # than the run that is shown
         self._live_error = ""
         self._form = SeenThrottle(50, self._paint_form, page)
         self._run = SeenThrottle(33, self._paint_run, page)
@@ -101,6 +105,7 @@ class TrainController(QObject):
     def _on_spec_changed(self) -> None:
         self._form.request()
         self._rate.request()
+        self._is_plan_newer = not self._runs.is_running
         self._paint_controls()
 
     def _paint_form(self) -> None:
@@ -134,9 +139,11 @@ class TrainController(QObject):
         self._page.ranks.set_view(present_ranks(update.state if update is not None else None))
         if update is not None:
             self._paint_curves(update)
+            self._rate_line.request()
         elif self._shown != ("", -1):
             self._shown = ("", -1)
             self._page.clear_curves()
+            self._rate_line.request()
 
     def _paint_live(self) -> None:
         update = self._session.run
@@ -169,6 +176,8 @@ class TrainController(QObject):
         shown = (update.folder.id, update.starts)
         names = update.curves.keys()
         marks = present_marks(update.state)
+        if shown != self._shown:
+            self._is_plan_newer = False
         if shown != self._shown or names != self._lengths.keys():
             self._shown = shown
             self._page.loss_chart.set_view(present_curves(update, "loss"))
@@ -182,7 +191,6 @@ class TrainController(QObject):
             if marks != self._marks:
                 self._page.loss_chart.set_marks(marks)
         self._marks = marks
-        self._rate_line.request()
         self._lengths = {name: len(steps) for name, (steps, _) in update.curves.items()}
 
     def _paint_rate(self) -> None:
@@ -190,32 +198,24 @@ class TrainController(QObject):
         scales = update.curves.get(SCALE) if update is not None else None
         steps, values = (np.empty(0), np.empty(0)) if scales is None else scales
         self._page.set_scale(steps.astype(np.float64), values)
-        if update is not None and RATE in update.curves:
-            steps, values = _until(update.state.step, *update.curves[RATE])
-            self._page.set_rate(steps.astype(np.float64), values, is_plan=False)
+        rates = present_rates(update) if update is not None else ()
+        is_plan = not rates or self._is_plan_newer or self._runs.is_waiting
+        self._page.set_rates(self._plan if is_plan else rates, is_plan=is_plan)
 
     def _ask_rate(self) -> None:
-        if self._session.project is None:
+        project, spec = self._session.project, self._session.spec
+        if project is None:
             return
-        self._border.deliver(self._host.request(PreviewLr(spec=self._session.spec)), self._on_rate)
+        if project.path != self._planned:
+            self._planned, self._plan = project.path, ()
+            self._rate_line.request()
+        self._border.deliver(
+            self._host.request(PreviewLr(spec=spec)), lambda future: self._on_rate(spec, future)
+        )
 
-    def _on_rate(self, future: "Future[LrPreview]") -> None:
+    def _on_rate(self, spec: RunSpec, future: "Future[LrPreview]") -> None:
         error = future.exception()
-        if error is None:
-            rate = future.result()
-            self._page.set_rate(
-                np.asarray(rate.steps, dtype=np.float64),
-                np.asarray(rate.values, dtype=np.float64),
-                is_plan=True,
-            )
-        elif isinstance(error, DiagnosticError):
-            self._page.set_rate(np.empty(0), np.empty(0), is_plan=True)
-        else:
+        if error is not None and not isinstance(error, DiagnosticError):
             raise error
-
-
-def _until(step: int, steps: Steps, values: Points) -> tuple[Steps, Points]:
-    """Return a curve of changes with its last value at a step too: it holds until then."""
-    if not len(steps) or step <= steps[-1]:
-        return steps, values
-    return np.append(steps, step), np.append(values, values[-1])
+        self._plan = present_plan(future.result(), spec) if error is None else ()
+        self._rate_line.request()

@@ -18,6 +18,7 @@ from engine.spec.run import RunSpec
 from engine.spec.series import measured_task
 from studio.i18n import translate
 from studio.presenters.form import present_field
+from studio.presenters.rate import in_group
 from studio.presenters.wording import value_text
 from widgets.forms.view_model import FieldView, FormView, GroupView
 
@@ -292,7 +293,9 @@ def _entry_of(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
 
 
 def field_title(spec: RunSpec, name: str, language: str) -> str:
-    """Return the label of a field of the specification, for the list of problems."""
+    """Return the label of a field of the specification where it stands outside of its form: that of
+    a group of parameters with the group.
+    """
     field = fields(spec).get(name)
     if field is None:
         return name
@@ -302,7 +305,8 @@ def field_title(spec: RunSpec, name: str, language: str) -> str:
         "scheduler": translate("Train", "Learning rate schedule"),
     }
     own = titles.get(field.param.name) if field.param.kind == ParamKind.CHOICE else None
-    return own or param_label(_entry_of(spec, name), field.param, language)
+    title = own or param_label(_entry_of(spec, name), field.param, language)
+    return in_group(spec.groups, name, title)
 
 
 def field_sentence(spec: RunSpec, problem: Diagnostic, language: str) -> str:

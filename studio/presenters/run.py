@@ -10,12 +10,13 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.events import Warned
 from engine.runs.state import RunState, RunStatus
 from engine.runs.store import Points, Steps, StoredEvent
+from engine.spec.group import is_rate
 from studio.i18n import filled, language_code, translate
+from studio.presenters.rate import live_help, live_title, rate_curves
 from studio.presenters.wording import duration_text, metric_text
 from studio.run_bridge import RunUpdate
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
-RATE = "lr"
 SCALE = "train.scale"
 _REFUSED = ("A010", "A014")  # a value that was typed in the debugger
 _MISSED = "A016"  # a breakpoint that waits for a Function that is not there
@@ -25,9 +26,13 @@ _PART_COLORS = {"train": 0, "validation": 1}
 
 @dataclass(frozen=True, kw_only=True)
 class LiveView:
-    """The values of a run that can be set, by the names of their settings; none: nothing can."""
+    """The values of a run that can be set, by the names of their settings; none: nothing can.
+    Title and help are those of the learning rate.
+    """
 
     values: Mapping[str, str] = field(default_factory=dict)
+    rate_title: str = ""
+    rate_help: str = ""
     error: str = ""
 
 
@@ -108,8 +113,9 @@ def present_waiting() -> ProgressView:
 
 def present_live(update: RunUpdate, error: str) -> LiveView:
     """Return the values that can be changed while the run goes on."""
-    rates = update.curves.get(RATE) or update.curves.get(f"{RATE}.0")
-    rate = rates[1][-1] if rates and len(rates[1]) else None
+    rates = rate_curves(update).get(0)
+    rate = rates[1][-1] if rates is not None else None
+    spec = update.folder.document.spec
     set_by_hand = [mark for mark in update.state.knobs if mark.name == "optimizer.lr"]
     if set_by_hand and (rates is None or set_by_hand[-1].step >= rates[0][-1]):
         rate = set_by_hand[-1].value  # the curve has it after the next step
@@ -118,12 +124,14 @@ def present_live(update: RunUpdate, error: str) -> LiveView:
             "optimizer.lr": "" if rate is None else f"{rate:.6g}",
             "epochs": str(update.state.epochs),
         },
+        rate_title=live_title(spec),
+        rate_help=live_help(spec),
         error=error,
     )
 
 
 def present_curves(update: RunUpdate, kind: str) -> ChartView:
-    """Return the chart of the loss (``loss``), the learning rate (``lr``) or the metrics."""
+    """Return the chart of the loss (``loss``) or the metrics (``metric``)."""
     state = update.state
     names = [name for name in update.curves if kind_of(name) == kind]
     measures = list(dict.fromkeys(name.partition(".")[2] for name in names))
@@ -145,7 +153,6 @@ def chart_title(kind: str) -> str:
     return {
         "loss": translate("Run", "Loss"),
         "metric": translate("Run", "Metrics"),
-        "lr": translate("Run", "Learning rate"),
     }[kind]
 
 
@@ -154,15 +161,14 @@ def chart_empty_text(kind: str) -> str:
     return {
         "loss": translate("Run", "The loss of training and validation appears here."),
         "metric": translate("Run", "Metrics appear after the first epoch."),
-        "lr": translate("Run", "The learning rate appears here."),
     }[kind]
 
 
 def kind_of(name: str) -> str:
     """Return in which chart a series belongs; what is measured once at the end is in none."""
     last = name.rpartition(".")[2]
-    if name.partition(".")[0] == RATE:
-        return "lr"
+    if is_rate(name):
+        return "rate"
     if name == SCALE:
         return "scale"
     if name.startswith("test."):
@@ -176,14 +182,8 @@ def series_label(name: str) -> str:
     """Return ``training loss`` for ``train.loss``."""
     part, _, rest = name.partition(".")
     words = _part_words()
-    if part == RATE and rest.isdecimal() and rest != "0":
-        return translate("Run", "learning rate, group {number}").format(number=rest)
-    known = {
-        "loss": translate("Run", "loss"),
-        "lr": translate("Run", "learning rate"),
-    }
     if part not in words:
-        return known.get(name.removesuffix(".0"), name)
+        return name
     if name.startswith(_OF_RANK):
         text = translate("Run", "training loss of rank {rank}")
         return text.format(rank=name.removeprefix(_OF_RANK))
@@ -192,7 +192,8 @@ def series_label(name: str) -> str:
     if metric is not None and language_code() != "en":
         text = entry_label(metric, language_code())
     whole = translate("Run", "{part} {measure}")
-    return whole.format(part=words[part], measure=known.get(rest, text))
+    measure = translate("Run", "loss") if rest == "loss" else text
+    return whole.format(part=words[part], measure=measure)
 
 
 def part_label(name: str) -> str:

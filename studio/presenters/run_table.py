@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.runs.folder import RunDocument, RunFolder
 from engine.runs.state import CheckpointInfo, RunState
 from engine.runs.store import Points, Steps
 from engine.spec.fields import fields
+from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.presenters.recipe import field_title
 from studio.presenters.run import (
@@ -197,14 +199,15 @@ def present_differences(records: Sequence[RunRecord], language: str) -> TableDat
         {name: field.read(document.spec) for name, field in fields(document.spec).items()}
         for document in documents
     ]
+    specs = _with_shared_names([document.spec for document in documents])
     names = list(dict.fromkeys(name for values in read for name in values))
     rows = [
         RowView(
             id=name,
             cells=(
                 next(
-                    field_title(document.spec, name, language)
-                    for document, values in zip(documents, read, strict=True)
+                    field_title(spec, name, language)
+                    for spec, values in zip(specs, read, strict=True)
                     if name in values
                 ),
                 *("" if name not in values else _value_text(values[name]) for values in read),
@@ -221,6 +224,26 @@ def present_differences(records: Sequence[RunRecord], language: str) -> TableDat
         rows=tuple(rows),
         empty_text=translate("Runs", "These runs have the same settings."),
     )
+
+
+def _with_shared_names(specs: Sequence[RunSpec]) -> list[RunSpec]:
+    """Return specifications whose groups name only what they name in all of them that have so many:
+    a group that is another one elsewhere has just its number.
+    """
+    matches = [
+        {spec.groups[index].match for spec in specs if index < len(spec.groups)}
+        for index in range(max(len(spec.groups) for spec in specs))
+    ]
+    return [
+        replace(
+            spec,
+            groups=tuple(
+                group if len(matches[index]) == 1 else replace(group, match="")
+                for index, group in enumerate(spec.groups)
+            ),
+        )
+        for spec in specs
+    ]
 
 
 def _value_text(value: Value) -> str:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 from studio.i18n import translate
 from studio.presenters.run import LiveView
 from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
 
 
 class LiveValues(QWidget):
@@ -18,6 +19,7 @@ class LiveValues(QWidget):
         self.setObjectName("train.live")
         self.setAccessibleName(translate("Train", "Values of the run that goes on"))
         self._fields: dict[str, QLineEdit] = {}
+        self._titles: dict[str, PlainLabel] = {}
         self._error = PlainLabel(self)
         self._error.setObjectName("train.live.error")
         self._error.setAccessibleName(translate("Train", "Why a value cannot be set"))
@@ -27,12 +29,7 @@ class LiveValues(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         for name, title, help_text, width in (
-            (
-                "optimizer.lr",
-                translate("Train", "Learning rate"),
-                translate("Train", "Enter sets the learning rate of the run from its next step on"),
-                96,
-            ),
+            ("optimizer.lr", translate("Train", "Learning rate"), "", 96),
             (
                 "epochs",
                 translate("Train", "Epochs"),
@@ -56,6 +53,7 @@ class LiveValues(QWidget):
             row.addWidget(edit)
             row.addSpacing(8)
             self._fields[name] = edit
+            self._titles[name] = label
         row.addWidget(self._error, 1)
         self.set_view(LiveView())
 
@@ -63,11 +61,21 @@ class LiveValues(QWidget):
         """Show values; without any there is nothing to be seen."""
         self.setVisible(bool(view.values))
         self._error.setText(view.error)
+        if view.values:
+            self._name_rate(view.rate_title, view.rate_help)
         for name, edit in self._fields.items():
             text = view.values.get(name, "")
             is_typed = edit.hasFocus() and edit.isModified()
             if not is_typed and edit.text() != text:
                 edit.setText(text)
+
+    def _name_rate(self, title: str, help_text: str) -> None:
+        label, edit = self._titles["optimizer.lr"], self._fields["optimizer.lr"]
+        if label.text() != title:
+            label.setText(title)
+            label.setAccessibleName(title)
+            edit.setAccessibleName(title)
+        edit.setToolTip(plain_tip(help_text))
 
     def accept(self, name: str) -> None:
         """Take a field as set: it shows the value of the run again."""

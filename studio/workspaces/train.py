@@ -1,6 +1,6 @@
 """The Train workspace: the recipe at the left, the curves at the right, the buttons above."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
@@ -27,7 +27,7 @@ from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
 from widgets.plots.curve_chart import CurveChart
 from widgets.plots.line_preview import LinePreview
-from widgets.plots.view_model import ChartView, Floats
+from widgets.plots.view_model import ChartView, Floats, SeriesView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,9 +133,9 @@ class TrainWorkspace(QWidget):
         self.scale_preview.setVisible(bool(steps.size))
         self.scale_preview.set_values(steps, values)
 
-    def set_rate(self, steps: Floats, values: Floats, *, is_plan: bool) -> None:
-        """Show the learning rate: as it is planned, or as it was in the run."""
-        self.rate_preview.set_values(steps, values)
+    def set_rates(self, series: Sequence[SeriesView], *, is_plan: bool) -> None:
+        """Show the learning rates: as they are planned, or as they were in the run."""
+        self.rate_preview.set_series(series)
         self._rate_title.setText(
             translate("Train", "Learning rate as planned")
             if is_plan
@@ -265,8 +265,7 @@ class TrainWorkspace(QWidget):
         self._rate_title.setProperty("role", "muted")
         column.addWidget(self._rate_title)
         previews = QHBoxLayout()
-        self.rate_preview = LinePreview(rate)
-        self.rate_preview.setObjectName("chart.lr")
+        self.rate_preview = LinePreview(rate, "chart.lr")
         self.rate_preview.setAccessibleName(translate("Train", "Learning rate over the run"))
         previews.addWidget(self.rate_preview, 1)
         self.scale_preview = LinePreview(rate, "chart.scale")

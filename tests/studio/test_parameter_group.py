@@ -1,16 +1,77 @@
-"""Groups of parameters in the recipe, typed in as a user does."""
+"""Groups of parameters in the recipe, typed in as a user does, and their learning rates."""
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit
 
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState
+from engine.runs.state import RunState, RunStatus
+from engine.runtime import LrPreview, PreviewLr
+from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup
+from studio.presenters.rate import present_rates
 from studio.presenters.recipe import present_train_form
-from studio.presenters.run import present_curves, present_live
+from studio.presenters.run import present_live
 from studio.run_bridge import RunUpdate
+from widgets.plots.legend import Legend
+
+
+@pytest.fixture
+def host(host):
+    """Return a host that plans a tenth of the rate for each further group."""
+
+    def plan(request: PreviewLr) -> LrPreview:
+        rates = [0.125 / 10**number for number in range(1 + len(request.spec.groups))]
+        return LrPreview(steps=(1, 2, 3), values=tuple((rate,) * 3 for rate in rates))
+
+    host.own[PreviewLr] = plan
+    return host
+
+
+@pytest.fixture
+def follow(opened):
+    """Return a function that shows a run with some learning rates, the rest first."""
+    session = opened.session
+    folders: dict[str, RunFolder] = {}
+
+    def show(run: str, *rates: float, spec=None, status=RunStatus.RUNNING) -> None:
+        if run not in folders:
+            path = session.project.path
+            folders[run] = RunFolder.create(path, session.graph, spec or session.spec, run)
+        names = ["lr"] if len(rates) == 1 else [f"lr.{number}" for number in range(len(rates))]
+        curves = {
+            name: (np.array([1]), np.array([rate])) for name, rate in zip(names, rates, strict=True)
+        }
+        state = RunState(status=status, step=len(rates), epochs=20, pid=1)
+        opened.services.runs._followed = folders[run].id
+        session.follow(RunUpdate(folder=folders[run], state=state, curves=curves, starts=1))
+
+    return show
+
+
+@pytest.fixture
+def shown(opened):
+    """Return a function that tells title and last rate, or rates by name, of the chart."""
+    opened.window.show_workspace("train")
+    page = opened.window.page("train")
+    title = page.findChild(QLabel, "train.rate.title")
+
+    def tell() -> tuple[str, object]:
+        legend = page.rate_preview.findChild(Legend)
+        if legend.isHidden():
+            series = page.rate_preview._series
+            return title.text(), [float(one.values[-1]) for one in series]
+        rows = [legend.topLevelItem(at) for at in range(legend.topLevelItemCount())]
+        return title.text(), {row.text(0): row.text(1) for row in rows}
+
+    return tell
+
+
+def with_group(session):
+    group = ParameterGroup(match="hidden1", params={"lr": 0.1 * rate_of(session.spec, 0)})
+    return msgspec.structs.replace(session.spec, groups=(group,))
 
 
 @pytest.fixture
@@ -48,10 +109,64 @@ def test_that_a_group_is_typed_in_and_has_the_rate_of_the_optimizer_until_it_has
 @pytest.mark.row("S223")
 def test_that_the_rate_that_is_shown_is_that_of_the_rest_and_each_group_has_its_curve(opened):
     session = opened.session
-    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    folder = RunFolder.create(session.project.path, session.graph, with_group(session), "first")
     steps = np.array([1, 2])
     curves = {"lr.0": (steps, np.array([0.1, 0.1])), "lr.1": (steps, np.array([1.0, 1.0]))}
     update = RunUpdate(folder=folder, state=RunState(), curves=curves, starts=1)
     assert present_live(update, "").values["optimizer.lr"] == "0.1"
-    labels = [series.label for series in present_curves(update, "lr").series]
-    assert labels == ["learning rate", "learning rate, group 1"]
+    labels = [series.label for series in present_rates(update)]
+    assert labels == ["Other parameters", "Group 1 (hidden1)"]
+
+
+def test_that_plan_and_run_show_the_rate_of_each_group_by_its_name(
+    opened, train, follow, shown, qtbot
+):
+    write(qtbot, train, "groups.0.match", "hidden1, *.bias")
+    names = ("Other parameters", "Group 1 (hidden1, *.bias)")
+    planned = dict(zip(names, ("0.125", "0.0125"), strict=True))
+    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", planned))
+    follow("first", 0.5, 0.25)
+    measured = dict(zip(names, ("0.5", "0.25"), strict=True))
+    qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", measured))
+    write(qtbot, train, "groups.0.match", "")  # the plan is another one, the run goes on
+    qtbot.wait(1200)
+    assert shown() == ("Learning rate of the run", measured)
+
+
+def test_that_a_new_run_shows_its_plan_until_its_first_step(opened, train, follow, shown, qtbot):
+    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", [0.125]))
+    follow("first", 1000.0)
+    qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [1000.0]))
+    follow("first", 1000.0, status=RunStatus.FINISHED)
+    opened.services.runs._set_waiting(is_waiting=True)  # for the check
+    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", [0.125]))
+    opened.services.runs._set_waiting(is_waiting=False)
+    qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [1000.0]))
+    follow("second")
+    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", [0.125]))
+    follow("second", 0.5)
+    qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [0.5]))
+
+
+def test_that_a_recipe_that_is_changed_after_a_run_shows_what_is_planned(
+    opened, train, follow, shown, qtbot
+):
+    follow("first", 0.5, status=RunStatus.FINISHED)
+    qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [0.5]))
+    write(qtbot, train, "epochs", "7")
+    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", [0.125]))
+    follow("second", 0.25)
+    qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [0.25]))
+
+
+def test_that_the_live_field_says_that_it_changes_all_groups(opened, train, follow, qtbot):
+    title = train.findChild(QLabel, "train.live.optimizer.lr.title")
+    field = train.findChild(QLineEdit, "train.live.optimizer.lr")
+    follow("plain", 0.5)
+    qtbot.waitUntil(lambda: title.isVisible() and title.text() == "Learning rate")
+    assert "group" not in field.toolTip()
+    follow("grouped", 0.5, 0.05, spec=with_group(opened.session))
+    qtbot.waitUntil(lambda: title.text() == "Learning rate (all groups)")
+    assert field.text() == "0.5"
+    assert field.toolTip().endswith("\nGroup 1 (hidden1) × 0.1")
+    assert field.accessibleName() == title.text()

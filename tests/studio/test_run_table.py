@@ -6,6 +6,7 @@ from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.state import RunState
 from engine.spec.fields import set_text
+from studio.i18n import Language
 from studio.presenters.run_table import RunRecord, present_differences
 
 
@@ -46,3 +47,49 @@ def test_that_runs_of_the_same_model_and_settings_say_so(qapp, record):
     table = present_differences([record("a"), record("b")], "en")
     assert table.rows == ()
     assert "same" in table.empty_text
+
+
+def titles(records, language: str = "en") -> dict[str, str]:
+    return {row.id: row.cells[0] for row in present_differences(records, language).rows}
+
+
+GROUP = {"groups__0__match": "layer4"}
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("en", "Parameter group 1 (layer4) · Learning rate"),
+        ("zh_CN", "参数组 1（layer4）· 学习率"),
+    ],
+)
+def test_that_a_setting_of_a_group_is_not_taken_for_that_of_the_optimizer(
+    qapp, record, language, title
+):
+    words = Language(qapp)
+    words.switch(language)
+    try:
+        first = record("a", **GROUP, groups__0__lr="0.001")
+        second = record("b", **GROUP, groups__0__lr="0.0001")
+        assert titles([first, second], language) == {"groups.0.lr": title}
+    finally:
+        words.switch("en")
+
+
+def test_that_groups_of_other_parameters_are_not_called_after_those_of_one_run(qapp, record):
+    first = record("a", **GROUP, groups__0__lr="0.001")
+    second = record("b", groups__0__match="fc", groups__0__lr="0.0001")
+    found = titles([first, second])
+    assert found["groups.0.lr"] == "Parameter group 1 · Learning rate"
+    assert found["groups.0.match"].startswith("Parameter group 1 · ")
+    without = titles([record("c"), first])
+    assert without["groups.0.lr"] == "Parameter group 1 (layer4) · Learning rate"
+
+
+def test_that_a_group_of_many_names_leaves_room_for_the_setting(qapp, record):
+    many = {"groups__0__match": ", ".join(f"layer{number}.conv" for number in range(60))}
+    table = [record("a", **many), record("b", **many, groups__0__lr="0.5")]
+    title = titles(table)["groups.0.lr"]
+    assert title.startswith("Parameter group 1 (layer0.conv, ")
+    assert title.endswith("…) · Learning rate")
+    assert len(title) < 100

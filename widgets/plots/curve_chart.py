@@ -306,15 +306,12 @@ class CurveChart(LiveWidget):
         hidden = {name for name, item in self._curves.items() if not item.data.is_visible}
         self.legend.set_series(views, hidden)
         self.legend.setVisible(bool(views))
-        self._fit_legend()
-
-    def _fit_legend(self) -> None:
-        self.legend.setFixedWidth(min(self.legend.wanted_width(), max(120, self.width() // 3)))
+        self.legend.fit(self.width())
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_legend()
+        self.legend.fit(self.width())
 
     def image_bytes(self, kind: str, scale: float = 2.0) -> bytes:
         """Return plot and legend as ``png`` (``scale`` pixels a point) or ``svg``."""

@@ -113,6 +113,10 @@ class Legend(QTreeWidget):
         widest = max((metrics.horizontalAdvance(item.text(0)) for item in names if item), default=0)
         return widest + metrics.horizontalAdvance("-0.000000") + 60
 
+    def fit(self, room: int) -> None:
+        """Take the width that the names want, a third of ``room`` pixels at most."""
+        self.setFixedWidth(min(self.wanted_width(), max(120, room // 3)))
+
     def _toggle(self, item: QTreeWidgetItem) -> None:
         is_hidden = not item.data(0, Qt.ItemDataRole.UserRole)
         self._show_state(item, is_hidden=is_hidden)

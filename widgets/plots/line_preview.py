@@ -1,83 +1,177 @@
-"""A small line without controls: how the learning rate will go."""
+"""Small lines without controls: how the learning rates will go."""
+
+import math
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 from typing_extensions import override
 
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
+from widgets.plots.curve_items import Crosshair
 from widgets.plots.decimate import decimated
+from widgets.plots.legend import PEN_STYLES, Legend
 from widgets.plots.surface import Surface
-from widgets.plots.view_model import Floats
+from widgets.plots.view_model import Floats, SeriesView
 
 _COLUMNS = 400  # of a preview that has not been laid out
 
 
 class LinePreview(LiveWidget):
-    """Shows one line over steps, each value holding until the next; the tooltip tells the value
-    under the pointer.
+    """Shows lines over steps, each value holding until the next; the tooltip tells the values under
+    the pointer. Several lines are named beside them, each with its value.
     """
 
     def __init__(self, parent: QWidget | None = None, name: str = "preview") -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self._steps: Floats = np.empty(0)
-        self._values: Floats = np.empty(0)
+        self._series: tuple[SeriesView, ...] = ()
+        self._lines: list[pg.PlotDataItem] = []
+        self._hidden: set[str] = set()
+        self._pointer = math.nan
         self._surface = Surface(self)
         self._surface.setObjectName(f"{name}.plot")
         self._surface.box.setMouseEnabled(x=False, y=False)
-        self._line = pg.PlotDataItem(antialias=True)
-        self._surface.add(self._line)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._surface)
+        self._crosshair = Crosshair(self._surface)
+        self._legend = Legend(self)
+        self._legend.setObjectName(f"{name}.legend")
+        self._legend.hide()
+        self._legend.visibility_changed.connect(self._on_visibility_changed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._surface, 1)
+        row.addWidget(self._legend)
         self._surface.pointer_moved.connect(self._on_pointer_moved)
-        self.set_values(self._steps, self._values)
+        self.set_series(())
         self.retranslate()
         self.restyle()
 
     def set_values(self, steps: Floats, values: Floats) -> None:
         """Show values at ascending steps (float64, same length)."""
-        self._steps, self._values = steps, values
-        x, y = steps, values
-        if steps.size:
-            x, y = decimated(steps, values, steps[0], steps[-1], max(_COLUMNS, self.width()))
-        self._line.setData(x=_held(x), y=y, stepMode="center" if x.size else None)
-        across, up = finite_bounds(steps), finite_bounds(values)
-        is_shown = across is not None and up is not None
-        for axis in (self._surface.x_axis, self._surface.y_axis):
-            axis.setStyle(showValues=is_shown)
-        if across and up:
-            self._surface.set_range(across, up)
-            # Low as it is, it has room for two numbers.
-            ticks = [(value, f"{value:.4g}") for value in sorted(set(up))]
-            self._surface.y_axis.setTicks([ticks])
+        self.set_series((SeriesView(name="", label="", steps=steps, values=values),))
+
+    def set_series(self, series: Sequence[SeriesView]) -> None:
+        """Show these lines and no others; what the user hid stays hidden."""
+        is_named_anew = _names(series) != _names(self._series)
+        self._series = tuple(series)
+        if is_named_anew:
+            self._make_lines()
+        self._draw()
+
+    def _make_lines(self) -> None:
+        for line in self._lines:
+            self._surface.remove(line)
+        self._lines = [pg.PlotDataItem(antialias=True) for _ in self._series]
+        for line in self._lines:
+            self._surface.add(line)
+        self._name_lines()
+
+    def _name_lines(self) -> None:
+        """Give each line its pen and, where there are several, its name."""
+        theme = current_theme()
+        has_several = len(self._series) > 1
+        for one, line in zip(self._series, self._lines, strict=True):
+            color = theme.series_color(one.color) if has_several else theme.accent
+            line.setPen(pg.mkPen(color, width=1, style=PEN_STYLES[one.dash]))
+        self._legend.setVisible(has_several)
+        if has_several:
+            self._legend.set_series(self._series, self._hidden)
+            self._legend.fit(self.width())
+        self._tell_values()
+
+    def _draw(self) -> None:
+        for one, line in zip(self._series, self._lines, strict=True):
+            x, y = one.steps, one.values
+            if x.size:
+                x, y = decimated(x, y, x[0], x[-1], max(_COLUMNS, self.width()))
+            line.setData(x=_held(x), y=y, stepMode="center" if x.size else None)
+            line.setVisible(one.name not in self._hidden)
+        self._set_range([one for one in self._series if one.name not in self._hidden])
+        self._tell_values()
         self._surface.settle()
+
+    def _set_range(self, shown: Sequence[SeriesView]) -> None:
+        across = [bounds for one in shown if (bounds := finite_bounds(one.steps))]
+        up = [bounds for one in shown if (bounds := finite_bounds(one.values))]
+        for axis in (self._surface.x_axis, self._surface.y_axis):
+            axis.setStyle(showValues=bool(across and up))
+        if across and up:
+            low, high = min(low for low, _ in up), max(high for _, high in up)
+            first, last = min(first for first, _ in across), max(last for _, last in across)
+            self._surface.set_range((first, last), (low, high))
+            # Low as it is, it has room for two numbers.
+            ticks = [(value, f"{value:.4g}") for value in sorted({low, high})]
+            self._surface.y_axis.setTicks([ticks])
 
     def set_x_label(self, text: str) -> None:
         """Write under the horizontal axis."""
         self._surface.set_x_label(text)
 
+    def _on_visibility_changed(self, name: str, is_visible: bool) -> None:
+        (self._hidden.discard if is_visible else self._hidden.add)(name)
+        self._draw()
+
     def _on_pointer_moved(self, x: float, _y: float) -> None:
-        if self._steps.size and np.isfinite(x):
-            at = max(int(np.searchsorted(self._steps, x, side="right")) - 1, 0)
-            self._surface.setToolTip(f"{self._steps[at]:g}: {self._values[at]:.6g}")
+        self._pointer = x
+        self._tell_values()
+
+    def _tell_values(self) -> None:
+        """Tell the values that hold under the pointer; where there is none the last ones."""
+        has_pointer, has_several = math.isfinite(self._pointer), len(self._series) > 1
+        found = [
+            (one, _index_at(one.steps, self._pointer) if has_pointer else one.steps.size - 1)
+            for one in self._series
+        ]
+        self._legend.set_values([float(one.values[at]) if at >= 0 else None for one, at in found])
+        known = [(one, at) for one, at in found if at >= 0]
+        if not known or not has_pointer:
+            self._crosshair.hide()
+            return
+        if has_several:
+            self._crosshair.show(self._pointer, ())
+            lines = [f"{max(one.steps[at] for one, at in known):g}"]
+            lines += [f"{one.label}: {one.values[at]:.6g}" for one, at in known]
+        else:
+            lines = [f"{one.steps[at]:g}: {one.values[at]:.6g}" for one, at in known]
+        self._surface.setToolTip(plain_tip("\n".join(lines)))
 
     @override
     def sizeHint(self) -> QSize:
         return QSize(280, 120)
 
     @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._legend.fit(self.width())
+
+    @override
     def retranslate(self) -> None:
         self._surface.setAccessibleName(self.accessibleName() or self.tr("Preview"))
+        self._legend.setAccessibleName(self.tr("Curves; the space bar hides and shows"))
 
     @override
     def restyle(self) -> None:
         self._surface.restyle()
-        self._line.setPen(pg.mkPen(current_theme().accent, width=1))
+        self._crosshair.restyle()
+        self._name_lines()
+
+
+def _names(series: Sequence[SeriesView]) -> list[tuple[str, str, int, str]]:
+    return [(one.name, one.label, one.color, one.dash) for one in series]
+
+
+def _index_at(steps: Floats, x: float) -> int:
+    """Return which value holds at a place; -1 without values."""
+    if not steps.size:
+        return -1
+    return max(int(np.searchsorted(steps, x, side="right")) - 1, 0)
 
 
 def _held(steps: Floats) -> Floats:

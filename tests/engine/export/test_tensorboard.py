@@ -3,6 +3,7 @@
 import math
 import struct
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,8 +13,9 @@ from engine.export import tensorboard
 from engine.export.event_file import _checksum, beginning, read_scalars, scalar
 from engine.export.job import build_job
 from engine.runs.store import RunStore
-from engine.runtime import export
-from engine.spec.run import Choice, DataSpec
+from engine.runtime import export, start_run
+from engine.spec.run import Choice, DataSpec, ParameterGroup
+from tests.tiny_run import PATIENCE_S
 
 
 @pytest.mark.row("S216")
@@ -30,6 +32,23 @@ def test_that_every_point_of_every_curve_is_in_the_log(trained, tmp_path):
         curve = store.scalars("train.loss")
     values = np.float32(curve.values).tolist()
     assert found["train/loss"] == list(zip(curve.steps.tolist(), values, strict=True))
+
+
+def test_that_the_learning_rate_of_each_group_has_the_name_of_the_group(trained, tmp_path):
+    document = trained.folder.document
+    groups = (ParameterGroup(match="hidden", params={"lr": 0.5}),)
+    spec = msgspec.structs.replace(document.spec, groups=groups, epochs=1)
+    handle = start_run(tmp_path, document.graph, spec, problems=())
+    assert handle.wait(PATIENCE_S)
+    file = tmp_path / "run.tfevents"
+    export(handle.folder.path, "tensorboard", file)
+    rates = {
+        tag: value
+        for _, tag, value in read_scalars(file.read_bytes())
+        if tag.partition("/")[0] == "lr"
+    }
+    rest = np.float32(spec.optimizer.params.get("lr", 0.001))
+    assert rates == {"lr/other parameters": rest, "lr/group 1 (hidden)": 0.5}
 
 
 @pytest.mark.parametrize("name", ["curves", "run.log", "tfevents/curves"])

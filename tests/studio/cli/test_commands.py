@@ -82,7 +82,8 @@ def test_that_train_tells_everything_as_one_document(run, project):
     done = run("train", project, *QUICK, "--json", "--name", "first", "--seed", "5")
     document = done.json()
     assert (done.code, done.err) == (0, "")
-    assert set(document) == {"run", "state", "epochs", "steps", "metrics", "history", "seconds"}
+    parts = {"run", "state", "epochs", "steps", "metrics", "history", "curve_names", "seconds"}
+    assert set(document) == parts
     assert (document["run"], document["state"], document["epochs"]) == ("run-0001", "finished", 2)
     assert len(document["history"]["train.loss"]) == document["steps"]
     assert {"train.loss", "validation.loss", "test.accuracy"} <= set(document["metrics"])
@@ -90,6 +91,18 @@ def test_that_train_tells_everything_as_one_document(run, project):
     spec = RunFolder.open(project / "runs" / "run-0001").document.spec
     assert (spec.epochs, spec.seed, spec.mode) == (2, 5, "thread")
     assert Project.open(project).spec.seed != 5
+
+
+def test_that_the_learning_rate_of_each_group_is_told_by_name(run, project):
+    group = ("--set", "groups.0.match=hidden, *.bias", "--set", "groups.0.lr=0.5")
+    document = run("train", project, *QUICK, *group, "--json").json()
+    assert document["curve_names"] == {
+        "lr.0": "other parameters",
+        "lr.1": "group 1 (hidden, *.bias)",
+    }
+    assert document["history"]["lr.1"][0] == 0.5
+    assert set(document["curve_names"]) < set(document["history"])
+    assert run("train", project, *QUICK, "--json").json()["curve_names"] == {}
 
 
 def test_that_several_metrics_are_set_measured_and_kept(run, project):

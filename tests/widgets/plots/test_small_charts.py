@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import Qt as Gui
 
 from widgets.common.theme import current_theme
 from widgets.plots.bar_chart import BarChart, nice_ceiling
+from widgets.plots.legend import Legend
 from widgets.plots.line_preview import LinePreview
 from widgets.plots.scatter_view import ScatterView
-from widgets.plots.view_model import BarsView, PointsView
+from widgets.plots.view_model import BarsView, PointsView, SeriesView
 
 
 def colors(widget):
@@ -36,12 +38,64 @@ def test_that_the_preview_jumps_where_a_value_jumps_and_tells_what_holds(qtbot):
     preview = LinePreview()
     qtbot.addWidget(preview)
     preview.set_values(np.array([1.0, 10.0, 20.0]), np.array([0.1, 0.01, 0.001]))
-    places, heights = preview._line.curve.getData()
+    (line,) = preview._lines
+    places, heights = line.curve.getData()
     assert places.tolist() == [1, 10, 20, 30]
     assert heights.tolist() == [0.1, 0.01, 0.001]
-    assert preview._line.curve.opts["stepMode"] == "center"
+    assert line.curve.opts["stepMode"] == "center"
     preview._on_pointer_moved(19.0, 0.0)
     assert preview._surface.toolTip() == "10: 0.01"
+
+
+def rates(*values: tuple[float, ...]) -> tuple[SeriesView, ...]:
+    return tuple(
+        SeriesView(
+            name=f"lr.{number}",
+            label=("Other parameters", "Group 1 (<b>layer4</b>)")[number],
+            steps=np.arange(1.0, 1.0 + len(of_group)),
+            values=np.array(of_group),
+            color=number,
+        )
+        for number, of_group in enumerate(values)
+    )
+
+
+def test_that_several_lines_are_named_with_their_values_where_the_pointer_is(qtbot):
+    preview = LinePreview()
+    qtbot.addWidget(preview)
+    preview.set_series(rates((0.1, 0.2, 0.3), (1.0, 2.0, 3.0)))
+    legend = preview.findChild(Legend)
+    rows = [legend.topLevelItem(at) for at in range(legend.topLevelItemCount())]
+    assert [row.text(0) for row in rows] == ["Other parameters", "Group 1 (<b>layer4</b>)"]
+    assert [row.text(1) for row in rows] == ["0.3", "3"]
+    low, high = preview._surface.box.viewRange()[1]
+    assert low < 0.1
+    assert high > 3.0
+    preview._on_pointer_moved(2.4, 0.0)
+    assert [row.text(1) for row in rows] == ["0.2", "2"]
+    tip = preview._surface.toolTip()
+    assert tip.splitlines() == ["2", "Other parameters: 0.2", "Group 1 (<b>layer4</b>): 2"]
+    assert not Gui.mightBeRichText(tip)  # a text, whoever wrote it
+    preview.set_series(rates((0.1, 0.2, 0.3, 0.4), (1.0, 2.0, 3.0, 4.0)))
+    assert [row.text(1) for row in rows] == ["0.2", "2"]  # the pointer is where it was
+    preview._on_pointer_moved(np.nan, np.nan)
+    assert [row.text(1) for row in rows] == ["0.4", "4"]
+    preview.set_values(np.arange(3.0), np.arange(3.0))
+    assert legend.isHidden()  # one line needs no name
+
+
+def test_that_a_line_of_the_preview_can_be_hidden_and_the_others_fill_the_height(qtbot):
+    preview = LinePreview()
+    qtbot.addWidget(preview)
+    preview.set_series(rates((0.1, 0.2), (1.0, 2.0)))
+    preview.show()
+    legend = preview.findChild(Legend)
+    row = legend.visualItemRect(legend.topLevelItem(1)).center()
+    qtbot.mouseClick(legend.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    assert [line.isVisible() for line in preview._lines] == [True, False]
+    assert preview._surface.box.viewRange()[1][1] < 0.3
+    preview.set_series(rates((0.1, 0.2, 0.3), (1.0, 2.0, 3.0)))
+    assert [line.isVisible() for line in preview._lines] == [True, False]
 
 
 def test_that_bars_are_as_tall_as_their_counts_and_are_read_aloud(qtbot):
