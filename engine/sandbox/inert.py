@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 _MOST_STEPS = 20_000_000
+_MOST_CELLS = 5_000_000  # each of them takes an operation of a pickle, which has no more
 _DEEPEST = 100
 _WORD_BITS = 63  # longer numbers have no place in a message
 
@@ -202,14 +203,17 @@ def from_table(table: Table) -> object:
     made: list[object] = []
     steps: list[int] = []
     levels: list[int] = []
+    if sum(len(_cells(row)) for row in table.rows) > _MOST_CELLS:
+        raise ExcessivePickleError("too many values")
     for row in table.rows:
-        item = _object(row, made)
         inner = [cell.row for cell in _cells(row) if isinstance(cell, RowOf)]
+        if not all(0 <= one < len(made) for one in inner):
+            raise DamagedPickleError("a row that is not there yet")
         steps.append(1 + len(_cells(row)) + sum(steps[one] for one in inner))
         levels.append(1 + max((levels[one] for one in inner), default=0))
         if steps[-1] > _MOST_STEPS or levels[-1] > _DEEPEST:
             raise ExcessivePickleError(f"{steps[-1]} steps, {levels[-1]} levels")
-        made.append(item)
+        made.append(_object(row, made))
     return _value(table.root, made)
 
 

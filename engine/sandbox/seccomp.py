@@ -66,6 +66,8 @@ _SHARED_ANONYMOUS = (0x2F, 0x21)  # MAP_TYPE and MAP_ANONYMOUS, MAP_SHARED witho
 _GROWS_DOWN = 0x100
 # Marks of files (immutable), keys put into the terminal, and its consoles.
 _IOCTLS = (0x40086602, 0x401C5820, 0x5412, 0x541C)
+# Whose process a signal goes to when a file is ready, and which: leases and folders send some too.
+_FCNTLS = (8, 10, 15, 1024, 1026)
 _PRCTLS = (28, 35, 47, 0x59616D61)  # securebits, addresses, capabilities, who may look inside
 
 
@@ -153,6 +155,7 @@ def _judged(process: int, *, writes: bool) -> list[tuple[str, list[_Code]]]:
         ("sched_setscheduler", own_thread),
         ("sched_setparam", own_thread),
         ("sched_setattr", own_thread),
+        ("fcntl", _none_of(1, _FCNTLS)),
         ("ioctl", _none_of(1, _IOCTLS)),
         ("prctl", _none_of(0, _PRCTLS)),
         ("prlimit64", _zero(2)),  # asking is allowed, setting is not

@@ -51,6 +51,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "fchownat": (260, 54),
     "file_setattr": (469, 469),
     "finit_module": (313, 273),
+    "fcntl": (72, 25),
     "fork": (57, None),
     "fremovexattr": (199, 16),
     "fsconfig": (431, 431),

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 PATIENCE_S = 240
 HELD = describe()
 START = """
-import os, socket, subprocess, sys
+import fcntl, os, socket, subprocess, sys
 from pathlib import Path
 from engine.sandbox import landlock, seccomp
 from engine.sandbox.confinement import confine
@@ -74,8 +74,9 @@ PROCESSES = {
     "end a process": "os.kill(victim, 9)",
     "become a program": "os.execv(sys.executable, [sys.executable, '-c', 'print(\"done\")'])",
 }
+SIGNALS = {"have files send signals": "fcntl.fcntl(0, fcntl.F_SETOWN, victim)"}
 MEMORY = {"keep memory that is not counted": "os.close(os.memfd_create('x'))"}
-BY_FILTER = {**WRITING, **MARKING, **NETWORK, **MEMORY, **PROCESSES}
+BY_FILTER = {**WRITING, **MARKING, **NETWORK, **SIGNALS, **MEMORY, **PROCESSES}
 BY_LANDLOCK = {**WRITING, **READING, "become a program": PROCESSES["become a program"]}
 BY_BOTH = {**READING, **BY_FILTER}  # to become a program comes last
 MISSING = {
