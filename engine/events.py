@@ -14,7 +14,6 @@ from engine.files import is_relative_place
 from engine.graph.memory_report import MemoryReport
 from engine.graph.profile_report import ProfileReport
 
-
 Clock = Annotated[float, msgspec.Meta(ge=0.0, le=250_000_000_000.0)]
 """Wall-clock seconds that a calendar has, up to the year 9891: a file may be anybody's."""
 
