@@ -16,11 +16,10 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import (
     DOCUMENT_BYTES,
-    FileWriteError,
     atomic_write,
-    describe_os_error,
     is_link,
     read_file,
+    remove_file,
     require_no_links,
 )
 from engine.graph.model import Graph
@@ -123,12 +122,8 @@ def remove_leftovers(state_folder: Path, names: Iterable[str]) -> None:
     """Forget what earlier sessions left. Raises :class:`DiagnosticError` for what stays there."""
     require_no_links(state_folder.parent, (state_folder.name,))
     for name in AUTOSAVE_NAMES:
-        if name not in names:
-            continue
-        try:
-            (state_folder / name).unlink(missing_ok=True)
-        except OSError as error:
-            raise FileWriteError(describe_os_error(error, state_folder / name, "remove")) from error
+        if name in names:
+            remove_file(state_folder / name)
 
 
 def _found(state_folder: Path) -> list[tuple[str, float]]:

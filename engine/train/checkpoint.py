@@ -198,7 +198,7 @@ class _Header(msgspec.Struct, kw_only=True):
 
 
 class _Position(msgspec.Struct, kw_only=True):
-    """A :class:`Position` whose numbers can be."""
+    """A :class:`Position` that tells all of its numbers, and such as there can be."""
 
     step: _Count
     epoch: _Count

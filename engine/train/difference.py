@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from torch import Tensor
 
+from engine.diagnostics import Diagnostic, DiagnosticError
+
 _SHOWN = 5
 _NOTHING = "—"
 
@@ -24,6 +26,14 @@ def weight_difference(
         "unknown": _listed(name for name in found if name not in needed),
         "reshaped": _listed(reshaped),
     }
+
+
+def unfit_checkpoint(
+    file: str, found: Mapping[str, Tensor], needed: Mapping[str, Tensor], error: Exception
+) -> DiagnosticError:
+    """Return what is raised (K012) where a checkpoint cannot be put into what a run has built."""
+    params = weight_difference(found, needed) | {"file": file}
+    return DiagnosticError(Diagnostic(code="K012", params=params, detail=str(error)))
 
 
 def _listed(names: Iterable[str]) -> str:

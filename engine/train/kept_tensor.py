@@ -5,7 +5,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.tensor_observer import capture_tensor, list_tensors, standing_tensor
 from engine.runs.tensor_capture import CapturedTensor, TensorKind, TensorListing
-from engine.train.difference import weight_difference
+from engine.train.difference import unfit_checkpoint
 from engine.train.lookup import open_checkpoint
 from engine.train.restored import fitted_optimizer
 from engine.train.trained import Trained
@@ -24,10 +24,8 @@ def take_state(trained: Trained) -> Trained:
         state = fitted_optimizer(training.optimizer, content.optimizer)
         training.optimizer.load_state_dict(state)
     except (ValueError, RuntimeError) as error:
-        params = weight_difference(content.model, training.model.state_dict())
-        params["file"] = trained.info.file
-        problem = Diagnostic(code="K012", params=params, detail=str(error))
-        raise DiagnosticError(problem) from error
+        own = training.model.state_dict()
+        raise unfit_checkpoint(trained.info.file, content.model, own, error) from error
     return trained
 
 

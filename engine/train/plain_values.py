@@ -10,7 +10,7 @@ import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
@@ -63,7 +63,13 @@ _LAYOUTS = {
         *(torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc),
     )
 }
-_CONSTANTS = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)
+_Constant = TypeVar("_Constant")
+_CONSTANTS: tuple[type[object], ...] = (
+    torch.dtype,
+    torch.layout,
+    torch.memory_format,
+    torch.qscheme,
+)
 _Arguments = tuple[object, ...]
 
 Storages = Callable[[str, torch.dtype, int], torch.UntypedStorage]
@@ -113,7 +119,7 @@ class PlainValues:
         if isinstance(value, _SCALARS):
             return value
         if isinstance(value, Named):
-            return _constant(value)
+            return constant(value, *_CONSTANTS)
         if id(value) not in self._made:
             self._made[id(value)] = self._new(value)
         return self._made[id(value)]
@@ -269,9 +275,13 @@ def _is_quantizer(how: _Arguments, dtype: torch.dtype) -> bool:
             return False
 
 
-def _constant(name: Named) -> object:
+def constant(name: Named, *kinds: type[_Constant]) -> _Constant:
+    """Return the constant of PyTorch that a name stands for, of one of some kinds.
+
+    Raises :class:`~engine.sandbox.inert.ForeignPickleError` for any other name.
+    """
     found = vars(torch).get(name.name) if name.module == "torch" else None  # no late imports
-    if not isinstance(found, _CONSTANTS):
+    if not isinstance(found, kinds):
         raise ForeignPickleError(name.path())
     return found
 

@@ -24,7 +24,7 @@ from engine.spec import codec as spec_codec
 from engine.train.checkpoint import Checkpoint, Position, load_checkpoint, newest_valid
 from engine.train.debugger import Debugger
 from engine.train.devices import set_random_state
-from engine.train.difference import weight_difference
+from engine.train.difference import unfit_checkpoint, weight_difference
 from engine.train.report import LOSS, Reporter
 from engine.train.restored import fitted_optimizer
 from engine.train.runner import Runner, RunnerParts
@@ -182,10 +182,8 @@ def _restore(checkpoint: Checkpoint, parts: RunnerParts, file: str) -> None:
         parts.meter.load_state_dict(checkpoint.meter)
         set_random_state(checkpoint.random, training.device)
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        params = weight_difference(checkpoint.model, training.model.state_dict())
-        params["file"] = file
-        problem = Diagnostic(code="K012", params=params, detail=str(error))
-        raise DiagnosticError(problem) from error
+        own = training.model.state_dict()
+        raise unfit_checkpoint(file, checkpoint.model, own, error) from error
 
 
 def _started(training: Training, runner: Runner, resumed_from: str) -> RunStarted:

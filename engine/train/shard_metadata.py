@@ -35,6 +35,7 @@ from engine.sandbox.inert import (
     nodes,
 )
 from engine.sandbox.reading import NoAnswerError, Reader, ask
+from engine.train.plain_values import constant
 
 MOST_ENTRIES = 100_000
 _LARGEST = 1 << 62
@@ -70,7 +71,7 @@ def read_metadata(path: Path, *, is_own: bool = False) -> Metadata:
     for node in nodes(found):
         name = node.maker if isinstance(node, Made) else node
         if isinstance(name, Named) and name not in _NAMES:
-            _dtype(name)
+            constant(name, torch.dtype)
     said = _state(found, _DESCRIBING, "Metadata")
     tensors = _entries(said.get("state_dict_metadata"))
     pieces = _entries(said.get("storage_data"))
@@ -112,16 +113,9 @@ def _properties(value: object) -> TensorProperties:
         case Made(maker=Named(module, "TensorProperties"), state=tuple() as state) if (
             module == _DESCRIBING and len(state) in {5, 6} and isinstance(state[0], Named)
         ):
-            return TensorProperties(dtype=_dtype(state[0]))
+            return TensorProperties(dtype=constant(state[0], torch.dtype))
         case _:
             raise NonsenseError("the properties of a tensor")
-
-
-def _dtype(name: Named) -> torch.dtype:
-    found = vars(torch).get(name.name) if name.module == "torch" else None  # no late imports
-    if not isinstance(found, torch.dtype):
-        raise ForeignPickleError(name.path())
-    return found
 
 
 def _chunk(value: object) -> ChunkStorageMetadata:

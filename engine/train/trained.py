@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from engine.build.module import to_module
 from engine.build.trust import require_trust
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.code import runs_code
 from engine.runs.folder import RunFolder
 from engine.runs.state import CheckpointInfo
 from engine.spec.run import RunSpec
 from engine.train.devices import pick_device, run_settings
-from engine.train.difference import weight_difference
+from engine.train.difference import unfit_checkpoint
 from engine.train.lookup import find_checkpoint, open_checkpoint
 from engine.train.training import Training, build_training
 
@@ -55,10 +55,8 @@ def open_trained(run: RunFolder, checkpoint: str) -> Trained:
         try:
             training.model.load_state_dict(content.model)
         except RuntimeError as error:
-            params = weight_difference(content.model, training.model.state_dict())
-            params["file"] = info.file
-            problem = Diagnostic(code="K012", params=params, detail=str(error))
-            raise DiagnosticError(problem) from error
+            own = training.model.state_dict()
+            raise unfit_checkpoint(info.file, content.model, own, error) from error
     return Trained(run=run, info=info, spec=spec, training=training)
 
 

@@ -143,10 +143,16 @@ class ClusterDialog(QDialog):
         number.valueChanged.connect(lambda _: self.changed.emit())
         return number
 
+    def _line(self, name: str, title: str, text: str = "") -> QLineEdit:
+        line = QLineEdit(text, self)
+        line.setObjectName(f"dialog.cluster.{name}")
+        line.setAccessibleName(title)
+        line.textEdited.connect(lambda _: self.changed.emit())
+        return line
+
     def _address(self, address: str) -> QLineEdit:
-        line = QLineEdit(address, self)
-        line.setObjectName("dialog.cluster.address")
-        line.setAccessibleName(translate("Cluster", "Address of the first machine"))
+        title = translate("Cluster", "Address of the first machine")
+        line = self._line("address", title, address)
         line.setToolTip(
             translate(
                 "Cluster",
@@ -154,7 +160,6 @@ class ClusterDialog(QDialog):
                 "(MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.",
             )
         )
-        line.textEdited.connect(lambda _: self.changed.emit())
         return line
 
     def _choice(self) -> QComboBox:
@@ -173,9 +178,7 @@ class ClusterDialog(QDialog):
         return box
 
     def _machines(self) -> QLineEdit:
-        line = QLineEdit(self)
-        line.setObjectName("dialog.cluster.others")
-        line.setAccessibleName(translate("Cluster", "Other machines"))
+        line = self._line("others", translate("Cluster", "Other machines"))
         line.setPlaceholderText(translate("Cluster", "anna@192.168.0.20, anna@gpu-server:2222"))
         line.setToolTip(
             translate(
@@ -184,7 +187,6 @@ class ClusterDialog(QDialog):
                 "machine is the first one.",
             )
         )
-        line.textEdited.connect(lambda _: self.changed.emit())
         return line
 
     def _on_connection(self) -> None:

@@ -3,6 +3,7 @@
 import base64
 import io
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -236,19 +237,23 @@ def _checkpoint(path: Path) -> object:
     return load_checkpoint(path)
 
 
+@cache
 def _read_mostly_here() -> None:
-    """Let one of fifty files of weights be read by a process of its own as in the program: a
-    process for each would take hours.
+    """Let one of fifty files be read by a process of its own as in the program, in this process
+    from now on: a process for each would take hours.
     """
     from engine.sandbox import reading
     from engine.train import shard_metadata, tensor_archive
     from tests.unconfined import read_here
 
-    def ask(reader: Any, stream: IO[bytes], *told: str) -> Any:
-        read = reading.ask if zlib.crc32(stream.read()) % 50 == 0 else read_here
-        return read(reader, stream, *told)
+    whole = reading.ask
 
-    tensor_archive.ask = shard_metadata.ask = ask
+    def ask(reader: Any, stream: IO[bytes], *told: str, **more: float) -> Any:
+        read = whole if zlib.crc32(stream.read()) % 50 == 0 else read_here
+        stream.seek(0)
+        return read(reader, stream, *told, **more)
+
+    reading.ask = tensor_archive.ask = shard_metadata.ask = ask
 
 
 def _weight_files(folder: Path) -> list[bytes]:
@@ -411,21 +416,10 @@ def _is_shown(content: bytes) -> bool:
 
 
 def _drawing(path: Path) -> object:
-    from engine.sandbox import reading
-    from tests.unconfined import read_here
+    from engine.sandbox.reading import read_picture
 
-    whole = reading.ask
-
-    def ask(reader: Any, stream: IO[bytes], *told: str, **more: float) -> Any:
-        is_sent = zlib.crc32(stream.read()) % 50 == 0
-        stream.seek(0)
-        return (whole if is_sent else read_here)(reader, stream, *told, **more)
-
-    reading.ask = ask
-    try:
-        return reading.read_picture(path).pixels
-    finally:
-        reading.ask = whole
+    _read_mostly_here()
+    return read_picture(path).pixels
 
 
 def _part_lists(folder: Path) -> list[bytes]:
