@@ -25,6 +25,7 @@ from engine.train.checkpoint import Checkpoint, Position, load_checkpoint, newes
 from engine.train.debugger import Debugger
 from engine.train.devices import set_random_state
 from engine.train.difference import unfit_checkpoint, weight_difference
+from engine.train.metrics import EpochMeter
 from engine.train.report import LOSS, Reporter
 from engine.train.restored import fitted_optimizer
 from engine.train.runner import Runner, RunnerParts
@@ -52,6 +53,9 @@ def prepare(
     reporter = Reporter(claim.journal, meter, training.loss.part_names)
     state = _recorded(folder)
     start = _Start.of(folder, launch, state, reporter, training)
+    if start.checkpoint is not None:
+        _restore(start.checkpoint, training, meter, start.file)
+    start.cut_back(folder, reporter)  # a checkpoint that does not fit has cost nothing of it
     position = start.checkpoint.position if start.checkpoint else Position()
     places = Places(document.graph, generated.lines, generated.code_lines)
     graph, spec = document_texts(document)
@@ -73,7 +77,8 @@ def prepare(
     unfit = None if start.checkpoint else _start_weights(training.model, folder)
     if start.checkpoint is not None:
         runner.epochs, runner.best = start.checkpoint.epochs, start.checkpoint.best
-        _restore(start.checkpoint, parts, start.file)
+        # Once more, for what was built since may have drawn numbers.
+        set_random_state(start.checkpoint.random, training.device)
     reporter.append(_started(training, runner, start.file))
     if unfit is not None:
         reporter.append(Warned(problem=unfit))
@@ -113,11 +118,16 @@ def document_texts(document: RunDocument) -> tuple[str, str]:
 
 
 class _Start:
-    """Where a session begins: a checkpoint and its file name, or the very beginning."""
+    """Where a session begins: a checkpoint and its file name, or the very beginning, for a run that
+    was not begun yet or (``is_anew``) kept no checkpoint.
+    """
 
-    def __init__(self, file: str = "", checkpoint: Checkpoint | None = None) -> None:
+    def __init__(
+        self, file: str = "", checkpoint: Checkpoint | None = None, *, is_anew: bool = False
+    ) -> None:
         self.file = file
         self.checkpoint = checkpoint
+        self._is_anew = is_anew
 
     @classmethod
     def of(
@@ -128,24 +138,33 @@ class _Start:
         reporter: Reporter,
         training: Training,
     ) -> "_Start":
-        """Find it, and cut the record back to it."""
+        """Find it. Raises :class:`DiagnosticError` where there is none that can be read (K0xx), or
+        that of another run (K011).
+        """
         if not launch.resume:
             return cls()
         if launch.resume == "latest" and not state.checkpoints:
-            reporter.journal.truncate(Mark(), 0)
-            return cls()
+            return cls(is_anew=True)
         file, checkpoint = _chosen(folder, launch.resume, state, reporter)
         if (checkpoint.graph, checkpoint.spec) != document_texts(folder.document):
             params = weight_difference(checkpoint.model, training.model.state_dict())
             params |= {"file": file, "run": folder.document.name}
             raise DiagnosticError(Diagnostic(code="K011", params=params))
+        return cls(file, checkpoint)
+
+    def cut_back(self, folder: RunFolder, reporter: Reporter) -> None:
+        """Cut the record back to it, and go on with its clock."""
+        if self._is_anew:
+            reporter.journal.truncate(Mark(), 0)
+        checkpoint = self.checkpoint
+        if checkpoint is None:
+            return
         reporter.journal.truncate(Mark(*checkpoint.mark), checkpoint.position.step)
         with RunStore.open(folder.path) as store:
             reporter.resume(store, checkpoint.elapsed_s)
         if reporter.history() != checkpoint.history:
             problem = Diagnostic(code="R124", params={"series": LOSS})
             reporter.append(Warned(problem=problem, step=checkpoint.position.step))
-        return cls(file, checkpoint)
 
 
 def _chosen(
@@ -170,16 +189,15 @@ def _recorded(folder: RunFolder) -> RunState:
     return state
 
 
-def _restore(checkpoint: Checkpoint, parts: RunnerParts, file: str) -> None:
-    """Put a checkpoint into what was built; the random state last, as building draws from it."""
-    training = parts.training
+def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file: str) -> None:
+    """Put a checkpoint into what was built. Raises :class:`DiagnosticError` K012."""
     try:
         training.model.load_state_dict(checkpoint.model)
         optimizer = training.optimizer
         optimizer.load_state_dict(fitted_optimizer(optimizer, checkpoint.optimizer))
         training.schedule.load_state_dict(checkpoint.scheduler)
         training.precision.load_state_dict(checkpoint.scaler)
-        parts.meter.load_state_dict(checkpoint.meter)
+        meter.load_state_dict(checkpoint.meter)
         set_random_state(checkpoint.random, training.device)
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
         own = training.model.state_dict()

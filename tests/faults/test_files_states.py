@@ -20,7 +20,7 @@ from engine.spec.run import Choice
 from engine.train.checkpoint import load_checkpoint
 from engine.train.devices import random_state, set_random_state
 from engine.train.restored import fitted, fitted_optimizer
-from tests.tiny_run import make_run, train
+from tests.tiny_run import curves, make_run, train
 
 CPU = torch.device("cpu")
 
@@ -52,6 +52,10 @@ def hidden_method(content: dict[str, Any]) -> None:
     content["scheduler"]["step"] = 5
 
 
+def hidden_word(content: dict[str, Any]) -> None:
+    first(content)["exp_avg"] = "x"
+
+
 def numpy_place(content: dict[str, Any]) -> None:
     kind, keys, _, *more = content["random"]["numpy"]
     content["random"]["numpy"] = (kind, keys, 1 << 30, *more)
@@ -68,7 +72,7 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a word for a rate": (lambda found: group(found).update(lr="fast"), "K012"),
     "other weights": (lambda found: group(found).update(params=["a"] * 6), "K012"),
     "a state of no weight": (lambda found: found["optimizer"]["state"].update({99: {}}), "K012"),
-    "a state that is a word": (lambda found: first(found).update(exp_avg="x"), "K012"),
+    "a state that is a word": (hidden_word, "K012"),
     "a state of very many bytes": (lambda found: first(found).update(exp_avg=bytes(1000)), "K012"),
     "numpy's numbers from elsewhere": (numpy_place, "K012"),
     "a word for random numbers": (lambda found: found["random"].update(torch="x"), "K012"),
@@ -92,6 +96,30 @@ def test_that_a_state_that_does_not_fit_is_told(run, name):
     assert state.status is RunStatus.FAILED
     assert state.problem is not None
     assert state.problem.code == code
+
+
+@pytest.mark.fault("B05")
+@pytest.mark.parametrize("change", [numpy_place, hidden_word], ids=["random", "optimizer"])
+def test_that_a_state_that_does_not_fit_costs_nothing_of_the_record(tmp_path, change):
+    """A run that is resumed from an earlier checkpoint goes back to it; not from one that is
+    refused.
+    """
+    run = make_run(tmp_path, epochs=2)
+    train(run)
+    begun = min(run.checkpoints.glob("step-*.ckpt"))
+    content = torch.load(begun, weights_only=True)
+    content["optimizer"] = torch.load(max(run.checkpoints.glob("step-*.ckpt")), weights_only=True)[
+        "optimizer"
+    ]
+    change(content)
+    torch.save(content, run.checkpoints / "changed.ckpt")
+    before = curves(run)
+    state = train(run, resume="changed.ckpt")
+    assert state.problem is not None
+    assert state.problem.code == "K012"
+    assert curves(run) == before
+    known = {info.file for info in state.checkpoints}
+    assert known == {path.name for path in run.checkpoints.glob("step-*.ckpt")}
 
 
 @pytest.mark.fault("B05")
