@@ -1,5 +1,7 @@
 """What a confined reader answers: plain values of a known shape, never a pickle."""
 
+from typing import Annotated
+
 import msgspec
 
 from engine.sandbox.inert import Table
@@ -9,6 +11,10 @@ PIXELS = 1 << 26
 
 SIDE = 1024
 """A larger picture is answered with this many pixels at its longer side."""
+
+
+LONGEST_REASON = 1000
+"""How many characters of a reason are told at most."""
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -53,7 +59,12 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Why something was not read: a code of a diagnostic, and the reason in other words."""
 
     code: str
-    detail: str
+    detail: Annotated[str, msgspec.Meta(max_length=LONGEST_REASON)]
+
+    @classmethod
+    def because(cls, code: str, reason: str) -> "Refused":
+        """Return a refusal; a reason that quotes the file is cut where it is too long."""
+        return cls(code=code, detail=reason[:LONGEST_REASON])
 
 
 Answer = Picture | Archives | Description | Refused

@@ -21,6 +21,7 @@ from engine.sandbox.pickled import read_pickle
 
 LONGEST_PICKLE = 64 << 20
 _MOST_MEMBERS = 100_000
+_LONGEST_LIST = 16 << 20  # of members; each of them tells its name and some fifty bytes
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
 _END_64 = struct.Struct("<4sQ2H2L4Q")
@@ -46,9 +47,9 @@ def read_archives(stream: IO[bytes], spans: Sequence[Span]) -> Archives | Refuse
     try:
         return Archives(archives=tuple(_read(stream, one) for one in spans or [(0, size)]))
     except _RefusedError as error:
-        return Refused(code=error.code, detail=str(error))
+        return Refused.because(error.code, str(error))
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
-        return Refused(code="K003", detail=str(error))
+        return Refused.because("K003", str(error))
 
 
 def read_description(stream: IO[bytes]) -> Description | Refused:
@@ -56,16 +57,15 @@ def read_description(stream: IO[bytes]) -> Description | Refused:
     try:
         return Description(content=to_table(read_pickle(stream.read(LONGEST_PICKLE + 1))))
     except PickleError as error:
-        return Refused(code=_code(error), detail=str(error))
+        return Refused.because(_code(error), str(error))
 
 
 def _read(stream: IO[bytes], span: Span) -> Archive:
     part = _Part(stream, *span)
+    _require_one_reading(part, span[1])
     with zipfile.ZipFile(part) as archive:
         members = archive.infolist()
         _check_members(members, span[1])
-        if not _has_one_reading(part, span[1]):
-            raise _RefusedError("K004", "the end of the archive")
         root = _root(members)
         storages = {
             member.filename.removeprefix(f"{root}/data/"): _placed(part, member, span[0])
@@ -110,11 +110,8 @@ def _check_members(members: list[zipfile.ZipInfo], size: int) -> None:
 
 def _root(members: list[zipfile.ZipInfo]) -> str:
     """Return the folder that all lies in; ``torch.save`` names it like the file."""
-    found = [
-        name.parts[0]
-        for name in (PurePosixPath(member.filename) for member in members)
-        if len(name.parts) == 2 and name.name == "data.pkl"
-    ]
+    paths = [member.filename.split("/") for member in members]
+    found = [path[0] for path in paths if len(path) == 2 and path[1] == "data.pkl"]
     if len(found) != 1:
         raise _RefusedError("K003", "no data.pkl")
     return found[0]
@@ -147,27 +144,34 @@ def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     return archive.read(member)
 
 
-def _has_one_reading(stream: io.RawIOBase, size: int) -> bool:
-    """Return whether the archive ends with its end, and its list of members lies right before."""
+def _require_one_reading(stream: io.RawIOBase, size: int) -> None:
+    """Refuse an archive that does not end with its end, or whose list of members does not lie right
+    before that, or is longer than there is reason to; what takes archives apart reads all of it
+    before a member can be counted.
+    """
     stream.seek(max(size - _END.size - _LOCATOR.size - _END_64.size, 0))
     tail = stream.read() or b""
-    if len(tail) < _END.size:
-        return False
+    if len(tail) < _END.size or not zipfile.is_zipfile(stream):
+        raise _RefusedError("K003", "no archive")
     mark, *numbers, comment = _END.unpack(tail[-_END.size :])
-    if mark != b"PK\5\6" or comment:
-        return False
-    rest = tail[: -_END.size]
+    rest, end = tail[: -_END.size], size - _END.size
     if rest[-_LOCATOR.size :].startswith(b"PK\6\7"):
-        return _has_one_end(rest, numbers, size - _END.size)
-    return numbers[4] + numbers[5] == size - _END.size
+        length = _length_of_list(rest, numbers, end)
+    else:
+        length = numbers[4] if numbers[4] + numbers[5] == end else None
+    if mark != b"PK\5\6" or comment or length is None:
+        raise _RefusedError("K004", "the end of the archive")
+    if length > _LONGEST_LIST:
+        raise _RefusedError("K004", f"{length >> 20} MB of names of members")
 
 
-def _has_one_end(rest: bytes, short: list[int], end: int) -> bool:
-    """Return whether the end of a large archive lies where it is said to lie and says the same as
-    the short one after it, whose numbers are all ones where they do not fit.
+def _length_of_list(rest: bytes, short: list[int], end: int) -> int | None:
+    """Return how many bytes the list of members has if the end of a large archive lies where it is
+    said to lie and says the same as the short one after it, whose numbers are all ones where they
+    do not fit.
     """
     if len(rest) < _END_64.size + _LOCATOR.size:
-        return False
+        return None
     found = _END_64.unpack(rest[-_END_64.size - _LOCATOR.size : -_LOCATOR.size])
     place = _LOCATOR.unpack(rest[-_LOCATOR.size :])[2]
     long = found[4:]
@@ -177,7 +181,7 @@ def _has_one_end(rest: bytes, short: list[int], end: int) -> bool:
     )
     start = end - _LOCATOR.size - _END_64.size
     is_placed = found[0] == b"PK\6\6" and found[1] == _END_64.size - 12 and place == start
-    return is_same and is_placed and long[4] + long[5] == start
+    return long[4] if is_same and is_placed and long[4] + long[5] == start else None
 
 
 class _Part(io.RawIOBase):

@@ -17,19 +17,21 @@ _SECONDS = 30
 
 
 def main(arguments: list[str]) -> int:
-    """Read, answer and return the exit code. The arguments are where packages lie, as a JSON
-    list, the reader, and its own.
+    """Read, answer and return the exit code. The arguments are the folders of packages and the
+    packages themselves, as JSON, the reader, and its own.
     """
-    packages, reader, *own = arguments
-    places: list[str] = json.loads(packages)
-    sys.path.extend(places)  # an isolated Python has no other way
+    places, reader, *own = arguments
+    folders: list[str]
+    packages: list[str]
+    folders, packages = json.loads(places)
+    sys.path.extend(folders)  # an isolated Python has no other way
 
     import msgspec
 
     from engine.sandbox.confinement import confine
 
     read = reader_of(reader)
-    confine([Path(place) for place in places], memory=_MEMORY, seconds=_SECONDS, file_size=0)
+    confine([Path(package) for package in packages], memory=_MEMORY, seconds=_SECONDS, file_size=0)
     with os.fdopen(0, "rb", closefd=False) as stream, os.fdopen(1, "wb", closefd=False) as answer:
         stream.seek(0)  # who opened it may have read of it
         answer.write(msgspec.msgpack.encode(read(stream, own)))

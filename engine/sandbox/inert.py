@@ -13,6 +13,7 @@ import msgspec
 _MOST_STEPS = 20_000_000
 _MOST_CELLS = 5_000_000  # each of them takes an operation of a pickle, which has no more
 _DEEPEST = 100
+_LONGEST_NUMBER = 1024  # bytes
 _WORD_BITS = 63  # longer numbers have no place in a message
 
 
@@ -310,5 +311,7 @@ def _value(cell: Cell, made: list[object]) -> object:
     if isinstance(cell, Data):
         return cell.content
     if isinstance(cell, Long):
+        if len(cell.digits) > _LONGEST_NUMBER:
+            raise ExcessivePickleError(f"a number of {len(cell.digits)} bytes")
         return int.from_bytes(cell.digits, "little", signed=True)
     return cell

@@ -24,8 +24,8 @@ def read_picture(stream: IO[bytes]) -> Answer:
             opened.draft("RGB", (SIDE, SIDE))
             found = opened.convert("RGBA")
     except Image.DecompressionBombError as error:
-        return Refused(code="V007", detail=str(error))
+        return Refused.because("V007", str(error))
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError) as error:
-        return Refused(code="V004", detail=str(error))
+        return Refused.because("V004", str(error))
     found.thumbnail((SIDE, SIDE))
     return Picture(width=found.width, height=found.height, pixels=found.tobytes())

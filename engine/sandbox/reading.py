@@ -110,16 +110,18 @@ def _read(stream: IO[bytes], most: int) -> bytes:
 
 @cache
 def _packages() -> str:
-    """Return where the reading process finds the program, and the packages it needs, as a JSON
-    list: it looks for nothing on its own.
+    """Return, as JSON, the folders in which the reading process finds the program and the packages
+    that it needs, for it looks for nothing on its own, and what it reads there: those packages and
+    nothing that lies beside them.
     """
-    places = [_PROGRAM]
+    folders, packages = [_PROGRAM], list[Path]()
     for package in ("msgspec", "typing_extensions", "PIL"):
         found = importlib.util.find_spec(package)
         if found is not None and found.origin is not None:
             origin = Path(found.origin)
-            places.append(origin.parents[1] if origin.name == "__init__.py" else origin.parent)
-    return json.dumps(list(dict.fromkeys(map(str, places))))
+            packages.append(origin.parent if origin.name == "__init__.py" else origin)
+            folders.append(packages[-1].parent)
+    return json.dumps([list(dict.fromkeys(map(str, folders))), list(map(str, packages))])
 
 
 def _opened(source: Path | bytes) -> IO[bytes]:

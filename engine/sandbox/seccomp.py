@@ -48,8 +48,8 @@ _REFUSED = (
     *("setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setgroups"),
     *("setfsuid", "setfsgid", "capset", "setrlimit"),
     # memory that no limit counts
-    *("memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "msgsnd", "msgctl"),
-    *("semget", "semop", "semctl", "mq_open", "mq_unlink"),
+    *("memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "msgsnd", "msgrcv"),
+    *("msgctl", "semget", "semop", "semtimedop", "semctl", "mq_open", "mq_unlink"),
     # what Landlock does not guard: whose a file is and what it is called elsewhere
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("link", "linkat", "symlink", "symlinkat", "mknod", "mknodat", "setxattr", "lsetxattr"),

@@ -7,6 +7,7 @@ of them is made anew of numbers and words that were looked at.
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from torch.distributed.checkpoint.filesystem import (
@@ -14,9 +15,7 @@ from torch.distributed.checkpoint.filesystem import (
 )
 from torch.distributed.checkpoint.metadata import (
     ChunkStorageMetadata,
-    Metadata,
     MetadataIndex,
-    StorageMeta,
     TensorProperties,
     TensorStorageMetadata,
 )
@@ -59,7 +58,29 @@ class NonsenseError(ValueError):
     """What a folder says of its tensors makes no sense."""
 
 
-def read_metadata(path: Path, *, is_own: bool = False) -> Metadata:
+class Piece(NamedTuple):
+    """A piece of a tensor, and where it lies."""
+
+    key: MetadataIndex
+    stored: _StorageInfo
+
+
+class PartList(NamedTuple):
+    """What a folder says of its tensors: dense ones, by their keys, and the pieces of all, by what
+    :func:`piece_key` says. Nothing is kept by an index of PyTorch itself: its hash is one of
+    numbers that are a stranger's, who can choose very many with the same.
+    """
+
+    tensors: dict[str, TensorStorageMetadata]
+    pieces: dict[str, Piece]
+
+
+def piece_key(tensor: str, offsets: torch.Size | None) -> str:
+    """Return what tells the piece of a tensor at ``offsets`` from all others."""
+    return f"{tensor} {None if offsets is None else list(offsets)}"
+
+
+def read_metadata(path: Path, *, is_own: bool = False) -> PartList:
     """Return what a file says of the tensors of its folder: dense ones, in plain files of the same
     folder. A confined process takes it apart, unless a process of this run has just written it
     (``is_own``).
@@ -67,21 +88,18 @@ def read_metadata(path: Path, *, is_own: bool = False) -> Metadata:
     Raises :class:`OSError`, :class:`~engine.sandbox.inert.PickleError`, :class:`NonsenseError`,
     :class:`~engine.sandbox.reading.NoAnswerError`.
     """
-    found = _taken_apart(path, is_own=is_own)
-    for node in nodes(found):
+    whole = _taken_apart(path, is_own=is_own)
+    for node in nodes(whole):
         name = node.maker if isinstance(node, Made) else node
         if isinstance(name, Named) and name not in _NAMES:
             constant(name, torch.dtype)
-    said = _state(found, _DESCRIBING, "Metadata")
+    said = _state(whole, _DESCRIBING, "Metadata")
     tensors = _entries(said.get("state_dict_metadata"))
     pieces = _entries(said.get("storage_data"))
-    version = said.get("version")
-    return Metadata(
-        state_dict_metadata={_word(name): _tensor(value) for name, value in tensors},
-        planner_data={_word(name): (_word(name),) for name, _ in tensors},
-        storage_data={_index(key): _piece(value) for key, value in pieces},
-        storage_meta=StorageMeta(),
-        version=None if version is None else _word(version),
+    found = [Piece(_index(key), _piece(value)) for key, value in pieces]
+    return PartList(
+        tensors={_word(name): _tensor(value) for name, value in tensors},
+        pieces={piece_key(one.key.fqn, one.key.offset): one for one in found},
     )
 
 

@@ -20,7 +20,6 @@ from torch.distributed.checkpoint.filesystem import FileSystemWriter
 from torch.distributed.checkpoint.metadata import (
     ChunkStorageMetadata,
     Metadata,
-    MetadataIndex,
     StorageMeta,
     TensorStorageMetadata,
 )
@@ -34,7 +33,7 @@ from engine.files import TooLargeError, describe_os_error, is_link, remove_file,
 from engine.runs.shard_folder import SHARDS
 from engine.sandbox.inert import ExcessivePickleError, ForeignPickleError, PickleError
 from engine.sandbox.reading import NoAnswerError
-from engine.train.shard_metadata import NonsenseError, read_metadata
+from engine.train.shard_metadata import NonsenseError, PartList, piece_key, read_metadata
 from engine.train.tensor_archive import read_pieces
 
 Content = dict[str, Any]
@@ -124,13 +123,11 @@ def _put_together(folder: Path, count: int) -> None:
     whole, results = Metadata({}), list[WriteResult]()
     for path in told:
         part = _metadata(path, is_own=True)
-        for key, item in part.state_dict_metadata.items():
-            if not isinstance(item, TensorStorageMetadata):
-                raise DiagnosticError(_finding("K003", path, key))
+        for key, item in part.tensors.items():
             known = whole.state_dict_metadata.setdefault(key, replace(item, chunks=[]))
             cast("TensorStorageMetadata", known).chunks.extend(item.chunks)
-        for index, stored in (part.storage_data or {}).items():
-            results.append(WriteResult(index, stored.length, stored))
+        for piece in part.pieces.values():
+            results.append(WriteResult(piece.key, piece.stored.length, piece.stored))
     try:
         FileSystemWriter.finish(_Writer(folder), whole, [results])
     except OSError as error:
@@ -144,8 +141,8 @@ def read_back(folder: Path, content: Content, places: list[Place]) -> Content:
     has to tell of it. Raises :class:`DiagnosticError` where the folder cannot be read, K017 where
     processes of other machines wrote elsewhere.
     """
-    stored = _metadata(folder / _METADATA, is_own=True).storage_data or {}
-    names = sorted({_METADATA, *(item.relative_path for item in stored.values())})
+    pieces = _metadata(folder / _METADATA, is_own=True).pieces.values()
+    names = sorted({_METADATA, *(piece.stored.relative_path for piece in pieces)})
     if not all((folder / name).is_file() for name in names):
         raise DiagnosticError(_finding("K017", folder))
     files = {name: sha256(folder / name) for name in names}
@@ -175,17 +172,11 @@ def _joined(path: Path, content: Content, below: str) -> Content:
     except msgspec.ValidationError as error:
         raise DiagnosticError(_finding("K007", path, str(error))) from error
     folder = path.with_name(Path(shards.folder).name)
-    metadata = _require_whole(folder, shards, path)
+    told = _require_whole(folder, shards, path)
     wanted = [tuple(place) for place in shards.places if not below or place[0] == below]
-    tensors = _read(folder, metadata, {_key(place) for place in wanted})
-    found = _copied(content)
-    del found[SHARDS]
-    for place in wanted:
-        inner: dict[Any, Any] = found
-        for name in place[:-1]:
-            inner = inner.setdefault(name, {})
-        inner[place[-1]] = tensors[_key(place)]
-    return found
+    tensors = _read(folder, told, {_key(place) for place in wanted})
+    rest = {name: value for name, value in content.items() if name != SHARDS}
+    return _filled(rest, [(place, tensors[_key(place)]) for place in wanted])
 
 
 class _Writer(FileSystemWriter):
@@ -213,7 +204,7 @@ class _Writer(FileSystemWriter):
         return StorageMeta()
 
 
-def _metadata(path: Path, *, is_own: bool = False) -> Metadata:
+def _metadata(path: Path, *, is_own: bool = False) -> PartList:
     """Return what a file says of tensors. Raises :class:`DiagnosticError` K003 to K005, V008."""
     try:
         return read_metadata(path, is_own=is_own)
@@ -227,14 +218,14 @@ def _metadata(path: Path, *, is_own: bool = False) -> Metadata:
         raise DiagnosticError(_finding("K003", path, str(error))) from error
 
 
-def _read(folder: Path, metadata: Metadata, keys: set[str]) -> dict[str, Tensor]:
+def _read(folder: Path, told: PartList, keys: set[str]) -> dict[str, Tensor]:
     """Return tensors of a folder, whole: each is put together of the pieces that processes had."""
     room = sum(path.stat().st_size for path in folder.iterdir())
     tensors: dict[str, Tensor] = {}
     wanted: dict[str, list[tuple[_Span, Tensor]]] = {}
     for key in keys:
-        item = metadata.state_dict_metadata.get(key)
-        if not isinstance(item, TensorStorageMetadata):
+        item = told.tensors.get(key)
+        if item is None:
             raise DiagnosticError(_finding("K003", folder, key))
         room -= item.size.numel() * item.properties.dtype.itemsize
         if room < 0:
@@ -243,11 +234,12 @@ def _read(folder: Path, metadata: Metadata, keys: set[str]) -> dict[str, Tensor]
         if sum(chunk.sizes.numel() for chunk in item.chunks) != item.size.numel():
             raise DiagnosticError(_finding("K003", folder, f"pieces of {key}"))
         for chunk in item.chunks:
-            piece = (metadata.storage_data or {}).get(MetadataIndex(key, chunk.offsets))
+            piece = told.pieces.get(piece_key(key, chunk.offsets))
             if piece is None:
                 raise DiagnosticError(_finding("K003", folder, f"a piece of {key}"))
-            place = (piece.offset, piece.length), _part_of(tensors[key], chunk)
-            wanted.setdefault(piece.relative_path, []).append(place)
+            stored = piece.stored
+            place = (stored.offset, stored.length), _part_of(tensors[key], chunk)
+            wanted.setdefault(stored.relative_path, []).append(place)
     for name, places in wanted.items():
         pieces = read_pieces(folder / name, [span for span, _ in places])
         for (_, target), piece in zip(places, pieces, strict=True):
@@ -276,7 +268,7 @@ def _allow_one() -> None:
     warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
 
 
-def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
+def _require_whole(folder: Path, shards: Shards, path: Path) -> PartList:
     """Return what a folder says of its tensors, once all that it names is there as it was written:
     files of its own.
     """
@@ -286,8 +278,8 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
         part = folder / Path(name).name
         if not part.is_file() or sha256(part) != digest:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{part.name}"))
-    metadata = _metadata(folder / _METADATA)
-    pieces = (metadata.storage_data or {}).values()
+    told = _metadata(folder / _METADATA)
+    pieces = [piece.stored for piece in told.pieces.values()]
     room = sum((folder / Path(name).name).stat().st_size for name in shards.files)
     if sum(piece.length for piece in pieces) > room:
         raise DiagnosticError(_finding("K004", folder, "pieces larger than their files"))
@@ -295,7 +287,7 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> Metadata:
         name = piece.relative_path
         if name not in shards.files or Path(name).name != name:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{name}"))
-    return metadata
+    return told
 
 
 def _without(value: Any, places: set[Place], here: Place) -> Any:
@@ -307,8 +299,19 @@ def _without(value: Any, places: set[Place], here: Place) -> Any:
     return {name: _without(item, places, (*here, name)) for name, item in value.items()}
 
 
-def _copied(value: Mapping[str, Any]) -> Content:
-    return {name: _copied(item) if isinstance(item, dict) else item for name, item in value.items()}
+def _filled(value: Mapping[Any, Any], given: list[tuple[Place, Tensor]]) -> Content:
+    """Return nested dictionaries with tensors at some places. Only what holds one is another
+    dictionary: what a file shares over and over would not fit into memory as copies.
+    """
+    found, inner = dict(value), dict[str | int, list[tuple[Place, Tensor]]]()
+    for (name, *rest), tensor in given:
+        if rest:
+            inner.setdefault(name, []).append((tuple(rest), tensor))
+        else:
+            found[name] = tensor
+    for name, below in inner.items():
+        found[name] = _filled(found.get(name, {}), below)
+    return found
 
 
 def _key(place: Place) -> str:

@@ -137,6 +137,23 @@ def test_that_an_archive_with_two_readings_is_refused(tmp_path):
     assert refusal(tmp_path / "after.pt") == "K004"
 
 
+@pytest.mark.fault("B06")
+def test_that_an_archive_with_megabytes_of_names_is_refused(tmp_path):
+    torch.save({"a": torch.ones(2)}, tmp_path / "w.pt")
+    assert load_tensors(tmp_path / "w.pt").keys() == {"a"}
+    with zipfile.ZipFile(tmp_path / "w.pt", "a") as made:
+        for number in range(300):
+            made.writestr(f"w/{number}{'x' * 60_000}", b"")
+    assert refusal(tmp_path / "w.pt") == "K004"
+
+
+@pytest.mark.fault("B01")
+def test_that_a_member_with_two_strokes_is_no_pickle(tmp_path):
+    with zipfile.ZipFile(tmp_path / "w.pt", "w") as made:
+        made.writestr("archive//data.pkl", b"\x80\x02}.")
+    assert refusal(tmp_path / "w.pt") == "K003"
+
+
 def saved() -> dict[str, object]:
     """Return one of everything that files of weights hold."""
     model = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))

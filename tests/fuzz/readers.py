@@ -440,7 +440,7 @@ def _part_list(path: Path) -> object:
     from engine.train import shards
 
     _read_mostly_here()
-    return shards._metadata(path).state_dict_metadata
+    return shards._metadata(path).tensors
 
 
 READERS = {

@@ -118,28 +118,33 @@ def test_that_a_reader_that_was_taken_over_gives_nothing_but_a_refusal(monkeypat
 
 
 def test_that_the_reader_is_confined_before_it_sees_the_first_byte(tmp_path):
-    """Ask the real program, its reader exchanged by one that tries to write and to read a key."""
+    """Ask the real program, its reader exchanged by one that tries to write and to read a key, and
+    what lies beside the program.
+    """
     (tmp_path / "key").write_text("secret")
+    program = Path(__file__).parents[3]
     code = f"""
 import sys
-sys.path.insert(0, {str(Path(__file__).parents[3])!r})
+sys.path.insert(0, {str(program)!r})
 from engine.sandbox import answer, child, picture
 from engine.sandbox.confinement import describe
 from pathlib import Path
 def read_picture(stream):
     done = []
     for attempt in (lambda: Path({str(tmp_path / "new")!r}).touch(),
-                    lambda: Path({str(tmp_path / "key")!r}).read_text()):
+                    lambda: Path({str(tmp_path / "key")!r}).read_text(),
+                    lambda: Path({str(program / "README.md")!r}).read_text()):
         try:
             attempt()
             done.append("done")
         except OSError:
             done.append("refused")
     held = describe()
-    wanted = ["refused" if is_held else "done" for is_held in (held.writing, held.reading)]
+    are_held = (held.writing, held.reading, held.reading)
+    wanted = ["refused" if is_held else "done" for is_held in are_held]
     return answer.Refused(code="V004", detail=str(done == wanted))
 picture.read_picture = read_picture
-child.main([{json.dumps([str(Path(__file__).parents[3])])!r}, "picture"])
+child.main([{json.dumps([[str(program)], []])!r}, "picture"])
 """
     done = subprocess.run(
         [sys.executable, "-I", "-c", code],
@@ -150,6 +155,12 @@ child.main([{json.dumps([str(Path(__file__).parents[3])])!r}, "picture"])
     )
     assert b"True" in done.stdout
     assert done.stderr == b""
+
+
+def test_that_a_reason_has_an_end(monkeypatch, tmp_path):
+    told = msgspec.msgpack.encode({"type": "Refused", "code": "V004", "detail": "x" * 100_000})
+    stand_in(monkeypatch, tmp_path, f"import os; os.write(1, {told!r})")
+    assert refusal(picture("PNG")) == "V008"
 
 
 def test_that_the_reader_learns_nothing_of_the_environment(monkeypatch, tmp_path):

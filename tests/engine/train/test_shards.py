@@ -2,6 +2,7 @@
 
 import errno
 import io
+import itertools
 import os
 import pickle
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch.distributed.checkpoint.metadata import Metadata
+from torch.distributed.checkpoint.metadata import Metadata, MetadataIndex
 from torch.distributed.checkpoint.state_dict_saver import save
 
 from engine.diagnostics import DiagnosticError
@@ -47,7 +48,7 @@ class Parts:
 
     def describe(self, change):
         """Change what the folder says of its tensors, and vouch for it."""
-        described = shards._metadata(self.metadata)
+        described = pickle.loads(self.metadata.read_bytes())
         change(described)
         self.metadata.write_bytes(pickle.dumps(described))
         self.vouch()
@@ -211,6 +212,49 @@ def test_that_parts_that_name_a_piece_over_and_over_are_refused(parts):
 
     parts.describe(repeat)
     assert parts.refusal() == "K004"
+
+
+@pytest.mark.fault("B06")
+def test_that_pieces_are_not_compared_with_one_another(parts, monkeypatch):
+    """Offsets are chosen so that all have one hash: each would be compared with each."""
+    unconfine(monkeypatch)
+    offsets = [torch.Size(one) for one in itertools.islice(colliding(), 200)]
+    assert len(set(map(hash, offsets))) == 1
+
+    def crowd(described):
+        piece = next(iter(described.storage_data.values()))
+        crowded = {MetadataIndex("model.weight", one): piece for one in offsets}
+        described.storage_data |= crowded
+
+    parts.describe(crowd)
+    compared = []
+    monkeypatch.setattr(MetadataIndex, "__eq__", lambda *pair: bool(compared.append(pair)))
+    assert parts.refusal() == "K004"
+    assert len(compared) < len(offsets)
+
+
+def colliding():
+    """Yield offsets with one hash: of each first number the second that makes up for it, by the
+    constants of the hash of tuples (xxHash).
+    """
+    first, second, fifth = 11400714785074694791, 14029467366897019727, 2870177450012600261
+    word = 1 << 64
+    for start in itertools.count():
+        mixed = (fifth + start * second) % word
+        mixed = ((mixed << 31 | mixed >> 33) % word) * first % word
+        rest = (12345 - mixed) * pow(second, -1, word) % word
+        if rest < 2**61 - 1:
+            yield start, rest
+
+
+def test_that_what_a_file_shares_stays_shared(parts):
+    """Copies of what is shared over and over would not fit into memory."""
+    shared = {"a": 1}
+    parts.content["optimizer"] = {"x": shared, "y": shared}
+    before = dict(parts.content["model"])
+    found = shards.joined(parts.path, parts.content)
+    assert found["optimizer"]["x"] is found["optimizer"]["y"]
+    assert parts.content["model"] == before
 
 
 def told(*outcomes):

@@ -12,7 +12,7 @@ import torch
 from engine.diagnostics import DiagnosticError
 from engine.sandbox import reading
 from engine.sandbox.answer import Archives, Description, Picture, Refused
-from engine.sandbox.inert import ListRow, MadeRow, Name, RowOf, Table, TupleRow
+from engine.sandbox.inert import ListRow, Long, MadeRow, Name, RowOf, Table, TupleRow
 from engine.train import tensor_archive
 from engine.train.tensor_archive import read_archive, read_pieces
 from tests.unconfined import read_here
@@ -148,6 +148,10 @@ LIES = {
     "rows in rows": (lambda told: with_content(told, *DEEP), "K004"),
     "more values than a pickle has": (
         lambda told: with_content(told, ListRow((None,) * 5_000_001)),
+        "K004",
+    ),
+    "a number of a million digits": (
+        lambda told: with_content(told, root=Long(b"\1" * 400_000)),
         "K004",
     ),
     "rows of rows": (lambda told: with_content(told, *WIDE), "K004"),
