@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from itertools import pairwise
 
-from engine.build.analyse import Analyser, warm_up
 from engine.catalog.spec import Value
 from engine.graph.edits import (
     AddNode,
@@ -30,6 +29,7 @@ from engine.graph.history import History
 from engine.graph.layout import arrange
 from engine.graph.model import Block, Edge, Graph, Node
 from engine.graph.query import make_node
+from engine.model.analysis import Analyser, warm_up
 
 ROUNDS = 5
 

@@ -11,8 +11,8 @@ import time
 import msgspec
 
 from benchmarks.graph import network
-from engine.build.analyse import Analyser
 from engine.graph.model import Graph
+from engine.model.analysis import Analyser
 from engine.runtime import Analyse, HostClient, WarmUp
 
 ROUNDS = 30

@@ -14,12 +14,12 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-from engine.build.analyse import Analyser, warm_up
-from engine.build.importer import from_module
-from engine.build.propagate import shared
 from engine.catalog.spec import Value
 from engine.graph.edits import Edit, EditBlock, SetParam, apply
 from engine.graph.model import Graph
+from engine.importer.module import from_module
+from engine.model.analysis import Analyser, warm_up
+from engine.shape.propagate import shared
 
 IMPORTS = {"resnet152": 1.5, "vit_b_16": 2.0, "densenet201": 2.0, "efficientnet_v2_l": 4.0}
 ROUNDS = 9

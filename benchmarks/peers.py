@@ -25,8 +25,8 @@ from torch import nn
 
 from benchmarks.canvas import build_view, shown_canvas
 from benchmarks.models import seconds, zoo
-from engine.build.analyse import Analyser, warm_up
-from engine.build.importer import from_module
+from engine.importer.module import from_module
+from engine.model.analysis import Analyser, warm_up
 from studio.presenters.canvas import CanvasPresenter
 from widgets.canvas.canvas import Canvas
 from widgets.common.theme import DARK, apply_theme

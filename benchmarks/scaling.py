@@ -42,7 +42,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 sys.path.insert(0, {root!r})
 from benchmarks.scaling import BATCH, DATA, graph
-from engine.build.module import to_module
+from engine.model.module import to_module
 from engine.data.batch import epoch_order
 from engine.data.load import load_data
 

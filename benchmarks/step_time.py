@@ -30,11 +30,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from torch import Tensor, nn
 
-from engine.build.module import to_module
 from engine.data.batch import epoch_order
 from engine.data.load import load_data
 from engine.events import RunEnded
 from engine.graph.model import Edge, Graph, Node
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch, standby_arguments
 from engine.runs.store import RunStore

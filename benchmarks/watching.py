@@ -29,7 +29,6 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks.step_time import cnn
-from engine.build.module import to_module
 from engine.events import CaptureGraph
 from engine.graph.model import Graph
 from engine.inspect.graph_observer import GraphObserver
@@ -38,6 +37,7 @@ from engine.inspect.places import Places
 from engine.inspect.probe import Probe
 from engine.inspect.profile_observer import ProfileObserver
 from engine.inspect.step_tracer import StepTracer
+from engine.model.module import to_module
 from engine.runs.journal import RunJournal
 from engine.runs.statistic import StatisticHistory
 from engine.runs.store import RunStore

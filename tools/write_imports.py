@@ -16,14 +16,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from engine.build.importer import from_module, require_same_results
-from engine.build.importer_detector import is_detector
-from engine.build.module import to_module
 from engine.catalog.zoo import zoo
 from engine.diagnostics import DiagnosticError, sentence
 from engine.files import atomic_write
 from engine.graph.expand import expand
 from engine.graph.model import Graph
+from engine.importer.detector import is_detector
+from engine.importer.module import from_module, require_same_results
+from engine.model.module import to_module
 from engine.runtime.torchvision_model import untrained, usual_inputs
 
 _TABLE = Path(__file__).parents[1] / "docs" / "imported-models.md"

@@ -176,7 +176,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``key`` is what documents hold (``Conv2d``, ``add``, ``Input``, ``CrossEntropyLoss``, ``Adam``,
     ``digits``); it is unique within its group's kind (nodes; losses; ...) and never an import path.
     ``target`` is used by the code generator only: ``nn.Conv2d``, ``torch.flatten``, ``F.relu``,
-    ``method:view``, ``infix:+``, ``own:shuffle`` (in ``engine.build.own``).
+    ``method:view``, ``infix:+``, ``own:shuffle`` (in ``engine.syntax.composite``).
     ``positional`` names the parameters written without their name in generated code; they come
     after the positional ports. Where port names stand in it too (``einsum``: equation before
     operands), it gives the order of all positional arguments.

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from torch import Tensor, nn
 
-from engine.build.codegen import to_source
-from engine.build.module import to_module
 from engine.data.load import load_data
 from engine.data.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.export.verify import random_batches
 from engine.graph.model import Graph, Node
+from engine.model.module import to_module
+from engine.model.source import to_source
 from engine.runs.folder import RunFolder
 from engine.runs.state import CheckpointInfo
 from engine.spec.data import FieldInfo

@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from engine.build.source_module import load_source
 from engine.catalog.code.merge import Import, import_lines, merge_files
+from engine.custom.source_module import load_source
 from engine.data.normalization import Scaling
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob

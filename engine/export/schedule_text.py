@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.build.format import INDENT, Expression, call, keyword, list_of, statement
-from engine.build.literal import literal
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, EntryGroup, ParamKind
 from engine.spec.run import Choice, RunSpec
+from engine.syntax.format import INDENT, Expression, call, keyword, list_of, statement
+from engine.syntax.literal import literal
 from engine.train.schedule import scheduler_settings
 
 _EPOCHS, _STEPS = "epochs", "epochs * steps"  # what stands for the length of a run

@@ -11,13 +11,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from engine.build.analyse import analyse
 from engine.data.load import load_data
 from engine.events import EpochDone, RunEnded, RunEvent
 from engine.export.event_file import GraphPart, beginning, image, model, read_scalars, scalar
 from engine.export.job import ExportJob
 from engine.files import atomic_write
 from engine.graph.model import Graph
+from engine.model.analysis import analyse
 from engine.runs.store import RunStore
 from engine.spec.group import rate_names
 from engine.spec.run import DataSpec

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from engine.build.call import (
+from engine.catalog.code.target import is_own, written_target
+from engine.catalog.registry import catalog
+from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
+from engine.codegen.construction import items_of
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.export.job import ExportJob
+from engine.export.python_file import SourceParts, source_text, write_text
+from engine.export.schedule_text import ScheduleText, goes_by, schedule_text
+from engine.graph.code import code_place, needed_files, used_files
+from engine.spec.choice import entry_of_key
+from engine.spec.group import patterns
+from engine.spec.run import Choice, LossTerm, ParameterGroup, RunSpec
+from engine.syntax.call import (
     Argument,
     Arguments,
     Built,
@@ -16,8 +28,7 @@ from engine.build.call import (
     complete_params,
     constructor_arguments,
 )
-from engine.build.construction import items_of
-from engine.build.format import (
+from engine.syntax.format import (
     INDENT,
     Expression,
     call,
@@ -27,18 +38,7 @@ from engine.build.format import (
     statement,
     tuple_of,
 )
-from engine.build.literal import literal
-from engine.catalog.code.target import is_own, written_target
-from engine.catalog.registry import catalog
-from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
-from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.export.job import ExportJob
-from engine.export.python_file import SourceParts, source_text, write_text
-from engine.export.schedule_text import ScheduleText, goes_by, schedule_text
-from engine.graph.code import code_place, needed_files, used_files
-from engine.spec.choice import entry_of_key
-from engine.spec.group import patterns
-from engine.spec.run import Choice, LossTerm, ParameterGroup, RunSpec
+from engine.syntax.literal import literal
 from engine.train.optim import build_optimizer, rate_ratios
 from engine.train.own_loss import OwnLoss, own_loss
 from engine.train.precision import is_double

@@ -12,15 +12,15 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from engine.build import watchdog
-from engine.build.codegen import generate_whole
-from engine.build.execute import floating_of, input_signal, module_in_floating
-from engine.build.module import to_module
+from engine.custom import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.graph.trace_report import TraceLine, TraceReport
 from engine.inspect.origin import frame_origin
 from engine.inspect.places import Places
+from engine.model.module import to_module
+from engine.model.source import generate_whole
+from engine.shape.execute import floating_of, input_signal, module_in_floating
 
 _MOST = 4000
 _SECONDS = 60.0

@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Self
 
-from engine.build.codegen import generate_whole
-from engine.build.construction import child_names
+from engine.codegen.construction import child_names
 from engine.graph.block import SEPARATOR, block_of, body, chain, is_sequential
 from engine.graph.expand import place_of
 from engine.graph.model import Graph, Node
 from engine.inspect.origin import Origin
+from engine.model.source import generate_whole
 
 
 class Places:
     """The nodes of a graph by the source that was written of it.
 
-    ``lines`` are the paths of the nodes by line of the source, as ``engine.build.codegen`` gives
+    ``lines`` are the paths of the nodes by line of the source, as ``engine.model.source`` gives
     them: of a class of a block those of its first use. ``code_lines`` are, by line too, the files
     of the user's own code and the lines there.
     """

@@ -4,7 +4,7 @@ The window talks through :class:`HostClient`; the command line calls the functio
 torch.
 """
 
-from engine.build.trust import set_trust
+from engine.custom.trust import set_trust
 from engine.export.report import (
     CheckpointComparison,
     CheckpointContents,

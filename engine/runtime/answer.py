@@ -5,7 +5,7 @@ from typing import assert_never
 
 import msgspec
 
-from engine.build.trust import set_trust
+from engine.custom.trust import set_trust
 from engine.files import confined
 from engine.graph.listing import WeightPreview
 from engine.runs.folder import RunFolder

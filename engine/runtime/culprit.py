@@ -5,7 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from engine.build.watchdog import MARKER, SEPARATOR, last_words
+from engine.custom.watchdog import MARKER, SEPARATOR, last_words
 
 _MOST = 3
 """Deaths by one definition, whatever it was given, until it is not run at all any more."""

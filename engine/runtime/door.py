@@ -54,7 +54,7 @@ from engine.spec.placement import placements
 from engine.spec.run import DataSpec, RunSpec
 
 if TYPE_CHECKING:
-    from engine.build.analyse import Analyser
+    from engine.model.analysis import Analyser
 
 _PACKAGES = (
     "torch",
@@ -74,7 +74,7 @@ def warm_up() -> Ready:
     """Import torch and what the first analysis needs; returns how long it took."""
     begun = time.monotonic()
     _load_torch()
-    from engine.build.analyse import warm_up as warm_up_analysis
+    from engine.model.analysis import warm_up as warm_up_analysis
 
     warm_up_analysis()
     return Ready(seconds=time.monotonic() - begun)
@@ -140,8 +140,8 @@ def source(graph: Graph) -> SourceText:
 def follow_text(graph: Graph, text: str, shown: str) -> Following:
     """Return what a graph becomes by another text than was shown; never raises for the text."""
     _load_torch()
-    from engine.build.text.follow import follow
-    from engine.build.text.understanding import why_whole
+    from engine.reader.merge.completed import why_whole
+    from engine.reader.merge.follow import follow
 
     try:
         after = follow(text, graph, _analyser().resolved(graph), shown)
@@ -155,7 +155,7 @@ def list_model(graph: Graph) -> ModelListing:
     cannot be written.
     """
     _load_torch()
-    from engine.build.listing import list_model as listing
+    from engine.model.listing import list_model as listing
 
     return listing(graph)
 
@@ -165,7 +165,7 @@ def check_gradient(graph: Graph, place: str) -> GradientReport:
     forward pass, in double precision. Raises :class:`DiagnosticError` when it cannot be tried.
     """
     _load_torch()
-    from engine.build.gradient import check_gradient as compare
+    from engine.model.gradient import check_gradient as compare
 
     return compare(graph, place)
 
@@ -224,7 +224,7 @@ def check(graph: Graph, spec: RunSpec) -> CheckReport:
         problems += error.problems
     else:
         problems += info.problems
-    from engine.build.own_check import check_own_losses
+    from engine.shape.custom_loss import check_own_losses
     from engine.spec.validate import validate
 
     problems += validate(spec, graph, analysis, info)
@@ -237,7 +237,7 @@ def check(graph: Graph, spec: RunSpec) -> CheckReport:
 def repair(graph: Graph, spec: RunSpec, problems: tuple[Diagnostic, ...]) -> Repairs:
     """Return what mends problems; each fix was tried on tensors without values."""
     _load_torch()
-    from engine.build.repair import Mender
+    from engine.model.repair import Mender
 
     info: DataInfo | None = None
     with suppress(DiagnosticError):  # without data the rest can be tried all the same
@@ -358,8 +358,8 @@ def read_checkpoint(file: Path) -> CheckpointContents:
 def compare_checkpoint(file: Path, graph: Graph) -> CheckpointComparison:
     """Return which weights of a file fit a graph and which do not."""
     _load_torch()
-    from engine.build.module import to_module
     from engine.export.load import compare
+    from engine.model.module import to_module
 
     return compare(file, to_module(graph))
 
@@ -369,8 +369,8 @@ def report_weights(
 ) -> WeightsReport:
     """Return how the weights of a file and a graph go together under other names."""
     _load_torch()
-    from engine.build.module import to_module
     from engine.export.warm_start import report_weights as report
+    from engine.model.module import to_module
 
     return report(file, to_module(graph), renaming, names)
 
@@ -378,8 +378,8 @@ def report_weights(
 def report_start(file: Path, graph: Graph, names: Mapping[str, str]) -> CheckpointComparison:
     """Return which weights of a file a run of a graph would begin with."""
     _load_torch()
-    from engine.build.module import to_module
     from engine.export.warm_start import report_start as report
+    from engine.model.module import to_module
 
     return report(file, to_module(graph), names)
 
@@ -389,8 +389,8 @@ def take_weights(
 ) -> CheckpointComparison:
     """Write the weights of a file that fit a graph into a safetensors file."""
     _load_torch()
-    from engine.build.module import to_module
     from engine.export.warm_start import take_weights as take
+    from engine.model.module import to_module
 
     return take(file, to_module(graph), target, renaming, names)
 
@@ -478,9 +478,9 @@ def _missing_parts(spec: RunSpec) -> list[Diagnostic]:
 
 @cache
 def _analyser(precision: str = "float32") -> "Analyser":
-    from engine.build.analyse import Analyser
-    from engine.build.execute import floating_of
-    from engine.build.propagate import shared
+    from engine.model.analysis import Analyser
+    from engine.shape.execute import floating_of
+    from engine.shape.propagate import shared
 
     return Analyser(shared(floating_of(precision)))
 

@@ -14,7 +14,7 @@ from typing import IO
 
 import msgspec
 
-from engine.build import watchdog
+from engine.custom import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runtime import answer
 from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame

@@ -19,7 +19,7 @@ _NICENESS = 10
 
 
 def _draw(request: LandscapeRequest, say: Say) -> None:
-    from engine.build.trust import set_trust
+    from engine.custom.trust import set_trust
     from engine.runs.folder import RunFolder
     from engine.train.landscape import draw_landscape
     from engine.train.race import race_function, race_model

@@ -14,13 +14,13 @@ import msgspec
 import torch
 from torch import Tensor, nn
 
-from engine.build.importer import follow_module, require_same_results
 from engine.catalog.code.advice import advice
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.load import read_weights
 from engine.files import atomic_write, read_file
 from engine.graph import codec
 from engine.graph.model import Graph
+from engine.importer.module import follow_module, require_same_results
 from engine.runtime import torchvision_model
 from engine.runtime.download import fetch
 from engine.runtime.import_request import (
@@ -68,7 +68,7 @@ class ModelImport:
         """
         if not is_exported(self._request.model):
             return
-        from engine.build import importer_pt2  # what it loads can be loaded no more afterwards
+        from engine.importer import pt2  # what it loads can be loaded no more afterwards
 
         tempfile.tempdir = str(self._folder)  # PyTorch looks for such a place
         files = [Path(name) for name in (self._request.model, self._request.beside) if name]
@@ -76,7 +76,7 @@ class ModelImport:
         confine(
             files,
             (self._folder,),
-            memory=importer_pt2.LARGEST_BYTES + _MEMORY + _TIMES_IN_MEMORY * size,
+            memory=pt2.LARGEST_BYTES + _MEMORY + _TIMES_IN_MEMORY * size,
             seconds=_SECONDS * (os.cpu_count() or 1),
             file_size=_FILE + _TIMES_IN_FILE * size,
         )
@@ -122,7 +122,7 @@ class ModelImport:
 
     def _exported(self) -> tuple[Graph, nn.Module]:
         """Read a program of ``torch.export`` as data; compare in the mode it was exported in."""
-        from engine.build.importer_pt2 import from_exported
+        from engine.importer.pt2 import from_exported
 
         self._begin("follow")
         file = Path(self._request.model)

@@ -397,7 +397,7 @@ AnyRequest = (
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     """A request on its way to the host. ``banned`` is what hung or crashed a host before it, by
-    name, with the verdict (``engine.build.watchdog``).
+    name, with the verdict (``engine.custom.watchdog``).
     """
 
     number: int

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import psutil
 from msgspec.structs import replace
 
-from engine.build.trust import set_trust
+from engine.custom.trust import set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, Stop
 from engine.graph.code import code_loss, runs_code

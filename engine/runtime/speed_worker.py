@@ -6,7 +6,7 @@ from engine.runtime.job_worker import Say, work
 
 
 def _measure(request: MeasureSpeed, say: Say) -> None:
-    from engine.build.trust import set_trust
+    from engine.custom.trust import set_trust
     from engine.train.speed import measure_speed
 
     set_trust(request.graph.code, trusted=request.trusted)

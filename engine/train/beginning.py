@@ -6,12 +6,12 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from engine.build.module import to_module
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import SEPARATOR, node_at
 from engine.graph.listing import WeightPreview, WeightValues
 from engine.graph.model import Graph
 from engine.graph.whole import whole_node
+from engine.model.module import to_module
 from engine.spec.weight_name import NOTHING
 from engine.train.start import start_from_files
 from engine.train.weights import start_from

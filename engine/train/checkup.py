@@ -14,7 +14,6 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
-from engine.build.module import to_module
 from engine.data.load import LoadedData
 from engine.data.split import sample_keys
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -27,6 +26,7 @@ from engine.inspect.doctor.rules import RULES
 from engine.inspect.origin import error_origin
 from engine.inspect.places import Places
 from engine.inspect.silence import Silence
+from engine.model.module import to_module
 from engine.runs.checkup import CheckUpReport, RuleResult
 from engine.runs.folder import RunFolder
 from engine.spec.run import RunSpec

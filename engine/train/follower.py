@@ -9,9 +9,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from engine.build.module import to_module
-from engine.build.trust import set_trust
+from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError
+from engine.model.module import to_module
 from engine.runs.agent import can_restart
 from engine.runs.folder import RunFolder
 from engine.runs.launch import Launch

@@ -8,7 +8,6 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from engine.build.module import to_module
 from engine.data.batch import batches, epoch_order
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
@@ -21,6 +20,7 @@ from engine.inspect.landscape import (
     random_plane,
     weights_of,
 )
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.landscape import (

@@ -8,14 +8,14 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from engine.build.execute import dtype_of
-from engine.build.module import to_module
 from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
 from engine.inspect.memory_observer import MemoryObserver
 from engine.inspect.places import Places
+from engine.model.module import to_module
+from engine.shape.execute import dtype_of
 from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.losses import Batch, LossTerms

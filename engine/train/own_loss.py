@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from torch import Tensor, nn
 from typing_extensions import override
 
-from engine.build.call import call_arguments, complete_params, constructor_arguments
-from engine.build.execute import arguments_of
-from engine.build.own_module import Places, own_object, own_traceback, place_of_error
 from engine.catalog.spec import Entry, Value
+from engine.custom.module import Places, own_object, own_traceback, place_of_error
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.shape.execute import arguments_of
+from engine.syntax.call import call_arguments, complete_params, constructor_arguments
 
 
 class OwnLoss(nn.Module):

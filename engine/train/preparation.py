@@ -7,13 +7,13 @@ import msgspec
 import torch
 from torch import nn
 
-from engine.build.codegen import Generated
-from engine.build.module import load_model_file
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunStarted, Warned
 from engine.files import atomic_write, confined, remove_stale_temporaries
 from engine.graph import codec as graph_codec
 from engine.inspect.places import Places
+from engine.model.module import load_model_file
+from engine.model.source import Generated
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunDocument, RunFolder, installed_versions
 from engine.runs.journal import Mark

@@ -10,11 +10,11 @@ import torch
 from msgspec.structs import replace
 from torch import nn
 
-from engine.build.module import to_module
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.landscape import Weights, principal_plane, weights_of
 from engine.inspect.probe import Probe
 from engine.inspect.test_function import FUNCTIONS, grid
+from engine.model.module import to_module
 from engine.runs.landscape import (
     LandscapePlane,
     LandscapeProgress,

@@ -12,16 +12,16 @@ from typing import Literal
 
 import msgspec
 
-from engine.build.codegen import Generated, generate_whole
-from engine.build.module import node_of_traceback
-from engine.build.own_module import own_place
-from engine.build.trust import require_trust, set_trust
+from engine.custom.module import own_place
+from engine.custom.trust import require_trust, set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunEnded, RunStarted, Warned
 from engine.files import open_append
 from engine.graph.code import runs_code
 from engine.inspect.origin import error_origin
 from engine.inspect.places import Places
+from engine.model.module import node_of_traceback
+from engine.model.source import Generated, generate_whole
 from engine.runs.agent import agent
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.log import LogTail

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 import torch
 from msgspec.structs import replace
 
-from engine.build.module import to_module
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.model.module import to_module
 from engine.runs.speed import MeasureSpeed, SpeedMeasured, SpeedMessage, SpeedTrial
 from engine.spec.fields import field_names, get_value, set_value
 from engine.spec.run import RunSpec

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from msgspec.structs import replace
 
-from engine.build.module import to_module
-from engine.build.trust import require_trust
+from engine.custom.trust import require_trust
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import runs_code
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.state import CheckpointInfo
 from engine.spec.run import RunSpec

@@ -113,7 +113,7 @@ def warm_up() -> None:
     """Import everything a run needs and pay for PyTorch's first optimizer (seconds)."""
     import torch
 
-    from engine.build.analyse import warm_up as warm_up_analysis
+    from engine.model.analysis import warm_up as warm_up_analysis
     from engine.train.metrics import import_metrics
 
     warm_up_analysis()

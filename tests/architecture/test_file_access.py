@@ -13,9 +13,9 @@ OPENERS = {"open", "memmap", "open_memmap", "mkstemp", "NamedTemporaryFile"}
 SHIPPED = "ships with the program"
 OWN = "made by this process, or for it by its parent"
 ALLOWED = {
-    "engine/build/importer_shipped.py": SHIPPED,
-    "engine/build/module.py": OWN,
-    "engine/build/watchdog.py": OWN,
+    "engine/importer/shipped.py": SHIPPED,
+    "engine/model/module.py": OWN,
+    "engine/custom/watchdog.py": OWN,
     "engine/catalog/registry.py": SHIPPED,
     "engine/catalog/text.py": SHIPPED,
     "engine/catalog/zoo.py": SHIPPED,

@@ -7,8 +7,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.build.importer_archive import read_exported
-from engine.build.module import load_model_file
 from engine.diagnostics import DiagnosticError, sentence
 from engine.events import Stop
 from engine.files import (
@@ -22,6 +20,8 @@ from engine.files import (
 )
 from engine.graph.library import BlockLibrary
 from engine.graph.model import Graph
+from engine.importer.archive import read_exported
+from engine.model.module import load_model_file
 from engine.project import Project
 from engine.project.picture import read_picture as read_project_in_picture
 from engine.runs.folder import append_command

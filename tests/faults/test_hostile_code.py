@@ -21,13 +21,13 @@ def note(event, arguments):
         seen.append((event, text))
 sys.path.insert(0, {root!r})
 from engine.project import Project
-from engine.build.analyse import analyse
-from engine.build.codegen import generate
+from engine.model.analysis import analyse
+from engine.model.source import generate
 from engine.graph.block import entry_of, offered
 from engine.graph.check import check
 from engine.diagnostics import DiagnosticError
-from engine.build.module import to_module
-import networkx, engine.build.tensor, torch.fx
+from engine.model.module import to_module
+import networkx, engine.shape.tensor, torch.fx
 analyse(Project.open({clean!r}).graph)
 sys.addaudithook(note)
 begun = len(seen)

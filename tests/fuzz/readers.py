@@ -300,7 +300,7 @@ def _programs(folder: Path) -> list[bytes]:
 
 
 def _program(path: Path) -> object:
-    from engine.build.importer_pt2 import from_exported
+    from engine.importer.pt2 import from_exported
 
     return from_exported(path)
 
@@ -377,7 +377,7 @@ def _notes(folder: Path) -> list[bytes]:
 
 
 def _note(path: Path) -> object:
-    from engine.build.watchdog import last_words
+    from engine.custom.watchdog import last_words
     from engine.project.lock import read_holder
     from engine.runs.queue import RunQueue
     from studio.lab import Lab

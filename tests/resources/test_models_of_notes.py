@@ -6,12 +6,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from engine.build.analyse import analyse
-from engine.build.codegen import to_source
-from engine.build.module import to_module
 from engine.export.job import ExportJob
 from engine.export.python_file import write_python
 from engine.graph.model import Graph
+from engine.model.analysis import analyse
+from engine.model.module import to_module
+from engine.model.source import to_source
 from engine.train.training import build_training
 from tests.resources.test_templates import NAMES, document_of
 

@@ -6,13 +6,13 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from engine.build.analyse import analyse
-from engine.build.module import to_module
-from engine.build.own_module import load_own, own_text, place_of_error
-from engine.build.trust import set_trust
 from engine.catalog.code.file import read_file
+from engine.custom.module import load_own, own_text, place_of_error
+from engine.custom.trust import set_trust
 from engine.graph.code_edits import file_name_problem
 from engine.graph.model import Node
+from engine.model.analysis import analyse
+from engine.model.module import to_module
 from studio.presenters.snippet import free_file, snippet_text, snippet_titles
 from tests.engine.graph.builder import model
 

@@ -7,11 +7,11 @@ import subprocess
 import pytest
 import torch
 
-from engine.build.analyse import analyse
-from engine.build.module import to_module
-from engine.build.trust import set_trust
+from engine.custom.trust import set_trust
 from engine.data.preview import describe
 from engine.graph.templates import TemplateInfo, template, templates
+from engine.model.analysis import analyse
+from engine.model.module import to_module
 from engine.project.document import ProjectDocument, decode, encode
 from engine.project.project import read_template
 from engine.spec.validate import validate

@@ -6,13 +6,13 @@ import pytest
 import torch
 from torch import nn
 
-from engine.build.analyse import analyse
-from engine.build.codegen import to_source
-from engine.build.module import to_module
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Value
 from engine.diagnostics import sentence
 from engine.graph.model import Graph
+from engine.model.analysis import analyse
+from engine.model.module import to_module
+from engine.model.source import to_source
 from studio.presenters.help import page_text
 from tests.engine.graph.builder import Spec, add, model, wire
 

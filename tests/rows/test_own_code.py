@@ -4,12 +4,12 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from engine.build.analyse import analyse
-from engine.build.gradient import check_gradient
-from engine.build.module import to_module
-from engine.build.own_module import own_object
-from engine.build.trust import set_trust
+from engine.custom.module import own_object
+from engine.custom.trust import set_trust
 from engine.graph.model import Edge, Graph, Node
+from engine.model.analysis import analyse
+from engine.model.gradient import check_gradient
+from engine.model.module import to_module
 from engine.project.project import read_template
 from engine.spec.run import Choice, LossTerm
 from engine.train.losses import BoundTerm

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 from torch import nn
 
-from engine.build.analyse import analyse
-from engine.build.codegen import to_source
-from engine.build.module import to_module
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value
+from engine.model.analysis import analyse
+from engine.model.module import to_module
+from engine.model.source import to_source
 from engine.project import Project
 from engine.runs.store import RunStore
 from engine.runtime import start_run

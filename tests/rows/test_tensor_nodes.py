@@ -7,12 +7,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from engine.build.analyse import analyse
-from engine.build.codegen import to_source
-from engine.build.module import to_module
 from engine.catalog.spec import Value
 from engine.diagnostics import sentence
 from engine.graph.model import Graph
+from engine.model.analysis import analyse
+from engine.model.module import to_module
+from engine.model.source import to_source
 from engine.project import Project
 from engine.runtime import export, start_run
 from engine.train.lookup import open_checkpoint

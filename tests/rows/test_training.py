@@ -9,10 +9,10 @@ import pytest
 import torch
 from torch import nn
 
-from engine.build.module import to_module
 from engine.data.batch import epoch_order
 from engine.data.load import load_data
 from engine.events import EpochDone
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.state import RunStatus

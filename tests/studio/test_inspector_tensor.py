@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from engine.build.analyse import analyse
 from engine.graph.model import Edge, Graph
+from engine.model.analysis import analyse
 from studio.docks.inspector import Inspector
 from studio.findings import Findings
 from studio.presenters.inspector import InspectorView, present_inspector

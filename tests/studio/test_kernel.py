@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QTabWidget
 
-from engine.build.analyse import analyse
 from engine.catalog.spec import Value
+from engine.model.analysis import analyse
 from studio.docks.inspector import Inspector
 from studio.findings import Findings
 from studio.presenters.inspector import present_inspector

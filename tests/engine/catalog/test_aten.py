@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from engine.build.importer_call import RefusedOperationError, target_of
 from engine.catalog.aten import OPERATIONS, is_offered
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
+from engine.importer.call import RefusedOperationError, target_of
 
 
 @pytest.mark.fault("S02")

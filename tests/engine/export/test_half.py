@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from engine.build.codegen import to_source
-from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
 from engine.export.half import write_half
 from engine.export.job import ExportJob
 from engine.graph.model import Graph
+from engine.model.module import to_module
+from engine.model.source import to_source
 from tests.tiny_run import chain, iris_graph, node
 
 

@@ -3,8 +3,8 @@ import random
 import pytest
 import torch
 
-from engine.build.module import to_module
 from engine.diagnostics import sentence
+from engine.model.module import to_module
 from engine.runs.follow import read_state
 from engine.runtime import compare_checkpoint, read_checkpoint
 from tests.tiny_run import chain, iris_graph, node

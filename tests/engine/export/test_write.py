@@ -9,9 +9,8 @@ import msgspec
 import pytest
 import torch
 
-from engine.build.module import to_module
-from engine.build.source_module import load_source
-from engine.build.trust import set_trust
+from engine.custom.source_module import load_source
+from engine.custom.trust import set_trust
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.export import formats
@@ -19,6 +18,7 @@ from engine.export.job import ExportJob, build_job
 from engine.export.python_file import source_text
 from engine.export.training_file import write_training_class
 from engine.export.verify import largest_difference, random_batches, require_equal
+from engine.model.module import to_module
 from engine.project.project import read_template
 from engine.runs.follow import read_state
 from engine.runtime import evaluate, export

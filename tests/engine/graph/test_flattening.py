@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.build.analyse import analyse
 from engine.graph.block_edits import GroupNodes
 from engine.graph.edits import AddNode, Batch, Connect, apply
 from engine.graph.flattening import flattened
@@ -11,6 +10,7 @@ from engine.graph.model import Edge, Graph
 from engine.graph.placing import insert_into
 from engine.graph.query import make_node
 from engine.graph.surgery import ReplaceNode
+from engine.model.analysis import analyse
 from tests.engine.graph.builder import Spec, add, chain, model, wire
 
 SIZE: Size = (180.0, 48.0)

@@ -1,4 +1,4 @@
-"""What might mend a problem, as edits; whether each helps is tried in ``engine.build``."""
+"""What might mend a problem, as edits; :mod:`engine.model.repair` tries whether each helps."""
 
 import pytest
 

@@ -4,12 +4,12 @@ import pytest
 import torch
 from torch import nn
 
-from engine.build.analyse import analyse
-from engine.build.module import to_module
 from engine.graph.block_edits import GroupNodes
 from engine.graph.edits import apply
 from engine.graph.error import GraphError
 from engine.graph.synchronizing import synchronized
+from engine.model.analysis import analyse
+from engine.model.module import to_module
 from tests.tiny_run import iris_graph, node
 
 NORMS = (

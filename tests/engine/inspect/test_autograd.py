@@ -5,12 +5,12 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.graph import Node
 
-from engine.build.module import to_module
-from engine.build.source_module import load_source
+from engine.custom.source_module import load_source
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.inspect.autograd import capture, capture_functions
 from engine.inspect.origin import watched
+from engine.model.module import to_module
 from tests.resources.test_templates import NAMES, document_of
 
 SOURCE = """from torch import nn

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from engine.build.codegen import generate_whole
-from engine.build.module import to_module
-from engine.build.source_module import load_source
-from engine.build.trust import set_trust
+from engine.custom.source_module import load_source
+from engine.custom.trust import set_trust
 from engine.graph.model import Edge, Graph, Node
 from engine.inspect.autograd import capture
 from engine.inspect.origin import watched
 from engine.inspect.places import Places
+from engine.model.module import to_module
+from engine.model.source import generate_whole
 
 LAYERS = """import torch
 from torch import nn

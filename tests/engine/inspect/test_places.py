@@ -2,8 +2,6 @@ import pytest
 import torch
 from torch import nn
 
-from engine.build.codegen import generate_whole
-from engine.build.module import to_module
 from engine.catalog.spec import Value
 from engine.graph.block_edits import DescribeBlock, GroupNodes, SetRepeat
 from engine.graph.edits import EditBlock, apply
@@ -11,6 +9,8 @@ from engine.graph.model import BlockStyle, Graph
 from engine.inspect.autograd import capture
 from engine.inspect.origin import watched
 from engine.inspect.places import Places
+from engine.model.module import to_module
+from engine.model.source import generate_whole
 from tests.engine.graph.builder import model
 from tests.engine.inspect.test_autograd import example, first
 from tests.resources.test_templates import NAMES, document_of

@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from engine.build.analyse import analyse
-from engine.build.importer import from_module
-from engine.build.module import to_module
 from engine.graph.edits import apply
 from engine.graph.freezing import FreezeNodes
+from engine.importer.module import from_module
+from engine.model.analysis import analyse
+from engine.model.module import to_module
 from engine.spec.fine_tuning import FineTuning, fine_tuned, parts_of, trained_count
 from engine.spec.run import Choice, ParameterGroup
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec

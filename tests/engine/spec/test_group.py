@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.build.analyse import analyse
 from engine.diagnostics import DiagnosticError
 from engine.graph.edits import apply
 from engine.graph.freezing import FreezeNodes
 from engine.graph.mute import MuteNodes
+from engine.model.analysis import analyse
 from engine.spec.codec import from_document, to_document
 from engine.spec.fields import field_names, get_value, set_text
 from engine.spec.group import fits, group_of

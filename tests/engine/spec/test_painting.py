@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.build.module import to_module
 from engine.graph.block_edits import GroupNodes, SetRepeat
 from engine.graph.edits import apply
+from engine.model.module import to_module
 from engine.spec.group import group_of
 from engine.spec.painting import (
     FROZEN,

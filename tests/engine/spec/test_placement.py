@@ -3,15 +3,15 @@
 import msgspec
 import pytest
 
-from engine.build.analyse import analyse
-from engine.build.trust import set_trust
+from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph, Node
+from engine.model.analysis import analyse
 from engine.spec.fields import set_text
 from engine.spec.group_rule import check_groups
 from engine.spec.placement import check_placement, device_of, placements
 from engine.spec.run import ComputeSpec, ParameterGroup, RunSpec
-from tests.engine.build.text.test_follow import typed
+from tests.engine.reader.test_follow import typed
 from tests.tiny_run import iris_graph, node
 
 WHOLE = """\

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 import torch
 
-from engine.build.module import to_module
 from engine.graph.block_edits import GroupNodes, UngroupNode
 from engine.graph.edits import Batch, EditBlock, RemoveNodes, RenameNode, apply
 from engine.graph.expand import expand
+from engine.model.module import to_module
 from engine.spec.codec import from_document, to_document
 from engine.spec.run import ParameterGroup
 from engine.spec.weight_name import follow_names, named_as_now

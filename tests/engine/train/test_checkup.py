@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from engine.build.trust import set_trust
+from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Edge, Graph, Initial
 from engine.runs.checkup import CheckUpReport

@@ -6,10 +6,10 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
 from engine.events import CheckpointSaved
 from engine.graph.model import Graph
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal
 from engine.train.checkpoint import Checkpoint, Position, save_checkpoint

@@ -7,13 +7,13 @@ import pytest
 import torch
 from torch import nn
 
-from engine.build.module import to_module
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import DiagnosticError
 from engine.events import SetValue, Step, Stop
 from engine.graph.edits import apply
 from engine.graph.freezing import FreezeNodes
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
 from engine.graph.edits import apply
 from engine.graph.initial import SetInitial
 from engine.graph.model import Initial
+from engine.model.module import to_module
 from engine.runs.follow import read_state
 from engine.runs.landscape import (
     DrawLandscape,

@@ -44,7 +44,7 @@ def test_that_the_estimate_is_within_a_fifth_of_what_pytorch_allocates() -> None
     graph = iris_graph(*[each for pair in zip(wide, acts, strict=True) for each in pair])
     spec = iris_spec()
     expected = estimate(graph, spec)
-    from engine.build.module import to_module
+    from engine.model.module import to_module
 
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
         training = build_training(graph, spec, to_module(graph))

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import torch
 
-from engine.build.trust import set_trust
+from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError, Severity
 from engine.project import Project
 from engine.runs.folder import RunFolder

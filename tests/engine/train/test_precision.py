@@ -5,12 +5,12 @@ import math
 import pytest
 import torch
 
-from engine.build.module import to_module
 from engine.diagnostics import DiagnosticError
 from engine.export.formats import find_format
 from engine.export.job import build_job, load_trained
 from engine.inspect.forward_trace import trace_forward
 from engine.inspect.observer import Observer
+from engine.model.module import to_module
 from engine.runs.state import RunStatus
 from engine.runtime import check
 from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, LossTerm

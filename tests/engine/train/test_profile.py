@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.build.codegen import generate_whole
-from engine.build.module import to_module
 from engine.events import ProfileSteps
 from engine.inspect.places import Places
+from engine.model.module import to_module
+from engine.model.source import generate_whole
 from engine.runs.folder import RunFolder
 from engine.runs.state import RunState
 from engine.train.loop import train_epoch

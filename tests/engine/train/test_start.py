@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from engine.build.codegen import to_source
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block_edits import GroupNodes, SetRepeat
 from engine.graph.edits import SetParam, apply
 from engine.graph.initial import SetInitial
 from engine.graph.model import Graph, Initial
+from engine.model.source import to_source
 from engine.runs.state import RunStatus
 from engine.spec.run import Choice
 from engine.train.beginning import module_name, preview_weights

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from engine.build.module import to_module
+from engine.model.module import to_module
 from engine.train.loop import checked_loss, evaluate_part
 from engine.train.metrics import EpochMeter
 from engine.train.training import build_training

@@ -11,11 +11,11 @@ import psutil
 import pytest
 import torch
 
-from engine.build.module import to_module
 from engine.data.load import load_data
 from engine.events import Pause, RanksCompared, RunStarted, SetValue, Step, Stop
 from engine.graph.edits import apply
 from engine.graph.mute import MuteNodes
+from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.launch import Launch, worker_arguments

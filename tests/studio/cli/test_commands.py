@@ -295,7 +295,7 @@ def test_that_doctor_tells_what_is_here(run):
 
 
 def _module(project: Path):
-    from engine.build.module import to_module
+    from engine.model.module import to_module
 
     return to_module(Project.open(project).graph)
 

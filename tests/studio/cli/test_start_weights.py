@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from engine.build.module import to_module
 from engine.graph.edits import Batch, RenameNode, apply
 from engine.graph.freezing import FreezeNodes
 from engine.graph.surgery import ReplaceHeads
+from engine.model.module import to_module
 from engine.project import Project
 from engine.train.weights import write_weights
 

@@ -1,1 +1,0 @@
-"""From a graph to source, module, shapes and problems. Needs torch."""

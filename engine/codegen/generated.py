@@ -1,0 +1,166 @@
+"""Generated source of a graph: a class for the model and one for each of its blocks.
+
+``engine.model.source`` is the module to ask: it knows of texts that the user wrote, too.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from engine.catalog.code.merge import CodeLine
+from engine.catalog.spec import Value
+from engine.codegen.class_writer import ClassWriter
+from engine.codegen.inferred import Resolved, Sizes, copies
+from engine.codegen.inline import is_inline
+from engine.codegen.parts import Parts
+from engine.codegen.unchanged import Written
+from engine.custom import standalone
+from engine.diagnostics import Diagnostic
+from engine.graph.block import SEPARATOR, body, used_blocks
+from engine.graph.bypass import active
+from engine.graph.expand import expand, is_first_copy
+from engine.graph.model import Graph, Node
+from engine.graph.mute import muted_of
+from engine.graph.naming import free_name, name_problem
+from engine.syntax.format import Line
+
+LevelWriter = TypeVar("LevelWriter", bound=ClassWriter)
+
+
+class Tie(NamedTuple):
+    """A weight that is another module's: by their names (``head.weight``) in the class of a block,
+    in that of the model where ``block`` is empty.
+    """
+
+    block: str
+    target: str
+    source: str
+
+
+class Generated(msgspec.Struct, frozen=True, kw_only=True):
+    """Source and the path of the node of each of its lines (counted from 1).
+
+    ``code_lines`` tells of lines that are of the user's own code the file and its line there.
+    ``nodes`` are the paths of the nodes in it; ``is_complete`` tells whether they are all that lead
+    to an output. ``source`` is empty when nothing can be written. ``ties`` are weights that the
+    user's text takes from other modules; ``problems`` tell why that text cannot be read.
+    """
+
+    source: str = ""
+    lines: dict[int, str] = {}
+    code_lines: dict[int, tuple[str, int]] = {}
+    nodes: frozenset[str] = frozenset()
+    is_complete: bool = False
+    ties: tuple[Tie, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+
+
+def generated_source(graph: Graph, resolved: Resolved, class_name: str = "Model") -> Generated:
+    """Return the largest part of a graph that can be written as a class; never raises."""
+    writer = _Source(graph, resolved)
+    return writer.generated(class_name if name_problem(class_name) is None else "Model")
+
+
+def level_writers(
+    graph: Graph,
+    resolved: Resolved,
+    make: Callable[[Parts, Sizes, str, str], LevelWriter],
+    class_name: str = "Model",
+) -> dict[str, LevelWriter]:
+    """Return what writes each class: the blocks' by their names, the model's by the empty name."""
+    return _Source(graph, resolved).writers(make, class_name)
+
+
+class _Source:
+    """Writes the classes of the blocks, those inside first, and the class of the model."""
+
+    def __init__(self, graph: Graph, resolved: Resolved) -> None:
+        graph = active(graph)
+        flat = expand(graph)
+        self._graph = graph
+        self._owners = flat.owners
+        self._sizes = Sizes(graph, flat, resolved)
+        self._written = Written(graph, self._sizes)
+        self._parts: dict[str, Parts] = {}
+        self._complete: set[str] = set()
+        for name in used_blocks(graph.blocks, graph.nodes.values()):
+            look = partial(self._look_inside, name)
+            inside = self._written.parts(name, self._complete, look)
+            self._parts[name] = inside
+            if inside.is_complete and name not in self._sizes.open:
+                self._complete.add(name)
+        self._model = self._look("", graph)
+        self._own = standalone.merged_code(graph)
+
+    def _look_inside(self, name: str) -> Parts:
+        return self._look(name, body(self._graph, self._graph.blocks[name]))
+
+    def _look(self, name: str, level: Graph) -> Parts:
+        resolved = {node.id: self._values(name, node) for node in level.nodes.values()}
+        return Parts(level, resolved, self._complete, is_block=bool(name))
+
+    def _values(self, name: str, node: Node) -> dict[str, Value]:
+        """Return the sizes of a node that are known for all its copies, as the first has them."""
+        if node.shares:
+            return self._sizes.values(name, node.shares, node)
+        first, *others = [self._sizes.values(name, path, node) for path in copies("", node)]
+        return {key: value for key, value in first.items() if all(key in each for each in others)}
+
+    def generated(self, class_name: str) -> Generated:
+        """Return the source of everything that can be written."""
+        if not self._model.written:
+            return Generated()
+        classes = [
+            self._written.lines(name, self._complete, partial(self._write, name))
+            for name in self._written_blocks()
+        ]
+        class_name = free_name(class_name, {*self._own.defined, *self._own.imports})
+        classes.append(ClassWriter(self._model, self._sizes, class_name, "").lines())
+        texts = [line.text for lines in classes for line in lines]
+        imports = [Line(text) for text in standalone.head(self._own, texts)]
+        written: list[Line | CodeLine] = [*imports, *standalone.body(self._own)]
+        for lines in classes:
+            written += [Line(""), Line(""), *lines]
+        return Generated(
+            source="\n".join(line.text for line in written) + "\n",
+            lines={
+                number: muted_of(line.owner)
+                for number, line in enumerate(written, 1)
+                if isinstance(line, Line) and line.owner
+            },
+            code_lines=standalone.places(written),
+            nodes=self._paths(),
+            is_complete=self._model.is_complete,
+        )
+
+    def writers(
+        self, make: Callable[[Parts, Sizes, str, str], LevelWriter], class_name: str
+    ) -> dict[str, LevelWriter]:
+        """Return what writes each class."""
+        found = {
+            name: make(self._parts[name], self._sizes, name, name)
+            for name in self._written_blocks()
+        }
+        found[""] = make(self._model, self._sizes, class_name, "")
+        return found
+
+    def _write(self, name: str) -> list[Line]:
+        return ClassWriter(self._parts[name], self._sizes, name, name).lines()
+
+    def _written_blocks(self) -> list[str]:
+        nodes = [self._graph.nodes[node_id] for node_id in self._model.written]
+        return [
+            name
+            for name in used_blocks(self._graph.blocks, nodes)
+            if not is_inline(self._graph, self._graph.blocks[name])
+        ]
+
+    def _paths(self) -> frozenset[str]:
+        found = set(self._model.written)
+        for path, name in self._owners.items():
+            if is_first_copy(path) and path in found and name in self._complete:
+                inside = self._parts[name].written
+                found.update(f"{path}{SEPARATOR}{node_id}" for node_id in inside)
+        return frozenset(found)

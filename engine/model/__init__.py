@@ -1,0 +1,1 @@
+"""The model of a graph: its source, its ``nn.Module``, its analysis, repairs that help."""

@@ -1,0 +1,137 @@
+"""Fixes that help: each proposal is tried on tensors without values before it is offered."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import NamedTuple
+
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.graph.analysis import Analysis
+from engine.graph.model import Graph
+from engine.graph.repair import proposals
+from engine.graph.repair_case import Fix
+from engine.spec.data import DataInfo
+from engine.spec.repair import mended
+from engine.spec.run import RunSpec
+from engine.spec.validate import validate
+
+MOST = 5
+"""Fixes that are offered for one problem."""
+
+_BUDGET_S = 1.0  # the host answers about shapes meanwhile, but more slowly
+
+
+class _Look(NamedTuple):
+    """A model with what is wrong with it."""
+
+    analysis: Analysis
+    problems: tuple[Diagnostic, ...]
+
+    def errors(self) -> list[Diagnostic]:
+        return [problem for problem in self.problems if problem.severity is Severity.ERROR]
+
+
+class Mender:
+    """Tries fixes on one model and its specification; without one only the model is looked at.
+
+    ``analyse`` is that of an :class:`~engine.model.analysis.Analyser`, which computes only what an
+    attempt changes.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        analyse: Callable[[Graph], Analysis],
+        spec: RunSpec | None = None,
+        info: DataInfo | None = None,
+    ) -> None:
+        self._graph = graph
+        self._analyse = analyse
+        self._spec = spec
+        self._info = info
+        self._before = self._look(graph, spec)
+
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """What is wrong as things are."""
+        return self._before.problems
+
+    def all_fixes(self, problems: Sequence[Diagnostic]) -> tuple[tuple[Fix, ...], ...]:
+        """Return the fixes of each problem, of as many as time allows: one at least."""
+        found: list[tuple[Fix, ...]] = []
+        until = time.monotonic() + _BUDGET_S
+        for problem in problems:
+            found.append(self.fixes(problem, until))
+            if time.monotonic() > until:
+                break
+        return tuple(found)
+
+    def fixes(self, problem: Diagnostic, until: float = inf) -> tuple[Fix, ...]:
+        """Return the fixes after which a problem is gone and nothing new is wrong, best first.
+
+        Where there is none, those that only bring to light what could not be seen before, further
+        on in the model. None makes more errors than there were. Those that are tried after
+        ``until`` (of the monotonic clock) are left out, where one was found before.
+        """
+        clean: list[tuple[int, Fix]] = []
+        revealing: list[Fix] = []
+        for fix in proposals(problem, self._graph, self._before.analysis):
+            after = self._after(fix)
+            if after is None or not self._helps(problem, after):
+                continue
+            if self._new_errors(after):
+                revealing.append(fix)
+            else:
+                clean.append((len(_added(self._before.problems, after.problems)), fix))
+            if len(clean) == MOST or (clean and time.monotonic() > until):
+                break
+        clean.sort(key=lambda found: found[0])
+        return tuple(fix for _, fix in clean) or tuple(revealing[:MOST])
+
+    def _after(self, fix: Fix) -> _Look | None:
+        spec = RunSpec() if self._spec is None else self._spec
+        try:
+            graph, spec = mended(fix, self._graph, spec, self._info)
+        except DiagnosticError:
+            return None  # not a fix: what it changes is not there or may not be so
+        return self._look(graph, None if self._spec is None else spec)
+
+    def _look(self, graph: Graph, spec: RunSpec | None) -> _Look:
+        analysis = self._analyse(graph)
+        more = () if spec is None else validate(spec, graph, analysis, self._info)
+        return _Look(analysis, (*analysis.problems, *more))
+
+    def _helps(self, problem: Diagnostic, after: _Look) -> bool:
+        is_there = any((p.code, p.node) == (problem.code, problem.node) for p in after.problems)
+        is_worse = len(after.errors()) > len(self._before.errors())
+        return not (is_there or is_worse) and all(
+            self._was_hidden(error, problem) for error in self._new_errors(after)
+        )
+
+    def _new_errors(self, after: _Look) -> list[Diagnostic]:
+        return _added(self._before.errors(), after.errors())
+
+    def _was_hidden(self, error: Diagnostic, problem: Diagnostic) -> bool:
+        """Return whether an error could not be seen before: it is where nothing was known to
+        arrive, or about what comes out in the end, of which nothing was known.
+        """
+        if error.node is None or error.code.startswith("R"):
+            return True
+        if error.node == problem.node:
+            return False
+        report = self._before.analysis.nodes.get(error.node)
+        return report is not None and not report.outputs
+
+
+def _added(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the problems that were not there, wherever their numbers differ only."""
+    known = Counter((problem.code, problem.node, problem.field) for problem in before)
+    found: list[Diagnostic] = []
+    for problem in after:
+        key = (problem.code, problem.node, problem.field)
+        if known[key] > 0:
+            known[key] -= 1
+        else:
+            found.append(problem)
+    return found

@@ -1,0 +1,1 @@
+"""Merging: the text of a model kept in step with its graph."""

@@ -1,0 +1,269 @@
+"""The statements of ``__init__`` for a changed graph: each attribute's own, where it changed."""
+
+from collections.abc import Container, Iterator, Sequence
+
+import libcst as cst
+
+from engine.catalog.spec import AUTO
+from engine.graph.block import SEPARATOR, block_name, block_of
+from engine.graph.model import Block, Graph, Node
+from engine.reader.interpreter.statement import given_by
+from engine.reader.interpreter.value import Given, Made
+from engine.reader.merge.forward_merge import UnmergedError
+from engine.reader.merge.weight_tying import is_past
+from engine.reader.read.assembly import Assembly, Seat
+from engine.reader.read.decoration import decorations
+from engine.reader.text.rename import code_of, like, registered_name
+from engine.reader.text.statement_writer import StatementWriter, statements
+
+
+class Making:
+    """Changes the ``__init__`` of one class. ``unmade`` are nodes that ``forward`` says whole."""
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        seat: Seat,
+        goal: Graph,
+        writer: StatementWriter,
+        unmade: set[str],
+    ) -> None:
+        self._assembly = assembly
+        self._seat = seat
+        self._seats = assembly.seats
+        self._switches = assembly.switches
+        self._goal = goal
+        self._writer = writer
+        self._unmade = unmade
+        self._made = {
+            made.attribute: seat.ids[made]
+            for made in (*seat.level.nodes, *seat.level.idle)
+            if made.attribute and made.shares is None
+        }
+
+    def body(self, body: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        """Return the statements. Raises :class:`UnmergedError`."""
+        groups = self._writer.groups()
+        wanted = {top: ids for top, ids in groups.items() if not self._unmade.issuperset(ids)}
+        known = self._groups()
+        out: list[cst.BaseStatement] = []
+        place: dict[str, int] = {}
+        for statement in self._taken_apart(body, known, wanted):
+            if is_past(statement, self._assembly, self._seat, self._goal):
+                continue
+            tops = [top for top in attributes_of(statement) if top in known]
+            gone, changed = self._differing(tops, known, wanted)
+            if (gone or changed) and len(tops) != 1:
+                raise UnmergedError
+            if gone:
+                continue
+            if changed:
+                if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+                    raise UnmergedError
+                out += like([self._writer.making(changed[0])], statement)
+            else:
+                out.append(statement)
+            place |= dict.fromkeys(tops, len(out))
+        if any(top in wanted and top not in place for top in known):
+            raise UnmergedError
+        self._insert(out, [top for top in wanted if top not in known], list(wanted), place)
+        return self._decorated(out)
+
+    def _differing(
+        self, tops: Sequence[str], known: dict[str, list[str]], wanted: Container[str]
+    ) -> tuple[list[str], list[str]]:
+        """Return which attributes are there no more, and which are made in another way."""
+        gone = [top for top in tops if top not in wanted and not self._is_idle(known[top])]
+        return gone, [top for top in tops if top in wanted and not self._is_same(top, known)]
+
+    def _taken_apart(
+        self,
+        body: Sequence[cst.BaseStatement],
+        known: dict[str, list[str]],
+        wanted: Container[str],
+    ) -> Iterator[cst.BaseStatement]:
+        """Yield the statements; one a layer where one that makes several has to change."""
+        for statement in body:
+            tops = [top for top in attributes_of(statement) if top in known]
+            is_one = len(tops) < 2 or not any(self._differing(tops, known, wanted))
+            yield from [statement] if is_one else apart(statement)
+
+    def _groups(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for attribute, node_id in self._made.items():
+            found.setdefault(attribute.partition(".")[0], []).append(node_id)
+        return found
+
+    def _is_idle(self, ids: Sequence[str]) -> bool:
+        """Return whether layers are on the canvas though nothing leads from them to an output."""
+        return all(node_id in self._goal.nodes for node_id in ids)
+
+    def _is_same(self, top: str, known: dict[str, list[str]]) -> bool:
+        ids = self._writer.groups()[top]
+        if set(ids) != set(known[top]):
+            return False
+        pairs = [(self._seat.nodes[i], self._goal.nodes[i]) for i in ids]
+        if any(one.name != other.name for one, other in pairs):
+            return False
+        return all(self._is_made_alike(one, other) for one, other in pairs)
+
+    def _is_made_alike(self, one: Node, other: Node) -> bool:
+        if (one.repeat, one.tied) != (other.repeat, other.tied):
+            return False
+        block = block_of(self._goal, other)
+        if block is None:
+            return one.type == other.type and one.params == other.params
+        return self._is_filled_alike(one, other)
+
+    def _is_filled_alike(self, one: Node, other: Node) -> bool:
+        """Return whether what stands inside a block needs no other statement here."""
+        if block_name(other) in self._switches:
+            return self._has_same_branches(one, other)
+        for seat in self._seats:
+            if not seat.prefix.startswith(f"{self._seat.prefix}{one.id}"):
+                continue
+            if seat.prefix.count(SEPARATOR) != self._seat.prefix.count(SEPARATOR) + 1:
+                continue
+            block = block_of(self._goal, other)
+            assert block is not None
+            if seat.known != other.type.partition(".")[2]:
+                return False
+            return self._holds(seat, block)
+        return False
+
+    def _has_same_branches(self, one: Node, other: Node) -> bool:
+        """Return whether all branches of a switch are made alike, whichever is called."""
+        nodes = self._goal.blocks[block_name(other)].nodes
+        if self._switches[block_name(other)].nodes != nodes:
+            return False
+        seats = {seat.prefix: seat for seat in self._seats}
+        for node in nodes.values():
+            block = block_of(self._goal, node)
+            path = SEPARATOR.join((f"{self._seat.prefix}{one.id}", node.id, ""))
+            if block is not None and (path not in seats or not self._holds(seats[path], block)):
+                return False
+        return True
+
+    def _holds(self, seat: Seat, block: Block) -> bool:
+        if not seat.level.source:
+            return is_same_chain(seat, self._seats, self._goal, block.nodes, block.edges)
+        return not _has_other_arguments(seat, block.nodes)
+
+    def _insert(
+        self,
+        out: list[cst.BaseStatement],
+        new: Sequence[str],
+        order: Sequence[str],
+        place: dict[str, int],
+    ) -> None:
+        """Put new statements behind those that generated code has before them."""
+        for top in new:
+            earlier = [place[one] for one in order[: order.index(top)] if one in place]
+            at = max(earlier) if earlier else _start(out)
+            out.insert(at, self._writer.making(top))
+            place.update({one: n + 1 for one, n in place.items() if n > at})
+            place[top] = at + 1
+
+    def _decorated(self, out: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+        """Return statements with how weights begin and what is frozen as the graph has it."""
+        wanted = statements(list(self._writer.decorations()))
+        unsaid = set(self._goal.nodes) - self._writer.all_written()  # it leads to no output
+        held = {
+            node_id: name
+            for name, node_id in self._made.items()
+            if node_id in self._seat.nodes and node_id not in unsaid
+        }
+        old = decorations(self._goal, self._seat.nodes, held)
+        new = {code_of(one) for one in wanted}
+        kept = [one for one in out if code_of(one) not in old - new]
+        there = {code_of(one) for one in kept}
+        return [*kept, *(one for one in wanted if code_of(one) not in there)]
+
+
+def _start(out: Sequence[cst.BaseStatement]) -> int:
+    """Return the place behind ``super().__init__()``."""
+    for number, statement in enumerate(out):
+        if "super(" in code_of(statement):
+            return number + 1
+    return 0
+
+
+def attributes_of(statement: cst.BaseStatement) -> list[str]:
+    """Return the attributes of ``self`` that a statement gives a value."""
+    found = [
+        one.attr.value
+        for one in given_by(statement)
+        if isinstance(one, cst.Attribute)
+        and isinstance(one.value, cst.Name)
+        and one.value.value == "self"
+    ]
+    if isinstance(statement, cst.SimpleStatementLine):
+        for one in statement.body:
+            held = _registered(one)
+            found += [str(held.evaluated_value)] if held is not None else []
+    return list(dict.fromkeys(found))
+
+
+def apart(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
+    """Return ``self.a, self.b = nn.ReLU(), nn.Tanh()`` as one statement a name; others as they
+    are.
+    """
+    line = statement if isinstance(statement, cst.SimpleStatementLine) else None
+    match None if line is None or len(line.body) != 1 else line.body[0]:
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=cst.Tuple(elements=names)) as target],
+            value=cst.Tuple(elements=values),
+        ) if len(names) == len(values) and all(isinstance(one, cst.Element) for one in values):
+            made: list[cst.BaseStatement] = []
+            for name, held in zip(names, values, strict=True):
+                own = cst.Assign([target.with_changes(target=name.value)], value=held.value)
+                made.append(cst.SimpleStatementLine([own]))
+            return like(made, statement)
+        case _:
+            return [statement]
+
+
+def _registered(statement: cst.BaseSmallStatement) -> cst.SimpleString | None:
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    return registered_name(call) if isinstance(call, cst.Call) else None
+
+
+def is_same_chain(  # noqa: PLR0911 - one case a difference
+    seat: Seat, seats: Sequence[Seat], goal: Graph, nodes: dict[str, Node], edges: Sequence[object]
+) -> bool:
+    """Return whether an ``nn.Sequential`` of the text holds what a block holds, all the way in."""
+    if set(seat.nodes) != set(nodes) or set(seat.edges) != set(edges):
+        return False
+    for node_id, node in seat.nodes.items():
+        other = nodes[node_id]
+        if (node.name, node.repeat, node.tied) != (other.name, other.repeat, other.tied):
+            return False
+        block = block_of(goal, other)
+        if block is None:
+            if (node.type, node.params) != (other.type, other.params):
+                return False
+            continue
+        inner = [one for one in seats if one.prefix == f"{seat.prefix}{node_id}{SEPARATOR}"]
+        if not inner or inner[0].known != other.type.partition(".")[2]:
+            return False
+        if inner[0].level.source:
+            if _has_other_arguments(inner[0], block.nodes):
+                return False
+        elif not is_same_chain(inner[0], seats, goal, block.nodes, block.edges):
+            return False
+    return True
+
+
+def _has_other_arguments(seat: Seat, nodes: dict[str, Node]) -> bool:
+    """Return whether a class has to be made with other sizes than it is."""
+    return any(
+        isinstance(value, Given) and _is_auto(seat, made, name, nodes)
+        for made in seat.level.nodes
+        for name, value in made.params.items()
+    )
+
+
+def _is_auto(seat: Seat, made: Made, name: str, nodes: dict[str, Node]) -> bool:
+    now = nodes.get(seat.ids[made])
+    mine = seat.nodes[seat.ids[made]].params.get(name, AUTO)
+    return now is not None and now.params.get(name, AUTO) == AUTO != mine

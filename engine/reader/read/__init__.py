@@ -1,0 +1,1 @@
+"""Reading: the classes of a model's text as a graph."""

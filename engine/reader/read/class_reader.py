@@ -1,0 +1,348 @@
+"""One class of the model's text: what its ``__init__`` makes and what its ``forward`` computes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import libcst as cst
+from torch import nn
+
+from engine.catalog.registry import catalog
+from engine.reader.interpreter.expression import Evaluator, Names
+from engine.reader.interpreter.statement import NOTHING, Executor
+from engine.reader.interpreter.value import (
+    Built,
+    Fields,
+    Function,
+    Given,
+    Level,
+    Library,
+    Made,
+    Member,
+    Modules,
+    Record,
+    Ref,
+    Unknown,
+    UnreadError,
+    Use,
+)
+from engine.reader.outline.outlining import Rescue
+from engine.reader.read.calling import (
+    bound_arguments,
+    call,
+    held_tensor,
+    is_tensor,
+    module_of,
+    owned,
+)
+from engine.reader.read.layer import results
+from engine.reader.read.loop import repeated
+from engine.reader.read.operation import between, selected
+from engine.reader.read.variable import name_operators
+from engine.reader.text.rename import REGISTERING
+
+_DEEPEST = 12
+_MOST_NODES = 20_000
+
+
+class Source(Protocol):
+    """The whole text, as far as a class needs it."""
+
+    @property
+    def names(self) -> Names:
+        """What the names of the module stand for."""
+        ...
+
+    def use(
+        self, definition: cst.ClassDef, arguments: Sequence[Any], keywords: Names, at: cst.CSTNode
+    ) -> Level:
+        """Return the inside of a class that is made with these arguments."""
+        ...
+
+
+class ClassReader:
+    """Reads a class as it is with the arguments that it is made with."""
+
+    def __init__(self, source: Source, definition: cst.ClassDef) -> None:
+        self._source = source
+        self._definition = definition
+        self.methods = {
+            one.name.value: one for one in definition.body.body if isinstance(one, cst.FunctionDef)
+        }
+        self.attributes: dict[str, Any] = {}
+        self.level = Level(source=definition.name.value, definition=definition)
+        self._evaluator = self._reading(dict(source.names))
+        self._statement = -1
+        self._inlined = 0
+
+    def read(self, arguments: Sequence[Any], keywords: Mapping[str, Any], at: cst.CSTNode) -> Level:
+        """Return the inside of the class. Raises :class:`UnreadError`."""
+        self._read_constants()
+        init = self.methods.get("__init__")
+        if init is not None:
+            given = bound_arguments(init, arguments, keywords, at)
+            self.level.arguments = given
+            names = self._with_defaults(init, given)
+            self._run(init, {key: _marked(value) for key, value in names.items()})
+        elif arguments or keywords:
+            raise UnreadError(at, "T018", name=self._definition.name.value)
+        self.level.attributes = self.attributes
+        self._read_forward()
+        self._find_idle()
+        self._find_dicts()
+        name_operators(self.level, self.methods["forward"])
+        return self.level
+
+    def _read_constants(self) -> None:
+        executor = Executor(self._evaluator, self._assign, _never, is_tolerant=True)
+        executor.run(
+            [one for one in self._definition.body.body if isinstance(one, cst.SimpleStatementLine)]
+        )
+        known = self._source.names
+        fields = self._evaluator.names.items()
+        self.attributes |= {name: value for name, value in fields if known.get(name) is not value}
+
+    def _with_defaults(self, function: cst.FunctionDef, given: Mapping[str, Any]) -> Names:
+        params = function.params
+        found = dict(given)
+        for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+            if param.name.value not in found and param.default is not None:
+                found[param.name.value] = self._evaluator.evaluate(param.default)
+        return found
+
+    def _run(self, init: cst.FunctionDef, names: Names) -> None:
+        evaluator = self._reading({**self._source.names, **names})
+        evaluator.is_making = True
+        executor = Executor(evaluator, self._assign, _never, is_tolerant=True)
+        executor.run(init.body.body)
+
+    def _read_forward(self) -> None:
+        forward = self.methods.get("forward")
+        if forward is None:
+            raise UnreadError(self._definition.name, "T023", name=self._definition.name.value)
+        params = forward.params
+        required = [param for param in params.kwonly_params if param.default is None]
+        if isinstance(params.star_arg, cst.Param) or params.star_kwarg or required:
+            raise UnreadError(forward.name, "T027")
+        names = self._with_defaults(forward, {})
+        for param in (*params.posonly_params, *params.params)[1:]:
+            if param.default is None:
+                made = Made(type="", params={}, attribute=param.name.value, at=param)
+                self.level.inputs.append(made)
+                names[made.attribute] = Ref(made, "output")
+        evaluator = self._reading({**self._source.names, **names})
+        rescue = Rescue(self, evaluator, forward)
+        executor = Executor(evaluator, self._refuse, self._repeat, rescue=rescue)
+        self._evaluator = evaluator
+        for number, statement in enumerate(_statements(forward)):
+            self._statement = number
+            before, count = dict(evaluator.names), len(self.level.nodes)
+            result = executor.attempt(statement)
+            nodes = self.level.nodes[count:]
+            record = Record(
+                statement=statement, nodes=nodes, before=before, after=dict(evaluator.names)
+            )
+            self.level.records.append(record)
+            if result is not NOTHING:
+                self._return(result, statement)
+                break
+        else:
+            raise UnreadError(forward.name, "T023", name=self._definition.name.value)
+
+    def _return(self, value: Any, at: cst.CSTNode) -> None:
+        values = value if isinstance(value, list | tuple) else [value]
+        if not values or not all(isinstance(one, Ref) for one in values):
+            raise UnreadError(at, "T028")
+        self.level.outputs += values
+
+    def _find_idle(self) -> None:
+        """Find the layers that are made and not called."""
+        for name, value in self.attributes.items():
+            is_layer = isinstance(value, Member) and not is_tensor(value.content)
+            if is_layer and value.first is None and isinstance(value.content, Built | Use):
+                self._add_idle(name, value)
+
+    def _add_idle(self, name: str, member: Member) -> None:
+        try:
+            self.level.idle.append(module_of(member.content, name, member.at)[0])
+        except UnreadError:  # it may be of any kind: nothing is led through it
+            return
+
+    def _find_dicts(self) -> None:
+        """Find what stands in each ``nn.ModuleDict``, called or not."""
+        for name, value in self.attributes.items():
+            if isinstance(value, Modules) and not all(key.isdigit() for key in value.items):
+                self._add_dict(name, value)
+
+    def _add_dict(self, name: str, modules: Modules) -> None:
+        found: dict[str, Made] = {}
+        for key, one in modules.items.items():
+            if not isinstance(one, Member):  # a list of layers
+                return
+            try:
+                found[key] = module_of(one.content, key, one.at)[0]
+            except UnreadError:  # it may be of any kind: nothing is led through it
+                return
+        self.level.dicts[name] = found
+
+    def _reading(self, names: Names) -> Evaluator:
+        return Evaluator(names, self._call, self._operate, self._attribute)
+
+    def _call(self, callee: Any, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> Any:
+        assert isinstance(at, cst.Call)
+        if isinstance(callee, Library) and callee.path in REGISTERING:
+            return self._register(callee.path, arguments, keywords, at)
+        return call(self, callee, arguments, keywords, at)
+
+    def _register(self, kind: str, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> None:
+        value = {"register_buffer": "tensor", "register_parameter": "param"}.get(kind, "module")
+        names = ("name", value, "persistent")
+        given = {**dict(zip(names, arguments, strict=False)), **keywords}
+        name, tensor = given.get("name"), given.get(value)
+        if isinstance(name, str) and (kind != "register_buffer" or tensor is None):
+            self._assign(name, tensor, at)
+            return
+        if not isinstance(name, str) or not isinstance(tensor, Built):
+            raise UnreadError(at, "T021")
+        is_persistent = given.get("persistent", True)
+        content = Built("buffer", [tensor, is_persistent], {}, at)
+        self.attributes[name] = Member(name, content, at)
+
+    def _operate(self, sign: str, operands: list[Any], at: cst.CSTNode) -> Any:
+        if sign == "[]":
+            nodes = selected(operands[0], operands[1], at)
+            for one in nodes:
+                self.add(one)
+            return Ref(nodes[-1], "output")
+        made = between(sign, operands, at)
+        entry = catalog().node(made.type)
+        assert entry is not None
+        self.add(made)
+        return results(made, entry)
+
+    def _attribute(self, name: str, at: cst.CSTNode) -> Any:
+        if name in REGISTERING:
+            return Library(name)
+        if name == "training":
+            raise UnreadError(at, "T012")
+        if name in self.attributes:
+            value = self.attributes[name]
+            if isinstance(value, Unknown):
+                raise value.error
+            if isinstance(value, Member) and is_tensor(value.content):
+                return held_tensor(self, value, at)
+            return value
+        if name in self.methods:
+            return Function(self.methods[name], self)
+        if hasattr(nn.Module, name):  # ``self.children()``
+            raise UnreadError(at, "T010")
+        raise UnreadError(at, "T029", name=name)
+
+    def _assign(self, name: str, value: Any, at: cst.CSTNode) -> None:
+        self.attributes[name] = owned(value, name, at)
+
+    def _refuse(self, _name: str, _value: Any, at: cst.CSTNode) -> None:
+        raise UnreadError(at, "T014")
+
+    def _repeat(self, node: cst.For, items: Any) -> bool:
+        return repeated(self, self._evaluator, node, items)
+
+    def width_of(self, at: cst.CSTNode) -> int:
+        """Return into how many names a statement of ``forward`` takes apart what a call gives."""
+        return self._evaluator.width if self._evaluator.wide is at else 0
+
+    def add(self, made: Made) -> None:
+        """Take in a node."""
+        if len(self.level.nodes) >= _MOST_NODES:
+            assert made.at is not None
+            raise UnreadError(made.at, "T011")
+        made.statement = self._statement
+        entry = catalog().node(made.type)
+        drawn = entry.param(entry.counted_by) if entry is not None else None
+        if drawn is not None and drawn.is_drawn and self._evaluator.width:
+            made.params[drawn.name] = self._evaluator.width
+        self.level.nodes.append(made)
+
+    def forget(self, count: int) -> None:
+        """Give up all nodes but the first ones."""
+        del self.level.nodes[count:]
+        held = set(self.level.nodes)
+        for member in _members(self.attributes.values()):
+            member.first = member.first if member.first in held else None
+
+    def _fields(
+        self,
+        definition: cst.ClassDef,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        at: cst.Call,
+    ) -> Fields:
+        lines = [one for one in definition.body.body if isinstance(one, cst.SimpleStatementLine)]
+        fields = [one for line in lines for one in line.body if isinstance(one, cst.AnnAssign)]
+        found: Names = {
+            one.target.value: self._evaluator.evaluate(one.value)
+            for one in fields
+            if isinstance(one.target, cst.Name) and one.value is not None
+        }
+        names = [one.target.value for one in fields if isinstance(one.target, cst.Name)]
+        found |= {**dict(zip(names, arguments, strict=False)), **keywords}
+        if len(arguments) > len(names) or set(found) != set(names):
+            raise UnreadError(at, "T018", name=definition.name.value)
+        return Fields(found)
+
+    def inline(
+        self,
+        function: Function,
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        at: cst.Call,
+    ) -> Any:
+        """Return what a function of the text gives, or the module of a class."""
+        definition = function.definition
+        if isinstance(definition, cst.ClassDef):
+            if _is_data(definition):
+                return self._fields(definition, arguments, keywords, at)
+            return Use(self._source.use(definition, arguments, dict(keywords), at))
+        if self._inlined >= _DEEPEST:
+            raise UnreadError(at, "T011")
+        names = self._with_defaults(
+            definition, bound_arguments(definition, arguments, keywords, at)
+        )
+        evaluator = self._reading({**self._source.names, **function.names, **names})
+        evaluator.is_making = self._statement < 0
+        self._inlined += 1
+        try:
+            rescue = Rescue(self, evaluator, definition) if self._statement >= 0 else None
+            executor = Executor(evaluator, self._assign, _never, rescue=rescue)
+            found = executor.run(definition.body.body)
+        finally:
+            self._inlined -= 1
+        return None if found is NOTHING else found
+
+
+def _is_data(definition: cst.ClassDef) -> bool:
+    words = [cst.Module(body=[]).code_for_node(one.decorator) for one in definition.decorators]
+    return any(word.partition("(")[0].rpartition(".")[2] == "dataclass" for word in words)
+
+
+def _statements(function: cst.FunctionDef) -> list[cst.BaseStatement]:
+    if isinstance(function.body, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine(body=function.body.body)]
+    body = function.body.body
+    return [one for one in body if isinstance(one, cst.BaseStatement)]
+
+
+def _members(values: Iterable[Any]) -> Iterator[Member]:
+    for value in values:
+        if isinstance(value, Member):
+            yield value
+        elif isinstance(value, Modules):
+            yield from _members(value.items.values())
+
+
+def _never(_node: cst.For, _items: Any) -> bool:
+    return False
+
+
+def _marked(value: Any) -> Any:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return Given(value) if is_number else value

@@ -1,0 +1,285 @@
+"""Operators in the model's text: which node of the catalogue a call or a sign stands for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import libcst as cst
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Entry, EntryGroup, ParamKind, PortSpec, Value
+from engine.reader.interpreter.setting import put_setting
+from engine.reader.interpreter.value import (
+    Built,
+    Made,
+    Method,
+    Ref,
+    Shape,
+    Size,
+    Tail,
+    UnreadError,
+)
+from engine.syntax.composite import slice_params
+
+_TURNED = {
+    "+": "add", "*": "mul", "-": "rsub", "<": "gt", "<=": "ge", ">": "lt", ">=": "le",
+    "==": "eq", "!=": "ne",
+}  # fmt: skip
+_CASTS = {
+    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+    "long": "int64", "int": "int32", "bool": "bool",
+}  # fmt: skip
+_ORDERS = {
+    "gather": ("input", "dim", "index"),
+    "index_select": ("input", "dim", "index"),
+    "scatter": ("input", "dim", "index", "src"),
+    "take": ("input", "index"),
+}
+"""Positional arguments as PyTorch has them, where the catalogue writes them by name."""
+
+_OTHER_NAMES = {
+    "self": "input", "size": "sizes", "split_size_or_sections": "sizes", "split_size": "sizes",
+    "tensor": "input", "x": "input", "exponent": "other", "axis": "dim", "divisor": "other",
+}  # fmt: skip
+_LAID_OUT = ("view", "reshape", "expand")
+
+
+class Operation:
+    """A call as a node: the type, the settings and what arrives."""
+
+    def __init__(self, entry: Entry, at: cst.CSTNode) -> None:
+        self.entry = entry
+        self.at = at
+        self.params: dict[str, Value] = {}
+        self.wires: dict[str, Ref] = {}
+
+    def made(self) -> Made:
+        """Return the node."""
+        key = self.entry.key
+        return Made(type=key, params=self.params, wires=self.wires, at=self.at)
+
+
+@cache
+def _entries() -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    for entry in catalog().group(EntryGroup.OPERATOR):
+        name = entry.target.rpartition(":")[2].rpartition(".")[2]
+        found[name if name.isidentifier() else entry.key] = entry
+    for entry in catalog().group(EntryGroup.OPERATOR):
+        found.setdefault(entry.key, entry)
+    return found
+
+
+@cache
+def _signs() -> dict[str, Entry]:
+    entries = catalog().group(EntryGroup.OPERATOR)
+    return {e.target[6:]: e for e in entries if e.target.startswith("infix:")}
+
+
+def between(sign: str, operands: list[Any], at: cst.CSTNode) -> Made:
+    """Return the node of an operator that is written as a sign. Raises :class:`UnreadError`."""
+    is_turned = not isinstance(operands[0], Ref)
+    if len(operands) == 1 or is_turned:
+        entry = _entries().get(_TURNED.get(sign, "") if is_turned else sign)
+    else:
+        entry = _signs().get(sign)
+    if entry is None:
+        raise UnreadError(at, "T010")
+    return bound(entry, [operands[1], operands[0]] if is_turned else operands, {}, at)
+
+
+def called(
+    name: str, arguments: Sequence[Any], keywords: Mapping[str, Any], at: cst.CSTNode
+) -> Made:
+    """Return the node of a function or a method. Raises :class:`UnreadError`."""
+    arguments, keywords = list(arguments), dict(keywords)
+    if name in _CASTS and len(arguments) == 1 and not keywords:
+        return bound(_entries()["to"], [arguments[0], _dtype(name)], {}, at)
+    if name in ("max", "min") and len(arguments) == 2 and isinstance(arguments[1], Ref):
+        name += "imum"
+    special = _special(name, arguments, at)
+    if special is not None:
+        return special
+    entry = _entries().get(name)
+    if entry is None:
+        raise UnreadError(at, "T017", name=name)
+    return bound(entry, arguments, keywords, at)
+
+
+def _dtype(name: str) -> str:
+    return _CASTS[name]
+
+
+def _special(name: str, arguments: list[Any], at: cst.CSTNode) -> Made | None:
+    """Return the node of what is written in a form of its own, if it is."""
+    match name, arguments:
+        case "expand", [Ref() as tensor, Size() as size, Tail() as tail]:
+            if tail.tensor == tensor and size.axis == 0:
+                return _expanded(tensor, size, at)
+        case "expand", [Ref() as tensor, Size() as size, *rest]:
+            known = tensor.made.params.get("shape")  # of a parameter: how many axes there are
+            is_whole = isinstance(known, tuple) and len(known) == len(rest) + 1
+            if is_whole and size.axis == 0 and all(one == -1 for one in rest):
+                return _expanded(tensor, size, at)
+        case "index_select", [Ref() as tensor, int() as dim, Built(path="torch.randperm") as order]:
+            device = order.keywords.get("device", Method(tensor, "device"))
+            if [*order.arguments, device] == [Size(tensor, dim), Method(tensor, "device")]:
+                return Made(type="shuffle", params={"dim": dim}, wires={"input": tensor}, at=at)
+        case (("view" | "reshape"), [Ref() as tensor, Size() as size, -1]):
+            if size == Size(tensor, 0):
+                made = Made(type="flatten", params={}, wires={"input": tensor}, at=at)
+                entry = catalog().node("flatten")
+                assert entry is not None
+                put_setting(made.params, entry, "start_dim", 1, at)
+                return made
+        case _:
+            pass
+    return None
+
+
+def _expanded(tensor: Ref, size: Size, at: cst.CSTNode) -> Made:
+    wires = {"input": tensor, "like": size.tensor}
+    return Made(type="expand_batch", params={}, wires=wires, at=at)
+
+
+def bound(entry: Entry, arguments: list[Any], keywords: Mapping[str, Any], at: cst.CSTNode) -> Made:
+    """Return the node of an operator with its arguments. Raises :class:`UnreadError`."""
+    operation = Operation(entry, at)
+    named = _named(entry, arguments, at)
+    known = {port.name for port in entry.inputs} | {param.name for param in entry.params}
+    for name, value in keywords.items():
+        named[name if name in known else _OTHER_NAMES.get(name, name)] = value
+    ports = {port.name: port for port in entry.inputs}
+    for name, value in named.items():
+        port = ports.get(name)
+        if port is not None and _is_wired(value):
+            _wire(operation, port, value)
+        else:
+            laid_out = _laid_out(entry, value, named.get("input"))
+            put_setting(operation.params, entry, name, laid_out, at)
+    return operation.made()
+
+
+def _named(entry: Entry, arguments: list[Any], at: cst.CSTNode) -> dict[str, Any]:
+    ports = [port.name for port in entry.inputs if not port.keyword]
+    own = [param.name for param in entry.params if param.name not in ports and not param.is_drawn]
+    names = [*ports, *own]
+    if set(entry.positional) & set(ports):
+        names = list(entry.positional)
+    names = list(_ORDERS.get(entry.key, names))
+    last = entry.param(own[-1]) if own else None
+    first = entry.param(entry.positional[-1]) if entry.positional else last
+    spread = next((s for s in (first, last) if s and s.kind is ParamKind.SHAPE), None)
+    place = names.index(spread.name) if spread is not None and spread.name in names else -1
+    is_drawn_out = spread is not None and 0 < place < len(arguments) - 1
+    if is_drawn_out and all(isinstance(one, int | Size) for one in arguments[place:]):
+        arguments = [*arguments[:place], list(arguments[place:])]
+    if entry.inputs and entry.inputs[0].variadic:
+        place = names.index(entry.inputs[0].name)
+        rest = arguments[place:]
+        if len(rest) > 1 and all(isinstance(one, Ref) for one in rest):
+            arguments = [*arguments[:place], rest]
+    if len(arguments) > len(names):
+        raise UnreadError(at, "T018", name=entry.key)
+    return dict(zip(names, arguments, strict=False))
+
+
+def _is_wired(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return bool(value) and all(isinstance(item, Ref) for item in value)
+    return isinstance(value, Ref)
+
+
+def _wire(operation: Operation, port: PortSpec, value: Any) -> None:
+    if port.variadic:
+        items = value if isinstance(value, list | tuple) else [value]
+        operation.wires |= {f"{port.name}.{index}": item for index, item in enumerate(items)}
+    elif isinstance(value, Ref):
+        operation.wires[port.name] = value
+    else:
+        raise UnreadError(operation.at, "T018", name=operation.entry.key)
+
+
+def _laid_out(entry: Entry, value: Any, tensor: Any) -> Any:
+    """Return a shape where one size that is taken from a tensor is left to be found out."""
+    if entry.key not in _LAID_OUT or not isinstance(value, list | tuple):
+        return value
+    if entry.key == "expand":  # -1 leaves an axis as it is
+        return [-1 if size == Size(tensor, n) else size for n, size in enumerate(value)]
+    sizes = [-1 if isinstance(size, Size) else size for size in value]
+    return sizes if sizes.count(-1) <= 1 else value
+
+
+def selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> list[Made]:
+    """Return the nodes of ``x[:, 0]``, ``x[..., 2:4]`` or ``x[:, None, 1:]``: one for each axis
+    that is not taken whole, each of what the one before gives. Raises :class:`UnreadError`.
+    """
+    places = list(places[0]) if len(places) == 1 and isinstance(places[0], tuple) else places
+    _refuse_backwards(places, at)
+    if places.count(...) > 1:
+        raise UnreadError(at, "T019")
+    gap = places.index(...) if ... in places else len(places)
+    found: list[Made] = []
+    for axis, place in (*_taken(places[:gap], 0, 1), *_taken(places[:gap:-1], -1, -1)):
+        source = Ref(found[-1], "output") if found else tensor
+        found.append(_taken_at(source, axis, place, at))
+    if not found:
+        raise UnreadError(at, "T019")
+    return found
+
+
+def _taken(places: Sequence[Any], axis: int, step: int) -> Iterator[tuple[int, Any]]:
+    """Yield what is taken along which axis, at the time when that is done: an index takes the axis
+    away, so the next one has its number then.
+    """
+    for place in places:
+        if place != slice(None):
+            yield axis, place
+        axis += 0 if isinstance(place, int) else step
+
+
+def _taken_at(tensor: Ref, axis: int, place: Any, at: cst.CSTNode) -> Made:
+    match place:
+        case None:
+            key, params = "unsqueeze", {"dim": axis}
+        case bool():
+            raise UnreadError(at, "T019")
+        case int() as index:
+            key, params = "select", {"dim": axis, "index": index}
+        case slice(start=int() | None, stop=int() | None, step=int() | None) as part:
+            key, params = "slice", slice_params(axis, part)
+        case _:
+            raise UnreadError(at, "T019")
+    entry = catalog().node(key)
+    assert entry is not None
+    made = Made(type=key, params={}, wires={"input": tensor}, at=at)
+    for name, value in params.items():
+        put_setting(made.params, entry, name, value, at)
+    return made
+
+
+def _axis(places: list[Any], number: int) -> int:
+    """Return which axis a place stands for: counted from the end behind ``...``."""
+    return number - (len(places) if ... in places[:number] else 0)
+
+
+def _refuse_backwards(places: list[Any], at: cst.CSTNode) -> None:
+    """Say of ``x[:, ::-1]`` which flip does what is meant."""
+    turned = [
+        _axis(places, number)
+        for number, place in enumerate(places)
+        if isinstance(place, slice) and isinstance(place.step, int) and place.step < 0
+    ]
+    if turned:
+        raise UnreadError(at, "T036", call=f"torch.flip(…, ({', '.join(map(str, turned))},))")
+
+
+def size_of(tensor: Ref, arguments: list[Any], at: cst.CSTNode) -> Shape | Size:
+    """Return what ``x.size()`` and ``x.size(0)`` stand for."""
+    match arguments:
+        case []:
+            return Shape(tensor)
+        case [int() as axis]:
+            return Size(tensor, axis)
+        case _:
+            raise UnreadError(at, "T010")

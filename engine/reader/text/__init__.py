@@ -1,0 +1,1 @@
+"""Text of a model, piece by piece: names changed, single statements written."""

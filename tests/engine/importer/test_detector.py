@@ -1,0 +1,150 @@
+"""Detectors of torchvision become graphs that find the same to the last bit."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from engine.diagnostics import DiagnosticError
+from engine.graph.check import check
+from engine.graph.edits import EditBlock, SetParam, apply
+from engine.graph.model import Graph
+from engine.importer.detector import without_thresholds
+from engine.importer.module import follow_module, require_same_results
+from engine.model.analysis import analyse
+from engine.model.module import to_module
+
+_PICTURES = torch.rand(2, 3, 40, 56, generator=torch.Generator().manual_seed(1))
+_SCALES = {"min_size": 64, "max_size": 96}
+
+
+class Backbone(nn.Module):
+    """Two levels of features."""
+
+    out_channels = 32
+
+    def __init__(self) -> None:
+        from torchvision.ops import FrozenBatchNorm2d
+
+        super().__init__()
+        self.stem = nn.Sequential(nn.Conv2d(3, 32, 3, 4, 1), FrozenBatchNorm2d(32), nn.ReLU())
+        self.down = nn.Conv2d(32, 32, 3, 2, 1)
+        self.stem[1].running_var.uniform_(0.5, 2)  # pyright: ignore[reportCallIssue]
+
+    def forward(self, x: Tensor) -> dict[str, Tensor]:
+        fine = self.stem(x)
+        return OrderedDict([("0", fine), ("1", self.down(fine))])
+
+
+def _regions(name: str, **more: object) -> nn.Module:
+    from torchvision.models import detection
+    from torchvision.models.detection.anchor_utils import AnchorGenerator
+
+    kind = getattr(detection, name)
+    anchors = AnchorGenerator(((16,), (32,)), ((0.5, 1.0),) * 2)
+    parts = {"rpn_anchor_generator": anchors, "box_roi_pool": _pool(7), "box_detections_per_img": 9}
+    return kind(Backbone(), 4, rpn_post_nms_top_n_test=12, **parts, **_SCALES, **more)
+
+
+def _pool(side: int) -> nn.Module:
+    from torchvision.ops import MultiScaleRoIAlign
+
+    return MultiScaleRoIAlign(["0", "1"], side, 2)
+
+
+def faster_rcnn() -> nn.Module:
+    return _regions("FasterRCNN")
+
+
+def mask_rcnn() -> nn.Module:
+    return _regions("MaskRCNN", mask_roi_pool=_pool(14))
+
+
+def keypoint_rcnn() -> nn.Module:
+    return _regions("KeypointRCNN", keypoint_roi_pool=_pool(14), num_keypoints=5)
+
+
+def retinanet() -> nn.Module:
+    return _anchors("RetinaNet", ((16, 20), (32, 40)), (0.5, 1.0))
+
+
+def fcos() -> nn.Module:
+    return _anchors("FCOS", ((4,), (8,)), (1.0,))
+
+
+def _anchors(name: str, sizes: object, ratios: tuple[float, ...]) -> nn.Module:
+    from torchvision.models import detection
+    from torchvision.models.detection.anchor_utils import AnchorGenerator
+
+    anchors = AnchorGenerator(sizes, (ratios,) * 2)
+    kind = getattr(detection, name)
+    return kind(Backbone(), 4, anchor_generator=anchors, detections_per_img=9, **_SCALES)
+
+
+def ssd() -> nn.Module:
+    from torchvision.models.detection.anchor_utils import DefaultBoxGenerator
+    from torchvision.models.detection.ssd import SSD
+
+    boxes = DefaultBoxGenerator([[2], [2, 3]], scales=[0.1, 0.4, 0.8], steps=[4, 8])
+    backbone = Backbone()
+    backbone.out_channels = [32, 32]  # pyright: ignore[reportAttributeAccessIssue]
+    return SSD(backbone, boxes, (64, 48), 4, detections_per_img=9)
+
+
+@pytest.mark.row("P11")
+@pytest.mark.parametrize("kind", [faster_rcnn, mask_rcnn, keypoint_rcnn, retinanet, fcos, ssd])
+def test_that_a_detector_finds_the_same_to_the_last_bit(kind: Callable[[], nn.Module]) -> None:
+    torch.manual_seed(0)
+    module = kind()
+    followed = follow_module(module, [_PICTURES])
+    require_same_results(followed.graph, module, [_PICTURES])
+    built = to_module(followed.graph)
+    assert set(built.state_dict()) == set(module.state_dict())
+    assert followed.is_detector
+    assert not check(followed.graph)
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    torch.manual_seed(0)
+    return follow_module(mask_rcnn(), [_PICTURES]).graph
+
+
+def test_that_the_sizes_of_what_is_found_are_known_without_values(graph: Graph) -> None:
+    analysis = analyse(graph)
+    found = to_module(without_thresholds(graph)).eval()(_PICTURES)
+    told = [
+        analysis.nodes[key].outputs["input"].shape
+        for key, node in graph.nodes.items()
+        if node.type == "Output"
+    ]
+    assert [tuple(part.shape[1:]) for part in found] == [shape[1:] for shape in told]
+    assert not analysis.problems
+
+
+def test_that_rows_in_which_nothing_was_found_have_the_score_0(graph: Graph) -> None:
+    edit = SetParam(id="region_boxes", name="score_thresh", value=0.99)
+    strict = apply(EditBlock(block="RegionHeads", edit=edit), graph)
+    for found in to_module(strict).eval()(_PICTURES):
+        assert not found.any()
+
+
+def test_that_its_layers_can_be_changed_like_those_of_any_model(graph: Graph) -> None:
+    predictor = graph.blocks["FastRCNNPredictor"]
+    assert {"cls_score", "bbox_pred"} <= set(predictor.nodes)
+    for name, size in (("cls_score", 7), ("bbox_pred", 28)):
+        edit = SetParam(id=name, name="out_features", value=size)
+        graph = apply(EditBlock(block="FastRCNNPredictor", edit=edit), graph)
+    weights = to_module(graph).state_dict()
+    assert weights["roi_heads.box_predictor.cls_score.weight"].shape[0] == 7
+
+
+def test_that_a_difference_in_what_is_unlikely_is_found(graph: Graph) -> None:
+    torch.manual_seed(0)
+    edit = SetParam(id="region_boxes", name="nms_thresh", value=0.99)
+    broken = apply(EditBlock(block="RegionHeads", edit=edit), graph)
+    with pytest.raises(DiagnosticError) as caught:
+        require_same_results(broken, mask_rcnn(), [_PICTURES])
+    assert caught.value.problems[0].code == "I009"
