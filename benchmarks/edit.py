@@ -13,8 +13,8 @@ from collections.abc import Callable
 from benchmarks.display import move_to_display
 from benchmarks.graph import network, row
 from benchmarks.shown import PaintWatch, shown_studio, wait_for
-from engine.graph.edits import MoveNodes, RemoveNodes, SetParam, apply
-from engine.graph.layout import arrange
+from engine.graph.edit.edits import MoveNodes, RemoveNodes, SetParam, apply
+from engine.graph.layout.layered import arrange
 from engine.graph.model import Graph
 from engine.project import Project
 from studio.app import Studio

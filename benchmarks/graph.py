@@ -14,7 +14,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from engine.catalog.spec import Value
-from engine.graph.edits import (
+from engine.graph.edit.edits import (
     AddNode,
     Connect,
     Edit,
@@ -26,7 +26,7 @@ from engine.graph.edits import (
     apply,
 )
 from engine.graph.history import History
-from engine.graph.layout import arrange
+from engine.graph.layout.layered import arrange
 from engine.graph.model import Block, Edge, Graph, Node
 from engine.graph.query import make_node
 from engine.model.analysis import Analyser, warm_up

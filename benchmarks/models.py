@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from engine.catalog.spec import Value
-from engine.graph.edits import Edit, EditBlock, SetParam, apply
+from engine.graph.edit.edits import Edit, EditBlock, SetParam, apply
 from engine.graph.model import Graph
 from engine.importer.module import from_module
 from engine.model.analysis import Analyser, warm_up

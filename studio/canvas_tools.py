@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.graph.aligning import Line
+from engine.graph.layout.aligning import Line
 from studio.controllers.annotation import AnnotationController
 from studio.controllers.bypass import BypassController
 from studio.controllers.clipboard import ClipboardController

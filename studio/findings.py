@@ -6,7 +6,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.block import SEPARATOR, Path
 from engine.graph.inside import analysis_at, problems_at
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from engine.spec.data import DataInfo
 
 

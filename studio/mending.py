@@ -1,7 +1,7 @@
 """What mends a problem, made to the document that is open."""
 
 from engine.diagnostics import sentence
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from engine.spec.repair import mended
 from studio.session import Session
 

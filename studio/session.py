@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from engine.graph.analysis import Analysis
 from engine.graph.block import Path, block_at, level, valid_path
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
-from engine.graph.edits import Edit, EditBlock, apply
+from engine.graph.edit.edits import Edit, EditBlock, apply
 from engine.graph.history import History
 from engine.graph.model import Graph
 from engine.project import Project

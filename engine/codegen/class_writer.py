@@ -11,6 +11,7 @@ from engine.codegen.initialisation import initialisations
 from engine.codegen.parts import Parts
 from engine.custom.standalone import called_names
 from engine.graph.block import block_of, entry_of
+from engine.graph.edit.switch import branch_wires, switch_of
 from engine.graph.expand import carried_ports
 from engine.graph.naming import (
     free_name,
@@ -19,7 +20,6 @@ from engine.graph.naming import (
     sanitized_name,
     variable_name,
 )
-from engine.graph.switch import branch_wires, switch_of
 from engine.syntax.call import Arguments, Constant, call_arguments, complete_params
 from engine.syntax.composite import OWN
 from engine.syntax.format import (

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from engine.catalog.registry import catalog
 from engine.codegen.inline import children_of, is_inline
 from engine.graph.block import SEPARATOR, block_name, block_of, body, entry_of
-from engine.graph.freezing import has_statistics
 from engine.graph.model import Block, Graph, Node
+from engine.graph.node_state.freezing import has_statistics
 from engine.syntax.format import INDENT, Line, call, statement, tuple_of
 
 _DEPTH = 2

@@ -19,11 +19,11 @@ from engine.codegen.unchanged import Written
 from engine.custom import standalone
 from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, body, used_blocks
-from engine.graph.bypass import active
 from engine.graph.expand import expand, is_first_copy
 from engine.graph.model import Graph, Node
-from engine.graph.mute import muted_of
 from engine.graph.naming import free_name, name_problem
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.mute import muted_of
 from engine.syntax.format import Line
 
 LevelWriter = TypeVar("LevelWriter", bound=ClassWriter)

@@ -16,8 +16,8 @@ from engine.catalog.spec import (
 from engine.codegen.construction import items_of
 from engine.codegen.inline import children_of, is_inline
 from engine.graph.block import SEPARATOR, block_of, body, entry_of
-from engine.graph.initial import FILE, chosen_initials, initialiser
 from engine.graph.model import Block, Graph, Initial, Node
+from engine.graph.node_state.initialisation import FILE, chosen_initials, initialiser
 from engine.syntax.call import Argument, Arguments, Built, Constant, constructor_arguments
 from engine.syntax.format import INDENT, Expression, Line, call, statement
 

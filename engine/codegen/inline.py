@@ -5,9 +5,9 @@
 from typing import NamedTuple
 
 from engine.graph.block import chain, is_sequential
+from engine.graph.edit.switch import switch_of
 from engine.graph.model import Block, Graph, Node
 from engine.graph.naming import free_name, name_problem, sanitized_name
-from engine.graph.switch import switch_of
 
 
 class Child(NamedTuple):

@@ -5,8 +5,8 @@ from collections.abc import Container, Iterable, Mapping
 from engine.catalog.spec import Entry, EntryGroup, PortSpec, Value
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, block_name, entry_of
 from engine.graph.check import missing_inputs, param_problems
-from engine.graph.initial import initial_problems
 from engine.graph.model import BlockStyle, Edge, Graph, Node
+from engine.graph.node_state.initialisation import initial_problems
 from engine.graph.query import (
     INPUT,
     OUTPUT,

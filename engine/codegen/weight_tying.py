@@ -9,8 +9,8 @@ from engine.catalog.spec import EntryGroup
 from engine.codegen.generated import Tie
 from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, body, entry_of
-from engine.graph.bypass import active
 from engine.graph.model import Graph
+from engine.graph.node_state.bypass import active
 from engine.graph.weight_place import WeightPlace, weight_place
 from engine.shape.execute import build_module
 from engine.shape.survey import Survey

@@ -22,12 +22,12 @@ from engine.graph.block import (
     entry_of,
     first_uses,
 )
-from engine.graph.bypass import active
 from engine.graph.code import TEXT_FILES, Place, code_place, file_of, used_files
-from engine.graph.initial import initial_problems
 from engine.graph.memory import Memory
 from engine.graph.model import BlockStyle, Edge, Graph, Node
 from engine.graph.naming import list_place, name_problem
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.initialisation import initial_problems
 from engine.graph.query import (
     INPUT,
     OUTPUT,

@@ -21,14 +21,14 @@ from msgspec.structs import replace
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import DOCUMENT_BYTES, has_too_many_values
-from engine.graph.annotation import (
+from engine.graph.block import MAX_REPEAT, used_blocks
+from engine.graph.code import used_files
+from engine.graph.edit.annotation import (
     MOST_ANNOTATIONS,
     annotation_problem,
     free_annotation_id,
 )
-from engine.graph.block import MAX_REPEAT, used_blocks
-from engine.graph.code import used_files
-from engine.graph.code_edits import file_name_problem, text_problem
+from engine.graph.edit.code_edits import file_name_problem, text_problem
 from engine.graph.model import Annotation, Block, BlockStyle, Edge, Graph, Initial, Node
 from engine.graph.naming import block_name_problem, free_name, is_node_id
 

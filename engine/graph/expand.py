@@ -19,9 +19,9 @@ from engine.graph.block import (
     body,
     entry_of,
 )
-from engine.graph.bypass import active
-from engine.graph.freezing import weights_owner
 from engine.graph.model import Edge, Graph, Node
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.freezing import weights_owner
 from engine.graph.query import without_stray_wires
 
 MAX_NODES = 100_000

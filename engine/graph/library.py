@@ -16,14 +16,14 @@ from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import FileWriteError, atomic_write, describe_os_error, read_file, remove_file
 from engine.graph.block import PREFIX, block_entry, used_blocks
-from engine.graph.block_edits import PutBlocks, RenameBlock, apply_block_edit, merged_blocks
 from engine.graph.code import code_nodes, code_place, code_types, used_files
-from engine.graph.code_edits import SetCode, blocks_with_code, merged_code
 from engine.graph.codec import from_document, to_document
+from engine.graph.edit.block_edits import PutBlocks, RenameBlock, apply_block_edit, merged_blocks
+from engine.graph.edit.code_edits import SetCode, blocks_with_code, merged_code
+from engine.graph.edit.switch import NEW_SWITCH, new_switch
 from engine.graph.error import GraphError
 from engine.graph.model import Block, Graph, Node
 from engine.graph.naming import block_name_problem, free_name
-from engine.graph.switch import NEW_SWITCH, new_switch
 
 LIBRARY_PREFIX = "library."
 LIBRARY_CATEGORY = "My blocks"

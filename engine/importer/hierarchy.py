@@ -11,7 +11,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import can_be_sequential
-from engine.graph.layout import arrange
+from engine.graph.layout.layered import arrange
 from engine.graph.model import Block, BlockStyle, Graph
 from engine.graph.naming import default_name, name_problem, sanitized_name
 from engine.graph.query import INPUT, OUTPUT, find_cycle

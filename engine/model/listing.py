@@ -6,10 +6,15 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor, nn
 
-from engine.graph.bypass import active
-from engine.graph.initial import fills_in_model, initial_text, initials_in_model, is_meant
 from engine.graph.listing import Initial, ModelListing, ModuleEntry, WeightEntry
 from engine.graph.model import Graph
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.initialisation import (
+    fills_in_model,
+    initial_text,
+    initials_in_model,
+    is_meant,
+)
 from engine.model.module import to_module
 
 _FAN_IN = (

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.graph.repair import proposals
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
+from engine.graph.repair.proposals import proposals
 from engine.spec.data import DataInfo
 from engine.spec.repair import mended
 from engine.spec.run import RunSpec

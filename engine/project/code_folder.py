@@ -23,7 +23,7 @@ from engine.files import (
     sha256,
 )
 from engine.graph.code import SUFFIX
-from engine.graph.code_edits import MAXIMUM_FILES, file_name_problem, text_problem
+from engine.graph.edit.code_edits import MAXIMUM_FILES, file_name_problem, text_problem
 
 FOLDER = "code"
 

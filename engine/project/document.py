@@ -15,7 +15,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import DOCUMENT_BYTES, has_too_many_values
 from engine.graph import codec as graph_codec
-from engine.graph.code_edits import file_name_problem
+from engine.graph.edit.code_edits import file_name_problem
 from engine.graph.model import Graph
 from engine.project.code_folder import text_hash
 from engine.spec import codec as spec_codec

@@ -21,7 +21,7 @@ from engine.graph.analysis import Analysis
 from engine.graph.gradient import GradientReport
 from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from engine.runtime.checkup_request import CheckUp
 from engine.runtime.distance_request import CompareWeights
 from engine.runtime.installation_request import CheckInstallation

@@ -7,9 +7,9 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import NodeReport, TensorType
 from engine.graph.block import SEPARATOR
 from engine.graph.expand import MAX_NODES, Flat, expand, is_first_copy, place_of
-from engine.graph.freezing import PARAMETER
 from engine.graph.model import Graph
-from engine.graph.mute import is_zeros
+from engine.graph.node_state.freezing import PARAMETER
+from engine.graph.node_state.mute import is_zeros
 from engine.shape.outcome import Outcome
 from engine.shape.propagate import Propagator, placed
 

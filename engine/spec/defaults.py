@@ -6,7 +6,7 @@ import msgspec
 
 from engine.catalog.spec import EntryGroup, PortContent, PortSpec
 from engine.graph.analysis import Analysis
-from engine.graph.edits import Batch, Edit, SetParam, apply
+from engine.graph.edit.edits import Batch, Edit, SetParam, apply
 from engine.graph.model import Graph
 from engine.graph.query import INPUT
 from engine.spec.choice import chosen_entry, start_choice

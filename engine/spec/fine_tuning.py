@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from engine.catalog.spec import EntryGroup
 from engine.graph.analysis import Analysis, NodeReport
 from engine.graph.block import SEPARATOR, block_of, body, node_at, place_name
-from engine.graph.freezing import can_be_frozen, weights_owner
-from engine.graph.head import Head, heads, replace_heads
-from engine.graph.inward import Change, change_at
+from engine.graph.edit.head import Head, heads, replace_heads
+from engine.graph.edit.inward import Change, change_at
 from engine.graph.model import Graph, Node
 from engine.graph.module_name import module_names
+from engine.graph.node_state.freezing import can_be_frozen, weights_owner
 from engine.graph.query import order
 from engine.spec.choice import chosen_entry, with_param
 from engine.spec.run import ParameterGroup, RunSpec

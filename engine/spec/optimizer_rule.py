@@ -7,7 +7,7 @@ from engine.catalog.spec import Entry, EntryGroup, Need
 from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph, Node
-from engine.graph.mute import ZEROS
+from engine.graph.node_state.mute import ZEROS
 from engine.graph.query import OUTPUT
 from engine.spec.choice import chosen_entry
 from engine.spec.run import RunSpec

@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import EntryGroup, Value
 from engine.graph.block import Path, block_at, block_of, body
-from engine.graph.edits import EditBlock, apply
-from engine.graph.freezing import FreezeNodes, can_be_frozen, weights_owner
+from engine.graph.edit.edits import EditBlock, apply
 from engine.graph.model import Graph, Node
 from engine.graph.module_name import module_names
+from engine.graph.node_state.freezing import FreezeNodes, can_be_frozen, weights_owner
 from engine.spec.choice import chosen_entry
 from engine.spec.group import fits, group_of, patterns
 from engine.spec.run import ParameterGroup, RunSpec

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
-from engine.graph.synchronizing import SYNC_NORM
+from engine.graph.node_state.synchronizing import SYNC_NORM
 from engine.spec.run import TOGETHER, RunSpec
 
 _WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")

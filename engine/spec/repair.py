@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from engine.graph.edits import apply
+from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
 from engine.graph.query import INPUT
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from engine.spec.data import DataInfo
 from engine.spec.defaults import bind_losses, fit_inputs, fit_targets
 from engine.spec.fields import set_value

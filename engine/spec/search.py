@@ -16,7 +16,7 @@ from engine.catalog.spec import ParamKind, ParamSpec
 from engine.catalog.validate import parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import SEPARATOR, block_at, entry_of, place_name
-from engine.graph.edits import Edit, EditBlock, SetParam, apply
+from engine.graph.edit.edits import Edit, EditBlock, SetParam, apply
 from engine.graph.inside import places
 from engine.graph.model import Graph
 from engine.spec.fields import field_param, fields, set_text

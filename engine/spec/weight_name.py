@@ -9,12 +9,12 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from engine.graph.block import SEPARATOR
-from engine.graph.block_edits import GroupNodes, UngroupNode
-from engine.graph.edits import Batch, Edit, EditBlock, RenameNode
+from engine.graph.edit.block_edits import GroupNodes, UngroupNode
+from engine.graph.edit.edits import Batch, Edit, EditBlock, RenameNode
+from engine.graph.edit.surgery import TapOutput
 from engine.graph.expand import expand
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
-from engine.graph.surgery import TapOutput
 from engine.spec.group import patterns
 from engine.spec.run import RunSpec
 

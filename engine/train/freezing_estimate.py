@@ -4,9 +4,9 @@ layers trained, and its operations (``torch.utils.flop_counter``) and memory are
 
 from torch.utils.flop_counter import FlopCounterMode
 
-from engine.graph.freezing import all_trained
 from engine.graph.freezing_report import FreezingReport, StepCost
 from engine.graph.model import Graph
+from engine.graph.node_state.freezing import all_trained
 from engine.spec.run import RunSpec
 from engine.train.memory_estimate import estimate
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from engine.inspect.doctor.remedy import UNTRIED, remedies
 from engine.spec.data import DataInfo
 from engine.spec.repair import mended

@@ -9,9 +9,9 @@ from torch import Tensor, nn
 from engine.catalog.spec import WeightSpec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
-from engine.graph.bypass import active
-from engine.graph.initial import FILE, initials_in_model, is_meant
 from engine.graph.model import Graph, Initial
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.initialisation import FILE, initials_in_model, is_meant
 from engine.train.checkpoint import load_weights
 from engine.train.weights import read_safetensors, unreadable
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, QRectF
 
-from engine.graph.annotation import (
+from engine.graph.edit.annotation import (
     COLORS,
     AddAnnotations,
     ChangeAnnotations,

@@ -6,10 +6,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.annotation import ChangeAnnotations
-from engine.graph.arranging import arranged
 from engine.graph.block import PREFIX, block_at, block_name, block_of, body
-from engine.graph.block_edits import (
+from engine.graph.edit.annotation import ChangeAnnotations
+from engine.graph.edit.block_edits import (
     BlockEdit,
     DescribeBlock,
     GroupNodes,
@@ -22,11 +21,12 @@ from engine.graph.block_edits import (
     parse_repeat,
     unused_blocks,
 )
-from engine.graph.edits import Batch, Edit, EditBlock, MoveNodes, apply
+from engine.graph.edit.edits import Batch, Edit, EditBlock, MoveNodes, apply
+from engine.graph.edit.switch import ChooseBranch, MakeSwitch, SwitchEdit
 from engine.graph.error import GraphError
+from engine.graph.layout.arranging import arranged
 from engine.graph.model import Block, BlockStyle, Graph, Node
 from engine.graph.naming import free_name
-from engine.graph.switch import ChooseBranch, MakeSwitch, SwitchEdit
 from studio.controllers.model import ModelController
 from studio.i18n import translate
 from studio.messenger import Messenger

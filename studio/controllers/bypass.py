@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import QObject
 
-from engine.graph.bypass import BypassNodes
 from engine.graph.error import GraphError
-from engine.graph.mute import MuteNodes
+from engine.graph.node_state.bypass import BypassNodes
+from engine.graph.node_state.mute import MuteNodes
 from studio.controllers.model import ModelController
 from studio.i18n import translate
 from studio.messenger import Messenger

@@ -5,8 +5,8 @@ from PySide6.QtGui import QGuiApplication
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.codec import cut_out, from_text, to_text
-from engine.graph.edits import GraphError, InsertFragment, RemoveNodes, insert_fragment
-from engine.graph.fragment import fitted
+from engine.graph.edit.edits import GraphError, InsertFragment, RemoveNodes, insert_fragment
+from engine.graph.insert.fragment import fitted
 from engine.graph.model import Graph
 from engine.spec.defaults import fit_inputs
 from studio.controllers.model import ModelController

@@ -8,8 +8,8 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QProcess, QTimer
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import TEXT_FILES
-from engine.graph.code_edits import RemoveCode, SetCode
-from engine.graph.edits import Edit
+from engine.graph.edit.code_edits import RemoveCode, SetCode
+from engine.graph.edit.edits import Edit
 from engine.project import Project
 from studio.desktop import ReadAsCommandsError, editor_command, open_text
 from studio.i18n import translate

@@ -11,8 +11,10 @@ from engine.catalog.validate import parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.files import copy_file
 from engine.graph.block import SEPARATOR
-from engine.graph.edits import Batch, Edit, EditBlock
-from engine.graph.initial import (
+from engine.graph.edit.edits import Batch, Edit, EditBlock
+from engine.graph.listing import WeightPreview
+from engine.graph.model import Initial, Node
+from engine.graph.node_state.initialisation import (
     FIELD,
     SetInitial,
     chosen_initials,
@@ -21,8 +23,6 @@ from engine.graph.initial import (
     layers_alike,
     weights_of,
 )
-from engine.graph.listing import WeightPreview
-from engine.graph.model import Initial, Node
 from engine.runtime.protocol import PreviewWeights
 from studio.analyst import Host
 from studio.border import Border

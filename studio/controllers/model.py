@@ -10,11 +10,10 @@ from typing_extensions import override
 from engine.catalog.spec import Entry
 from engine.catalog.validate import parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
-from engine.graph.annotation import ChangeAnnotations
-from engine.graph.arranging import arranged
 from engine.graph.block import SEPARATOR, Path, entry_of, offered, type_entry
-from engine.graph.code_edits import SetCode
-from engine.graph.edits import (
+from engine.graph.edit.annotation import ChangeAnnotations
+from engine.graph.edit.code_edits import SetCode
+from engine.graph.edit.edits import (
     AddNode,
     Batch,
     Connect,
@@ -28,11 +27,13 @@ from engine.graph.edits import (
     SetParam,
     apply,
 )
-from engine.graph.flattening import flattened
-from engine.graph.layout import GAP_X
+from engine.graph.edit.switch import switch_entry
+from engine.graph.insert.flattening import flattened
+from engine.graph.insert.placing import first_fit, free_place, insert_into, move_into, place_after
+from engine.graph.layout.arranging import arranged
+from engine.graph.layout.layered import GAP_X
 from engine.graph.library import Library, brought, library_entries
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.placing import first_fit, free_place, insert_into, move_into, place_after
 from engine.graph.query import (
     landing_inputs,
     landing_outputs,
@@ -40,7 +41,6 @@ from engine.graph.query import (
     make_node,
     output_ports,
 )
-from engine.graph.switch import switch_entry
 from engine.spec.defaults import fit_inputs
 from studio.i18n import translate
 from studio.messenger import Messenger

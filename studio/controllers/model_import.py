@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QFileDialog
 from engine.catalog.zoo import ZooModel, zoo
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.files import confined_file, copy_file
-from engine.graph.edits import apply
-from engine.graph.embedding import embed
+from engine.graph.edit.edits import apply
+from engine.graph.insert.embedding import embed
 from engine.graph.model import Graph
 from engine.graph.naming import sanitized_name
 from engine.runtime import (

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.code import DRAFT_FILE, MODEL_FILE, TEXT_FILES
-from engine.graph.edits import ReplaceGraph
+from engine.graph.edit.edits import ReplaceGraph
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.runtime.protocol import Following, FollowText

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import code_entries, code_place
-from engine.graph.code_edits import RemoveCode, RenameCode, SetCode
-from engine.graph.edits import Edit, apply
+from engine.graph.edit.code_edits import RemoveCode, RenameCode, SetCode
+from engine.graph.edit.edits import Edit, apply
 from engine.project import Project
 from engine.spec.own_loss import losses_from, rename_losses
 from studio.controllers.taking_back import taking_back

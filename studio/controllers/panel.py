@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import SEPARATOR, block_at, first_uses
-from engine.graph.placing import insert_behind
+from engine.graph.insert.placing import insert_behind
 from engine.graph.query import make_node
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from studio.controllers.block import BlockController
 from studio.controllers.model import ModelController
 from studio.controllers.model_text import ModelTextController

@@ -8,9 +8,9 @@ from engine.catalog.validate import format_value
 from engine.diagnostics import sentence
 from engine.graph.analysis import Analysis
 from engine.graph.error import GraphError
-from engine.graph.growing import Place, grow
+from engine.graph.insert.growing import Place, grow
+from engine.graph.insert.phrase import Step, called, is_phrase, parse_phrase
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.phrase import Step, called, is_phrase, parse_phrase
 from engine.graph.query import INPUT
 from engine.spec.defaults import fit_inputs
 from studio.controllers.model import ModelController

@@ -2,8 +2,8 @@
 
 from PySide6.QtCore import QObject
 
-from engine.graph.aligning import Line, align, distribute
-from engine.graph.edits import MoveNodes
+from engine.graph.edit.edits import MoveNodes
+from engine.graph.layout.aligning import Line, align, distribute
 from engine.graph.query import ancestors, dependents
 from studio.controllers.model import ModelController
 from studio.i18n import filled, translate

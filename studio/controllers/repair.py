@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from studio.i18n import translate
 from studio.main_window import MainWindow
 from studio.mending import mend

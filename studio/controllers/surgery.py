@@ -6,14 +6,14 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from engine.graph.block import SEPARATOR
-from engine.graph.edits import Edit
+from engine.graph.edit.edits import Edit
+from engine.graph.edit.head import heads
+from engine.graph.edit.surgery import CutAfter, DissolveNodes, ReplaceHeads, ReplaceNode, TapOutput
+from engine.graph.edit.widening import SetWidth, width_of, widths
 from engine.graph.error import GraphError
-from engine.graph.freezing import FreezeNodes, can_be_frozen, weights_owner
-from engine.graph.head import heads
+from engine.graph.node_state.freezing import FreezeNodes, can_be_frozen, weights_owner
+from engine.graph.node_state.synchronizing import synchronized
 from engine.graph.query import OUTPUT
-from engine.graph.surgery import CutAfter, DissolveNodes, ReplaceHeads, ReplaceNode, TapOutput
-from engine.graph.synchronizing import synchronized
-from engine.graph.widening import SetWidth, width_of, widths
 from studio.controllers.model import ModelController
 from studio.dialogs.number import NumberDialog
 from studio.i18n import filled, translate

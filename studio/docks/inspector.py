@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engine.graph.initial import FIELD
+from engine.graph.node_state.initialisation import FIELD
 from studio.docks.own_panel import OwnPanel
 from studio.docks.weights import WeightsPanel
 from studio.i18n import translate

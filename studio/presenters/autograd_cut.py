@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from engine.graph.block import SEPARATOR
-from engine.graph.freezing import can_be_frozen, weights_owner
 from engine.graph.model import Graph, Node
+from engine.graph.node_state.freezing import can_be_frozen, weights_owner
 from engine.graph.query import OUTPUT, order
 
 DETACH = "detach"

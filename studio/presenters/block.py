@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from engine.catalog.spec import Entry, EntryGroup
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import block_name, block_of, can_be_sequential, uses
+from engine.graph.edit.switch import switch_of
 from engine.graph.model import Block, Graph, Node
-from engine.graph.switch import switch_of
 from studio.i18n import translate
 from widgets.forms.view_model import FieldView, GroupView
 

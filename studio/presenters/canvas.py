@@ -10,10 +10,10 @@ from engine.catalog.text import category_label, entry_label, entry_summary
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.graph.analysis import Analysis, NodeReport, TensorType
 from engine.graph.block import block_of, entry_of
+from engine.graph.edit.switch import switch_of
 from engine.graph.index import index_of
 from engine.graph.model import Annotation, AnnotationKind, Edge, Graph, Node
 from engine.graph.query import OUTPUT, input_ports, output_ports
-from engine.graph.switch import switch_of
 from studio.presenters.canvas_cut import CutPresenter, is_frozen
 from studio.presenters.wording import shape_text, short_count_text, tensor_text, value_text
 from widgets.canvas.view_model import BoxView, CanvasView, NodeView, PortView, SearchEntry, WireView

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from engine.graph.analysis import Analysis, NodeReport
-from engine.graph.freezing import can_be_frozen
 from engine.graph.model import Graph, Node
+from engine.graph.node_state.freezing import can_be_frozen
 from studio.i18n import translate
 from studio.presenters.autograd_cut import DETACH, find_cut
 from widgets.canvas.view_model import WireKey, WireView

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.graph.analysis import Analysis
-from engine.graph.head import heads
+from engine.graph.edit.head import heads
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.fine_tuning import FineTuning, Part, trained_count

@@ -7,7 +7,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import Path, entry_of, node_at, place_name
 from engine.graph.inside import ids_at
 from engine.graph.model import Graph
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from engine.spec.run import RunSpec
 from studio.findings import Findings
 from studio.i18n import translate

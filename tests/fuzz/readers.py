@@ -58,7 +58,7 @@ def _clipboards(folder: Path) -> list[bytes]:
 
 def _clipboard(path: Path) -> object:
     from engine.graph import codec
-    from engine.graph.fragment import fitted
+    from engine.graph.insert.fragment import fitted
 
     text = path.read_bytes().decode("utf-8", "replace")
     return fitted(codec.from_text(text), is_inside=False)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.catalog.code.file import read_file
 from engine.custom.module import load_own, own_text, place_of_error
 from engine.custom.trust import set_trust
-from engine.graph.code_edits import file_name_problem
+from engine.graph.edit.code_edits import file_name_problem
 from engine.graph.model import Node
 from engine.model.analysis import analyse
 from engine.model.module import to_module

@@ -6,7 +6,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiAppli
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTreeView, QWidget
 
-from engine.graph.edits import AddNode
+from engine.graph.edit.edits import AddNode
 from engine.graph.model import Graph, Node
 from engine.graph.query import make_node
 from engine.project import Project

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.analysis import Analysis, NodeReport, TensorType
-from engine.graph.repair import proposals
+from engine.graph.repair.proposals import proposals
 from engine.project import Project
 from engine.runtime.protocol import (
     Analyse,

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.graph import codec
-from engine.graph.edits import AddNode, Batch, Connect, apply
+from engine.graph.edit.edits import AddNode, Batch, Connect, apply
 from engine.graph.model import Edge, Graph, Node
 from engine.runtime.import_request import ImportDone, ImportFailed, ImportProgress, ImportRequest
 

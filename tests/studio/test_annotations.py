@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 
-from engine.graph.annotation import COLORS
+from engine.graph.edit.annotation import COLORS
 from engine.project import Project
 from widgets.common.palette import MARKS
 

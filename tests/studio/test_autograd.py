@@ -9,8 +9,8 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QToolTip
 
 from engine.events import CaptureGraph, GraphCaptured, RunEnded, RunStarted, StepDone
-from engine.graph.block_edits import GroupNodes
-from engine.graph.edits import apply
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
 from engine.runs.autograd_graph import (
     AutogradGraph,

@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 
-from engine.graph.edits import apply
-from engine.graph.freezing import FreezeNodes
+from engine.graph.edit.edits import apply
 from engine.graph.model import Edge, Graph, Node
+from engine.graph.node_state.freezing import FreezeNodes
 from engine.runs.autograd_graph import (
     AutogradGraph,
     AutogradNode,

@@ -5,10 +5,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 
-from engine.graph.block_edits import GroupNodes
 from engine.graph.check import check
-from engine.graph.code_edits import SetCode
-from engine.graph.edits import AddNode, Batch, SetParam
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.code_edits import SetCode
+from engine.graph.edit.edits import AddNode, Batch, SetParam
 from engine.graph.model import Node
 from engine.project import Project
 

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton
 
 from engine.graph.check import check
-from engine.graph.edits import EditBlock, MoveNodes, PinNodes
+from engine.graph.edit.edits import EditBlock, MoveNodes, PinNodes
 from engine.graph.model import BlockStyle
 
 CTRL = Qt.KeyboardModifier.ControlModifier

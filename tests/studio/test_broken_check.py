@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.edits import RenameNode
+from engine.graph.edit.edits import RenameNode
 from engine.runtime.protocol import Check
 from studio.messenger import Messenger
 from tests.studio.test_taking_back import Screen

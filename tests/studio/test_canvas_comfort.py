@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QTreeView
 
 from engine.catalog.registry import catalog
-from engine.graph.block_edits import PutBlocks, RemoveBlocks, unused_blocks
-from engine.graph.edits import GraphError, apply
+from engine.graph.edit.block_edits import PutBlocks, RemoveBlocks, unused_blocks
+from engine.graph.edit.edits import GraphError, apply
 from engine.graph.model import Block
 from studio.presenters.form import present_params
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis, NodeReport, TensorType
-from engine.graph.edits import (
+from engine.graph.edit.edits import (
     Disconnect,
     MoveNodes,
     RemoveNodes,
@@ -15,8 +15,8 @@ from engine.graph.edits import (
     SetParam,
     apply,
 )
-from engine.graph.freezing import FreezeNodes
 from engine.graph.model import Graph
+from engine.graph.node_state.freezing import FreezeNodes
 from studio.presenters.canvas import CanvasPresenter
 from tests.engine.graph.builder import add, model, wire
 from widgets.canvas.view_model import CanvasView

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from engine.files import atomic_write
-from engine.graph.code_edits import SetCode
+from engine.graph.edit.code_edits import SetCode
 from studio.controllers import code_folder
 from studio.desktop import editor_command
 from studio.messenger import Messenger

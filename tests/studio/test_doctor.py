@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.graph.edits import RenameNode
+from engine.graph.edit.edits import RenameNode
 from engine.inspect.doctor.remedy import remedies
 from engine.runs.checkup import CheckUpReport, RuleResult
 from engine.runtime import CheckUp

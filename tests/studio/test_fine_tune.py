@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton, QSlider, QSpinBox, QTreeWidget
 
-from engine.graph.edits import SetParam, apply
+from engine.graph.edit.edits import SetParam, apply
 from studio.dialogs.fine_tune import FineTuneDialog
 from widgets.common.toast import ToastStack
 

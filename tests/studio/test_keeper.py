@@ -7,7 +7,7 @@ import pytest
 
 from engine.diagnostics import Diagnostic
 from engine.files import FileWriteError
-from engine.graph.edits import AddNode
+from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import recovery
 from engine.project.project import Project

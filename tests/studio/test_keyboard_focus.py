@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.edits import AddNode
+from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.runtime.protocol import CheckUp
 from studio.inspect_pages import inspect_pages

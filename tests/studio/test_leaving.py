@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtWidgets import QAbstractButton, QDialog
 
 from engine.events import RunStarted, Stop
-from engine.graph.edits import AddNode
+from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.runs.folder import CommandReader, RunFolder
@@ -160,7 +160,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 import studio.app as app
-from engine.graph.edits import AddNode
+from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 app.Studio.start_background = lambda self: QTimer.singleShot(100, self, lambda: ready(self))
 def ready(studio):

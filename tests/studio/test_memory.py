@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import MeasureMemory, MemoryMeasured, RunStarted
-from engine.graph.edits import SetParam, apply
+from engine.graph.edit.edits import SetParam, apply
 from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from engine.runs.folder import CommandReader, RunFolder

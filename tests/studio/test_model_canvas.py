@@ -6,7 +6,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from engine.graph.edits import AddNode
+from engine.graph.edit.edits import AddNode
 from engine.graph.model import Edge, Node
 from engine.graph.query import order
 from widgets.canvas.drag import node_mime

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTreeWidget
 
-from engine.graph.block_edits import GroupNodes
-from engine.graph.edits import EditBlock, RemoveNodes, SetParam
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.edits import EditBlock, RemoveNodes, SetParam
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.spec.run import RunSpec

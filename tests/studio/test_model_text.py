@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
-from engine.graph.edits import RenameNode
+from engine.graph.edit.edits import RenameNode
 from engine.project import Project
 from engine.runtime import door
 from engine.runtime.protocol import FollowText

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QTabWidget
 from shiboken6 import isValid
 
 from engine.events import StepDone
-from engine.graph.block_edits import GroupNodes, SetRepeat
+from engine.graph.edit.block_edits import GroupNodes, SetRepeat
 from engine.graph.listing import ModelListing, ModuleEntry, WeightEntry
 from engine.runs.folder import RunFolder
 from engine.runs.journal import RunJournal

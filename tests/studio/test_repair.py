@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from engine.diagnostics import Diagnostic
-from engine.graph.edits import SetParam
+from engine.graph.edit.edits import SetParam
 from engine.runtime.protocol import Repair
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved, RunEnded, RunStarted, WatchSurface
-from engine.graph.edits import SetParam
+from engine.graph.edit.edits import SetParam
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.journal import RunJournal
 from engine.runs.result import (

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.edits import Batch, RemoveNodes, SetParam, apply
+from engine.graph.edit.edits import Batch, RemoveNodes, SetParam, apply
 from engine.project import Project
 from engine.runs.distance import Distance, DistanceReport, LayerDistance
 from engine.runs.folder import RunFolder

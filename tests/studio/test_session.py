@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from engine.graph.analysis import Analysis, NodeReport
-from engine.graph.edits import AddNode, RemoveNodes, RenameNode
+from engine.graph.edit.edits import AddNode, RemoveNodes, RenameNode
 from engine.graph.model import Graph, Node
 from studio.session import Document, Session
 

@@ -7,8 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QSpinBox
 
 from engine.graph.analysis import Analysis
-from engine.graph.block_edits import GroupNodes
-from engine.graph.edits import RenameNode
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.edits import RenameNode
 from studio.dialogs.number import NumberDialog
 from studio.findings import Findings
 from studio.presenters.status import present_status

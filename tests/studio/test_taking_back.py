@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.graph.edits import RenameNode
+from engine.graph.edit.edits import RenameNode
 from studio.controllers.taking_back import taking_back
 from studio.messenger import Messenger
 

@@ -5,9 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 
-from engine.graph.code_edits import SetCode
 from engine.graph.codec import to_text
-from engine.graph.edits import AddNode, apply
+from engine.graph.edit.code_edits import SetCode
+from engine.graph.edit.edits import AddNode, apply
 from engine.graph.model import Node
 from engine.project import Project
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from PySide6.QtWidgets import QDialog, QFileDialog, QFrame, QPushButton
 
-from engine.graph.edits import AddNode
+from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from studio.main_window import MainWindow

@@ -24,7 +24,7 @@ from engine.export.report import (
     TensorEntry,
     WeightsReport,
 )
-from engine.graph.edits import RenameNode
+from engine.graph.edit.edits import RenameNode
 from engine.runtime import ReportWeights, TakeWeights
 
 LEFT = Qt.MouseButton.LeftButton

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.diagnostics import Diagnostic
-from engine.graph.edits import AddNode
+from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.runtime.protocol import Analyse

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import SEPARATOR, block_at, entry_of, level
-from engine.graph.edits import Batch, Edit, EditBlock, RemoveNodes, apply
+from engine.graph.edit.edits import Batch, Edit, EditBlock, RemoveNodes, apply
 from engine.graph.error import GraphError
-from engine.graph.initial import SetInitial, initial_text, weights_of
 from engine.graph.model import Graph, Initial, Node
+from engine.graph.node_state.initialisation import SetInitial, initial_text, weights_of
 from engine.graph.query import dependents, incoming, outgoing
-from engine.graph.repair_case import Case, Fix, insert, remove, set_param, use_type, words
+from engine.graph.repair.case import Case, Fix, insert, remove, set_param, use_type, words
 from engine.spec.data import DataInfo
 from engine.spec.fields import get_value
 from engine.spec.run import RunSpec

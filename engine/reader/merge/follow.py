@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from engine.codegen.generated import generated_source, level_writers
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body, used_blocks
-from engine.graph.bypass import active
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
-from engine.graph.layout import DEFAULT_SIZE, Position
+from engine.graph.insert.placing import place_after
+from engine.graph.layout.layered import DEFAULT_SIZE, Position
 from engine.graph.model import Block, Edge, Graph, Node
-from engine.graph.mute import without_zeros
-from engine.graph.placing import place_after
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.mute import without_zeros
 from engine.graph.query import INPUT, OUTPUT, ancestors
 from engine.reader.merge.completed import understood
 from engine.reader.outline.custom_file import with_parts, with_typed

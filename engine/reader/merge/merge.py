@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from engine.codegen.generated import level_writers
 from engine.custom import standalone
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body
-from engine.graph.bypass import active
 from engine.graph.code import PARTS_FILE, file_of, used_files
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.mute import is_zeros
 from engine.graph.naming import free_name
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.mute import is_zeros
 from engine.graph.query import INPUT, OUTPUT
 from engine.reader.interpreter.value import Made, Ref
 from engine.reader.merge.forward_merge import UnmergedError, Weaving

@@ -3,7 +3,7 @@
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from engine.graph.mute import muted_of
+from engine.graph.node_state.mute import muted_of
 from engine.reader.interpreter.value import Level
 from engine.reader.merge.init_merge import attributes_of
 from engine.reader.merge.merge import Merged

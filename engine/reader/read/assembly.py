@@ -18,12 +18,12 @@ from engine.graph.block import (
     body,
     used_blocks,
 )
-from engine.graph.bypass import active
+from engine.graph.edit.switch import switch_of, with_branches
 from engine.graph.expand import copy_mark
 from engine.graph.model import Block, BlockStyle, Edge, Graph, Node
 from engine.graph.naming import block_name_problem, default_name, free_name
+from engine.graph.node_state.bypass import active
 from engine.graph.query import INPUT, OUTPUT
-from engine.graph.switch import switch_of, with_branches
 from engine.reader.interpreter.value import Level, Made, Ref, UnreadError
 from engine.reader.outline.custom_file import name_parts
 from engine.reader.read.decoration import Decorations

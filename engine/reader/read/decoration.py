@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from engine.catalog.spec import Value
 from engine.codegen.freezing import freezing
 from engine.codegen.initialisation import initialisations
-from engine.graph.initial import initialiser
 from engine.graph.model import Graph, Initial, Node
+from engine.graph.node_state.initialisation import initialiser
 from engine.reader.interpreter.setting import put_setting
 from engine.reader.interpreter.value import UnreadError
 from engine.reader.text.rename import code_of

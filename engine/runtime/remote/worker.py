@@ -20,8 +20,8 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunCommand, RunEnded, Warned
 from engine.files import confined, open_file
-from engine.graph.bypass import active
-from engine.graph.initial import files_of
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.initialisation import files_of
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state

@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 from torch import nn
 
 from engine.catalog.spec import Value
-from engine.graph.block_edits import (
+from engine.graph.edit.block_edits import (
     DescribeBlock,
     GroupNodes,
     MakeUnique,
     SetRepeat,
     ShareModule,
 )
-from engine.graph.edits import AddNode, EditBlock, RemoveNodes, SetParam, apply
+from engine.graph.edit.edits import AddNode, EditBlock, RemoveNodes, SetParam, apply
 from engine.graph.error import GraphError
 from engine.graph.model import BlockStyle, Graph
 from engine.graph.query import make_node

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.catalog.spec import Value
 from engine.diagnostics import DiagnosticError
 from engine.graph.codec import from_document
-from engine.graph.edits import AddNode, Connect, GraphError, RenameNode, apply
+from engine.graph.edit.edits import AddNode, Connect, GraphError, RenameNode, apply
 from engine.graph.model import Edge, Graph
 from engine.graph.query import input_ports, make_node, output_ports
 from engine.model.analysis import Analyser, analyse

@@ -5,10 +5,10 @@ import torch
 from torch import nn
 
 from engine.graph.block import PREFIX
-from engine.graph.block_edits import GroupNodes, SetRepeat
-from engine.graph.edits import AddNode, Batch, Connect, EditBlock, apply
-from engine.graph.freezing import FreezeNodes
+from engine.graph.edit.block_edits import GroupNodes, SetRepeat
+from engine.graph.edit.edits import AddNode, Batch, Connect, EditBlock, apply
 from engine.graph.model import Edge, Graph, Node
+from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.model.source import generate_whole

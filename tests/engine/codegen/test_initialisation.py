@@ -9,18 +9,18 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value, WeightMatch, WeightSpec
 from engine.diagnostics import sentence
 from engine.graph.block import entry_of
-from engine.graph.block_edits import DescribeBlock, GroupNodes, SetRepeat, ShareModule
 from engine.graph.codec import from_document, to_document
-from engine.graph.edits import EditBlock, SetParam, apply
+from engine.graph.edit.block_edits import DescribeBlock, GroupNodes, SetRepeat, ShareModule
+from engine.graph.edit.edits import EditBlock, SetParam, apply
 from engine.graph.error import GraphError
-from engine.graph.initial import (
+from engine.graph.model import BlockStyle, Graph, Initial, Node
+from engine.graph.node_state.initialisation import (
     SetInitial,
     initial_of,
     initialiser,
     initialisers,
     weights_of,
 )
-from engine.graph.model import BlockStyle, Graph, Initial, Node
 from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.model.source import generate_whole, to_source

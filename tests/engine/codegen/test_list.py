@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from engine.diagnostics import sentence
-from engine.graph.block_edits import SetRepeat
 from engine.graph.check import check
-from engine.graph.edits import apply
+from engine.graph.edit.block_edits import SetRepeat
+from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
 from engine.graph.naming import name_problem
 from engine.model.analysis import analyse

@@ -4,12 +4,12 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from engine.graph.block_edits import GroupNodes, MakeUnique, SetRepeat, UngroupNode
 from engine.graph.check import check
 from engine.graph.codec import from_document, to_document
-from engine.graph.edits import Connect, Disconnect, EditBlock, GraphError, RenameNode, apply
+from engine.graph.edit.block_edits import GroupNodes, MakeUnique, SetRepeat, UngroupNode
+from engine.graph.edit.edits import Connect, Disconnect, EditBlock, GraphError, RenameNode, apply
+from engine.graph.edit.switch import ChooseBranch, MakeSwitch, new_switch, switch_of
 from engine.graph.model import BlockStyle, Edge, Graph
-from engine.graph.switch import ChooseBranch, MakeSwitch, new_switch, switch_of
 from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.model.source import generate_whole, to_source

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from engine.catalog.spec import Value
 from engine.codegen import unchanged
 from engine.graph import check as check_module
-from engine.graph.block_edits import DescribeBlock, GroupNodes, SetRepeat
-from engine.graph.edits import Edit, EditBlock, RemoveNodes, RenameNode, SetParam, apply
+from engine.graph.edit.block_edits import DescribeBlock, GroupNodes, SetRepeat
+from engine.graph.edit.edits import Edit, EditBlock, RemoveNodes, RenameNode, SetParam, apply
 from engine.graph.error import GraphError
 from engine.graph.memory import Memory
 from engine.graph.model import BlockStyle, Graph

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.custom.trust import set_trust
-from engine.graph.edits import Connect, Edge, RemoveNodes, RenameNode, SetParam, apply
+from engine.graph.edit.edits import Connect, Edge, RemoveNodes, RenameNode, SetParam, apply
 from engine.graph.model import Graph
 from engine.model.analysis import Analyser
 from engine.model.module import to_module

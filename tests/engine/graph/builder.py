@@ -2,7 +2,7 @@
 
 from engine.catalog.spec import Value
 from engine.graph.block import entry_of
-from engine.graph.edits import AddNode, Connect, apply
+from engine.graph.edit.edits import AddNode, Connect, apply
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import input_ports, make_node
 

@@ -3,7 +3,7 @@ import pytest
 from engine.diagnostics import sentence
 from engine.graph.check import check
 from engine.graph.codec import from_document
-from engine.graph.edits import RemoveNodes, apply
+from engine.graph.edit.edits import RemoveNodes, apply
 from engine.graph.model import Edge, Graph, Node
 from tests.engine.graph.builder import add, chain, model, wire
 

@@ -15,7 +15,7 @@ from engine.graph.codec import (
     to_document,
     to_text,
 )
-from engine.graph.edits import PinNodes, apply
+from engine.graph.edit.edits import PinNodes, apply
 from engine.graph.model import Edge, Graph, Node
 from tests.engine.graph.builder import model
 

@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from engine.graph.block_edits import GroupNodes
 from engine.graph.comparison import Difference, Mark, compare
-from engine.graph.edits import (
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.edits import (
     Connect,
     Disconnect,
     EditBlock,
@@ -14,8 +14,8 @@ from engine.graph.edits import (
     SetParam,
     apply,
 )
-from engine.graph.initial import SetInitial
 from engine.graph.model import Edge, Graph, Initial
+from engine.graph.node_state.initialisation import SetInitial
 from tests.engine.graph.builder import add, model, wire
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from engine.graph.analysis import Analysis, NodeReport, TensorType
-from engine.graph.block_edits import GroupNodes
-from engine.graph.edits import apply
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.edits import apply
 from engine.graph.finding import find_nodes
 from engine.graph.model import Graph, Node
 from tests.engine.graph.builder import model

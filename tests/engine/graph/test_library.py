@@ -6,7 +6,7 @@ import pytest
 
 from engine.files import FileWriteError
 from engine.graph.block import PREFIX
-from engine.graph.edits import AddNode, Batch, apply
+from engine.graph.edit.edits import AddNode, Batch, apply
 from engine.graph.error import GraphError
 from engine.graph.library import BlockLibrary, brought, library_entries
 from engine.graph.model import Block, Edge, Graph, Node

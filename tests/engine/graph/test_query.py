@@ -1,5 +1,5 @@
 from engine.graph.diff import diff
-from engine.graph.edits import Batch, Connect, MoveNodes, RemoveNodes, RenameNode, apply
+from engine.graph.edit.edits import Batch, Connect, MoveNodes, RemoveNodes, RenameNode, apply
 from engine.graph.index import index_of
 from engine.graph.model import Edge, Graph
 from engine.graph.query import (

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.check import check
-from engine.graph.edits import EditBlock, SetParam, apply
+from engine.graph.edit.edits import EditBlock, SetParam, apply
 from engine.graph.model import Graph
 from engine.importer.detector import without_thresholds
 from engine.importer.module import follow_module, require_same_results

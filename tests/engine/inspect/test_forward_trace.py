@@ -3,8 +3,8 @@
 import pytest
 
 from engine.diagnostics import DiagnosticError
-from engine.graph.edits import apply
-from engine.graph.freezing import FreezeNodes
+from engine.graph.edit.edits import apply
+from engine.graph.node_state.freezing import FreezeNodes
 from engine.graph.trace_report import TraceLine
 from engine.inspect.forward_trace import trace_forward
 from tests.engine.graph.builder import model

@@ -3,8 +3,8 @@ import torch
 from torch import nn
 
 from engine.catalog.spec import Value
-from engine.graph.block_edits import DescribeBlock, GroupNodes, SetRepeat
-from engine.graph.edits import EditBlock, apply
+from engine.graph.edit.block_edits import DescribeBlock, GroupNodes, SetRepeat
+from engine.graph.edit.edits import EditBlock, apply
 from engine.graph.model import BlockStyle, Graph
 from engine.inspect.autograd import capture
 from engine.inspect.origin import watched

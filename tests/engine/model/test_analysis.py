@@ -6,7 +6,7 @@ import torch
 
 from engine.catalog.spec import Value
 from engine.graph.codec import from_document
-from engine.graph.edits import Connect, RemoveNodes, SetParam, apply
+from engine.graph.edit.edits import Connect, RemoveNodes, SetParam, apply
 from engine.graph.model import Edge, Graph
 from engine.model.analysis import Analyser, analyse
 from tests.engine.graph.builder import Spec, add, chain, model, wire

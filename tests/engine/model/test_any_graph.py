@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from engine.catalog.spec import Value
 from engine.custom.source_module import load_source
-from engine.graph.block_edits import GroupNodes, SetRepeat, ShareModule
-from engine.graph.bypass import BypassNodes, active
-from engine.graph.edits import AddNode, Connect, Edit, SetParam, apply
+from engine.graph.edit.block_edits import GroupNodes, SetRepeat, ShareModule
+from engine.graph.edit.edits import AddNode, Connect, Edit, SetParam, apply
 from engine.graph.error import GraphError
-from engine.graph.freezing import FreezeNodes
-from engine.graph.initial import SetInitial
 from engine.graph.model import Edge, Graph, Initial
-from engine.graph.mute import MuteNodes
+from engine.graph.node_state.bypass import BypassNodes, active
+from engine.graph.node_state.freezing import FreezeNodes
+from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.mute import MuteNodes
 from engine.graph.query import input_ports, make_node, output_ports
 from engine.model.analysis import Analyser
 from engine.model.source import generate_whole

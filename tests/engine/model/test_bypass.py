@@ -2,10 +2,10 @@
 
 import torch
 
-from engine.graph.block_edits import GroupNodes
-from engine.graph.bypass import BypassNodes
-from engine.graph.edits import EditBlock, apply
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.edits import EditBlock, apply
 from engine.graph.model import Graph
+from engine.graph.node_state.bypass import BypassNodes
 from engine.model.analysis import analyse
 from engine.model.module import to_module
 from tests.engine.graph.builder import model

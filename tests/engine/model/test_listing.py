@@ -5,10 +5,10 @@ import torch
 from torch import nn
 
 from engine.diagnostics import DiagnosticError
-from engine.graph.edits import apply
-from engine.graph.grouping import group
-from engine.graph.initial import SetInitial
+from engine.graph.edit.edits import apply
+from engine.graph.edit.grouping import group
 from engine.graph.model import Graph, Initial
+from engine.graph.node_state.initialisation import SetInitial
 from engine.model.listing import _initial, list_model
 from engine.model.module import to_module
 from engine.project import Project

@@ -4,11 +4,11 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from engine.graph.block_edits import GroupNodes
 from engine.graph.code import MODEL_FILE
-from engine.graph.edits import EditBlock, apply
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.edits import EditBlock, apply
 from engine.graph.model import Graph
-from engine.graph.mute import MuteNodes
+from engine.graph.node_state.mute import MuteNodes
 from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.model.source import to_source

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from engine.diagnostics import Diagnostic, Severity, sentence
-from engine.graph.edits import RemoveNodes, SetParam, apply
-from engine.graph.grouping import group
+from engine.graph.edit.edits import RemoveNodes, SetParam, apply
+from engine.graph.edit.grouping import group
 from engine.graph.model import Graph
 from engine.graph.query import incoming
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from engine.model.analysis import Analyser
 from engine.model.module import to_module
 from engine.model.repair import Mender

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from engine.custom.trust import set_trust
 from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, Severity, sentence
-from engine.graph.edits import Connect, Disconnect, RemoveNodes, apply
+from engine.graph.edit.edits import Connect, Disconnect, RemoveNodes, apply
+from engine.graph.edit.surgery import ReplaceHeads, TapOutput
 from engine.graph.error import GraphError
-from engine.graph.flattening import flattened
+from engine.graph.insert.flattening import flattened
 from engine.graph.model import Edge, Graph
-from engine.graph.surgery import ReplaceHeads, TapOutput
 from engine.graph.templates import templates
 from engine.model.analysis import Analyser
 from engine.model.repair import Mender

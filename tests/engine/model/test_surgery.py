@@ -6,15 +6,15 @@ from msgspec.structs import replace
 from torch import nn
 
 from engine.graph.block import SEPARATOR
-from engine.graph.block_edits import GroupNodes, SetRepeat, ShareModule
-from engine.graph.edits import AddNode, Connect, RemoveNodes, apply
+from engine.graph.edit.block_edits import GroupNodes, SetRepeat, ShareModule
+from engine.graph.edit.edits import AddNode, Connect, RemoveNodes, apply
+from engine.graph.edit.head import heads
+from engine.graph.edit.surgery import CutAfter, DissolveNodes, ReplaceHeads, ReplaceNode, TapOutput
+from engine.graph.edit.widening import SetWidth, widths
 from engine.graph.error import GraphError
 from engine.graph.expand import expand
-from engine.graph.freezing import FreezeNodes
-from engine.graph.head import heads
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.surgery import CutAfter, DissolveNodes, ReplaceHeads, ReplaceNode, TapOutput
-from engine.graph.widening import SetWidth, widths
+from engine.graph.node_state.freezing import FreezeNodes
 from engine.importer.module import from_module
 from engine.model.analysis import analyse
 from engine.model.module import to_module

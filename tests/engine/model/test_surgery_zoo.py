@@ -9,13 +9,13 @@ import torch
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic
-from engine.graph.edits import AddNode, Batch, Connect, Disconnect, apply
+from engine.graph.edit.edits import AddNode, Batch, Connect, Disconnect, apply
+from engine.graph.edit.head import heads
+from engine.graph.edit.surgery import CutAfter, ReplaceHeads
+from engine.graph.edit.widening import SetWidth, width_of
 from engine.graph.error import GraphError
 from engine.graph.expand import expand
-from engine.graph.head import heads
 from engine.graph.model import Edge, Graph, Node
-from engine.graph.surgery import CutAfter, ReplaceHeads
-from engine.graph.widening import SetWidth, width_of
 from engine.importer.module import from_module
 from engine.model.module import to_module
 from engine.runtime.torchvision_model import untrained, usual_inputs

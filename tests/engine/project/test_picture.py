@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.diagnostics import DiagnosticError
-from engine.graph.annotation import AddAnnotations
-from engine.graph.edits import apply
+from engine.graph.edit.annotation import AddAnnotations
+from engine.graph.edit.edits import apply
 from engine.graph.model import Annotation, AnnotationKind
 from engine.graph.templates import templates
 from engine.project import picture

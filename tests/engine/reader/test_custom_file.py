@@ -10,8 +10,8 @@ from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError
 from engine.graph.check import check
 from engine.graph.code import MODEL_FILE, PARTS_FILE, TEXT_FILES
-from engine.graph.code_edits import SetCode
-from engine.graph.edits import AddNode, RemoveNodes, RenameNode, apply
+from engine.graph.edit.code_edits import SetCode
+from engine.graph.edit.edits import AddNode, RemoveNodes, RenameNode, apply
 from engine.graph.model import Graph
 from engine.graph.query import make_node
 from engine.model.module import to_module

@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import AUTO
 from engine.diagnostics import DiagnosticError, sentence
-from engine.graph.block_edits import SetRepeat, ShareModule
-from engine.graph.bypass import BypassNodes
 from engine.graph.check import check
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
-from engine.graph.edits import RemoveNodes, apply
+from engine.graph.edit.block_edits import SetRepeat, ShareModule
+from engine.graph.edit.edits import RemoveNodes, apply
 from engine.graph.model import BlockStyle, Graph
+from engine.graph.node_state.bypass import BypassNodes
 from engine.graph.templates import templates
 from engine.model.analysis import Analyser
 from engine.model.source import Generated, generate

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.diagnostics import DiagnosticError
-from engine.graph.block_edits import DescribeBlock, GroupNodes, RenameBlock
 from engine.graph.code import MODEL_FILE
-from engine.graph.edits import (
+from engine.graph.edit.block_edits import DescribeBlock, GroupNodes, RenameBlock
+from engine.graph.edit.edits import (
     AddNode,
     Connect,
     Edit,
@@ -24,9 +24,9 @@ from engine.graph.edits import (
     apply,
 )
 from engine.graph.error import GraphError
-from engine.graph.freezing import FreezeNodes
-from engine.graph.initial import SetInitial
 from engine.graph.model import BlockStyle, Edge, Graph, Initial
+from engine.graph.node_state.freezing import FreezeNodes
+from engine.graph.node_state.initialisation import SetInitial
 from engine.graph.query import make_node
 from engine.model.analysis import analyse
 from engine.model.module import to_module

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.custom.trust import set_trust
 from engine.graph.check import check
 from engine.graph.code import MODEL_FILE, PARTS_FILE
-from engine.graph.edits import RenameNode, SetParam, apply
+from engine.graph.edit.edits import RenameNode, SetParam, apply
 from engine.graph.model import Graph
 from engine.model.module import to_module
 from tests.engine.graph.builder import add

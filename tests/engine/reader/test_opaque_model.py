@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from engine.catalog.spec import AUTO
 from engine.custom.trust import set_trust
 from engine.graph.code import MODEL_FILE, PARTS_FILE
-from engine.graph.edits import AddNode, RenameNode, SetParam, apply
+from engine.graph.edit.edits import AddNode, RenameNode, SetParam, apply
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
 from engine.graph.query import make_node

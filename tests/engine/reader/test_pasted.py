@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from engine.custom.trust import set_trust
 from engine.graph.code import MODEL_FILE
-from engine.graph.edits import RenameNode, apply
+from engine.graph.edit.edits import RenameNode, apply
 from engine.graph.model import Graph
 from engine.model.module import to_module
 from tests.engine.graph.builder import add

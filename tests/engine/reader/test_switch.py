@@ -3,9 +3,9 @@
 import pytest
 
 from engine.graph.block import block_of
-from engine.graph.edits import EditBlock, RenameNode, SetParam, apply
+from engine.graph.edit.edits import EditBlock, RenameNode, SetParam, apply
+from engine.graph.edit.switch import ChooseBranch, Switch, switch_of
 from engine.graph.model import Graph
-from engine.graph.switch import ChooseBranch, Switch, switch_of
 from engine.model.analysis import analyse
 from engine.model.source import to_source
 from engine.reader.merge.follow import follow

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.diagnostics import DiagnosticError
-from engine.graph.edits import SetParam, apply
+from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Graph, Node
 from engine.runtime import (
     Analyse,

@@ -9,7 +9,7 @@ import torch
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Value
 from engine.graph.analysis import TensorType
-from engine.graph.edits import AddNode, Connect, apply
+from engine.graph.edit.edits import AddNode, Connect, apply
 from engine.graph.model import Edge, Graph
 from engine.graph.query import input_ports, make_node
 from engine.model.analysis import Analyser, analyse

@@ -9,7 +9,7 @@ from torch import nn
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Value
 from engine.diagnostics import sentence
-from engine.graph.grouping import group
+from engine.graph.edit.grouping import group
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.model.module import load_source, to_module

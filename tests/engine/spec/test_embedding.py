@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from engine.diagnostics import Diagnostic
-from engine.graph.block_edits import GroupNodes
-from engine.graph.edits import apply
+from engine.graph.edit.block_edits import GroupNodes
+from engine.graph.edit.edits import apply
 from engine.graph.model import Node
-from engine.graph.repair import proposals
+from engine.graph.repair.proposals import proposals
 from engine.runs.state import RunStatus
 from engine.runtime import check
 from engine.spec.defaults import bind_losses

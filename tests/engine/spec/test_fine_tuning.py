@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from engine.graph.edits import apply
-from engine.graph.freezing import FreezeNodes
+from engine.graph.edit.edits import apply
+from engine.graph.node_state.freezing import FreezeNodes
 from engine.importer.module import from_module
 from engine.model.analysis import analyse
 from engine.model.module import to_module

@@ -3,9 +3,9 @@
 import pytest
 
 from engine.diagnostics import DiagnosticError
-from engine.graph.edits import apply
-from engine.graph.freezing import FreezeNodes
-from engine.graph.mute import MuteNodes
+from engine.graph.edit.edits import apply
+from engine.graph.node_state.freezing import FreezeNodes
+from engine.graph.node_state.mute import MuteNodes
 from engine.model.analysis import analyse
 from engine.spec.codec import from_document, to_document
 from engine.spec.fields import field_names, get_value, set_text

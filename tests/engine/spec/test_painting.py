@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.graph.block_edits import GroupNodes, SetRepeat
-from engine.graph.edits import apply
+from engine.graph.edit.block_edits import GroupNodes, SetRepeat
+from engine.graph.edit.edits import apply
 from engine.model.module import to_module
 from engine.spec.group import group_of
 from engine.spec.painting import (

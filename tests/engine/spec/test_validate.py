@@ -7,9 +7,9 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.graph.analysis import Analysis
-from engine.graph.edits import SetParam
+from engine.graph.edit.edits import SetParam
 from engine.graph.model import Graph
-from engine.graph.repair import proposals
+from engine.graph.repair.proposals import proposals
 from engine.spec.data import SplitInfo
 from engine.spec.defaults import default_spec
 from engine.spec.fields import fields, set_value

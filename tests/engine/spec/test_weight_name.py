@@ -4,8 +4,8 @@ import msgspec
 import pytest
 import torch
 
-from engine.graph.block_edits import GroupNodes, UngroupNode
-from engine.graph.edits import Batch, EditBlock, RemoveNodes, RenameNode, apply
+from engine.graph.edit.block_edits import GroupNodes, UngroupNode
+from engine.graph.edit.edits import Batch, EditBlock, RemoveNodes, RenameNode, apply
 from engine.graph.expand import expand
 from engine.model.module import to_module
 from engine.spec.codec import from_document, to_document

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.graph.freezing import FreezeNodes, freeze_nodes
+from engine.graph.node_state.freezing import FreezeNodes, freeze_nodes
 from engine.train.freezing_estimate import savings_of_freezing
 from tests.tiny_run import iris_graph, iris_spec, node
 

@@ -11,8 +11,8 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import DiagnosticError
 from engine.events import SetValue, Step, Stop
-from engine.graph.edits import apply
-from engine.graph.freezing import FreezeNodes
+from engine.graph.edit.edits import apply
+from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state

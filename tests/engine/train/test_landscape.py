@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from engine.diagnostics import DiagnosticError
-from engine.graph.edits import apply
-from engine.graph.initial import SetInitial
+from engine.graph.edit.edits import apply
 from engine.graph.model import Initial
+from engine.graph.node_state.initialisation import SetInitial
 from engine.model.module import to_module
 from engine.runs.follow import read_state
 from engine.runs.landscape import (

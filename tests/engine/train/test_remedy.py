@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.model import Edge, Graph, Initial
-from engine.graph.repair_case import Fix
+from engine.graph.repair.case import Fix
 from engine.inspect.doctor.remedy import remedies
 from engine.spec.data import SplitInfo
 from engine.spec.repair import mended

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.graph.block_edits import GroupNodes, SetRepeat
-from engine.graph.edits import SetParam, apply
-from engine.graph.initial import SetInitial
+from engine.graph.edit.block_edits import GroupNodes, SetRepeat
+from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Graph, Initial
+from engine.graph.node_state.initialisation import SetInitial
 from engine.model.source import to_source
 from engine.runs.state import RunStatus
 from engine.spec.run import Choice

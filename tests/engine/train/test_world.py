@@ -13,8 +13,8 @@ import torch
 
 from engine.data.load import load_data
 from engine.events import Pause, RanksCompared, RunStarted, SetValue, Step, Stop
-from engine.graph.edits import apply
-from engine.graph.mute import MuteNodes
+from engine.graph.edit.edits import apply
+from engine.graph.node_state.mute import MuteNodes
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state

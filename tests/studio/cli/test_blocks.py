@@ -1,7 +1,7 @@
 """A project with blocks on the command line: checked, trained, exported."""
 
-from engine.graph.block_edits import GroupNodes, SetRepeat
-from engine.graph.edits import apply
+from engine.graph.edit.block_edits import GroupNodes, SetRepeat
+from engine.graph.edit.edits import apply
 from engine.project import Project
 
 

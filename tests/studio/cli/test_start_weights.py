@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from engine.graph.edits import Batch, RenameNode, apply
-from engine.graph.freezing import FreezeNodes
-from engine.graph.surgery import ReplaceHeads
+from engine.graph.edit.edits import Batch, RenameNode, apply
+from engine.graph.edit.surgery import ReplaceHeads
+from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.module import to_module
 from engine.project import Project
 from engine.train.weights import write_weights

@@ -1,0 +1,1 @@
+"""Insertion: where new nodes go, and the edits that wire them."""

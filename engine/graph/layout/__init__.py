@@ -1,0 +1,1 @@
+"""Layout: positions of nodes on the canvas."""

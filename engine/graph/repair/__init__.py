@@ -1,0 +1,1 @@
+"""Repairs: edits that may solve a problem, proposed from what stands around it."""
