@@ -34,7 +34,7 @@ from engine.graph.model import Graph
 from engine.inspect.autograd import capture, capture_functions
 from engine.inspect.backward import Recording
 from engine.inspect.origin import watched
-from engine.runs.graph_files import read_graph, write_graph
+from engine.runs.record.graph_files import read_graph, write_graph
 from studio.collector import Collector
 from studio.presenters.autograd import Zoom, present_autograd
 from widgets.canvas.scene import Scene

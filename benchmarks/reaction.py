@@ -22,7 +22,7 @@ from benchmarks.display import move_to_display
 from benchmarks.shown import shown_studio, wait_for
 from benchmarks.window import many_epochs, pause, run_of, settle, start_run
 from engine.project import Project
-from engine.runs.lease import read_tag
+from engine.runs.process.run_lock import read_tag
 from studio.app import Studio
 from studio.notice import NoticeBar
 

@@ -25,8 +25,8 @@ from benchmarks.step_time import chain
 from engine.events import EpochDone
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
-from engine.runs.launch import Launch, worker_arguments
-from engine.runs.store import RunStore
+from engine.runs.process.launch import Launch, worker_arguments
+from engine.runs.record.store import RunStore
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
 
 ROOT = Path(__file__).parents[1]

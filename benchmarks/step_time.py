@@ -36,8 +36,8 @@ from engine.events import RunEnded
 from engine.graph.model import Edge, Graph, Node
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
-from engine.runs.launch import Launch, standby_arguments
-from engine.runs.store import RunStore
+from engine.runs.process.launch import Launch, standby_arguments
+from engine.runs.record.store import RunStore
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
 
 SPLIT = SplitSpec(train=0.9, validation=0.05, test=0.05)

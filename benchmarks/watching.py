@@ -38,13 +38,13 @@ from engine.inspect.probe import Probe
 from engine.inspect.profile_observer import ProfileObserver
 from engine.inspect.step_tracer import StepTracer
 from engine.model.module import to_module
-from engine.runs.journal import RunJournal
-from engine.runs.statistic import StatisticHistory
-from engine.runs.store import RunStore
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.statistic import StatisticHistory
+from engine.runs.record.store import RunStore
 from engine.spec.run import WatchSpec
 from engine.train.report import Reporter
 from engine.train.training import Training
-from engine.train.watch import Watch
+from engine.train.watch.watch import Watch
 
 NOISE = 0.01  # of two equal stretches on a quiet machine
 GOALS = {"idle": 1.01, "default": 1.03, "live": 1.03}

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import RunFollower
-from engine.runs.log import LogTail
-from engine.runs.series import Curve
-from engine.runs.state import RunState
-from engine.runs.store import Points, Steps, StoredEvent
+from engine.runs.record.log import LogTail
+from engine.runs.record.series import Curve
+from engine.runs.record.state import RunState
+from engine.runs.record.store import Points, Steps, StoredEvent
 
 _INTERVAL_S = 1 / 30
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 
 
 def read_states(project: Path) -> dict[str, tuple[RunFolder, RunState]]:

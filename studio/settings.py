@@ -207,7 +207,7 @@ class SettingsStore:
             return  # no list of machines
         if not earlier:
             return
-        from engine.runs.known_machine import KnownMachines  # only once, and loads much
+        from engine.runs.machine.known_machine import KnownMachines  # only once, and loads much
 
         try:
             KnownMachines(self._folder / "machines.json").take_over(earlier)

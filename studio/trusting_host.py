@@ -8,9 +8,9 @@ import msgspec
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
+from engine.query.results.request import ModelRequest
 from engine.runs.folder import RunFolder
 from engine.runtime.protocol import Evaluate, Export, Request
-from engine.runtime.result_request import ModelRequest
 from studio.analyst import Host
 from studio.trust import Trust
 

@@ -9,7 +9,7 @@ import gc
 import os
 import sys
 
-from engine.runs.launch import launch_from_line
+from engine.runs.process.launch import launch_from_line
 from engine.train.worker import _work, warm_up
 
 

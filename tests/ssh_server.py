@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from engine.runs.remote import Remote
+from engine.runs.machine.remote import Remote
 
 _CONFIG = """
 ListenAddress 127.0.0.1

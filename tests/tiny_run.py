@@ -8,9 +8,9 @@ import numpy as np
 from engine.graph.model import Edge, Graph, Node
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch
-from engine.runs.state import RunState
-from engine.runs.store import RunStore
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunState
+from engine.runs.record.store import RunStore
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 
 

@@ -8,7 +8,7 @@ import pytest
 from engine.sandbox import child
 from engine.sandbox.answer import Answer
 from engine.sandbox.reading import Reader
-from engine.train import shard_metadata, tensor_archive
+from engine.train.archive import part_list, tensor_archive
 
 
 def read_here(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = 60.0) -> Answer:
@@ -21,4 +21,4 @@ def read_here(reader: Reader, stream: IO[bytes], *told: str, patience_s: float =
 def unconfine(patch: pytest.MonkeyPatch) -> None:
     """Let files of weights be read in this process."""
     patch.setattr(tensor_archive, "ask", read_here)
-    patch.setattr(shard_metadata, "ask", read_here)
+    patch.setattr(part_list, "ask", read_here)

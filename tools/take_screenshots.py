@@ -34,7 +34,7 @@ from engine.project import Project
 from engine.project.breakpoint_file import write_breakpoints
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch
+from engine.runs.process.launch import Launch
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
 from engine.train.worker import run_in_thread
 

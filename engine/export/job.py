@@ -14,11 +14,11 @@ from engine.graph.model import Graph, Node
 from engine.model.module import to_module
 from engine.model.source import to_source
 from engine.runs.folder import RunFolder
-from engine.runs.state import CheckpointInfo
+from engine.runs.record.state import CheckpointInfo
 from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
-from engine.train.checkpoint import load_checkpoint
-from engine.train.lookup import find_checkpoint
+from engine.train.checkpoint.file import load_checkpoint
+from engine.train.checkpoint.lookup import find_checkpoint
 from engine.train.precision import in_precision, model_in_precision
 
 _DEFAULTS = RunSpec()

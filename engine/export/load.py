@@ -19,8 +19,8 @@ from engine.export.report import (
     TensorEntry,
 )
 from engine.files import NoFileError, open_file
-from engine.train.checkpoint import load_content
-from engine.train.weights import read_safetensors, unreadable
+from engine.train.archive.weights import read_safetensors, unreadable
+from engine.train.checkpoint.file import load_content
 
 _HEADER_LIMIT = 100 << 20  # of the safetensors format
 _MODEL_KEYS = ("model", "state_dict", "model_state_dict", "weights")

@@ -18,7 +18,7 @@ from engine.export.job import ExportJob
 from engine.files import atomic_write
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
-from engine.runs.store import RunStore
+from engine.runs.record.store import RunStore
 from engine.spec.group import rate_names
 from engine.spec.run import DataSpec
 

@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.load import compare_weights, read_weights
 from engine.export.report import CheckpointComparison, Renaming, WeightsReport
 from engine.spec.weight_name import NOTHING, named_as_now
-from engine.train.weights import read_safetensors, write_weights
+from engine.train.archive.weights import read_safetensors, write_weights
 
 Shapes = set[tuple[str, torch.Size]]
 

@@ -17,7 +17,7 @@ from engine.inspect.operator_name import operator_name
 from engine.inspect.origin import Origin, origin_of
 from engine.inspect.places import Places
 from engine.inspect.saved import SavedReader, is_freed, signed, tensor_meta, value_text
-from engine.runs.autograd_graph import (
+from engine.runs.record.autograd_graph import (
     AutogradEdge,
     AutogradGraph,
     AutogradNode,

@@ -13,7 +13,7 @@ from torch.autograd.graph import Node
 from torch.utils.hooks import RemovableHandle
 
 from engine.inspect.reading import Seen, look, read
-from engine.runs.autograd_graph import BackwardCall
+from engine.runs.record.autograd_graph import BackwardCall
 
 Gradients = tuple[Tensor | None, ...]
 

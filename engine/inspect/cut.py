@@ -20,7 +20,7 @@ from typing_extensions import override
 
 from engine.inspect.origin import Origin, frame_origin
 from engine.inspect.places import Places
-from engine.runs.autograd_graph import CutPart
+from engine.runs.record.autograd_graph import CutPart
 
 _DETACHING = (Tensor.detach, Tensor.detach_, torch.detach, Tensor.data.__get__)  # pyright: ignore[reportAttributeAccessIssue]
 

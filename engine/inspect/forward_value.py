@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from typing_extensions import override
 
 from engine.inspect.reading import KEPT, Seen, look, read
-from engine.runs.autograd_graph import Reading
+from engine.runs.record.autograd_graph import Reading
 
 _KEY = "trellis.values"
 _DETACH = torch.ops.aten.detach.default  # how a Function keeps its own output: gives nothing new

@@ -15,7 +15,7 @@ from engine.inspect.forward_value import noted, read_notes
 from engine.inspect.observer import NOTHING, Observer
 from engine.inspect.origin import watched
 from engine.inspect.places import Places
-from engine.runs.autograd_graph import AutogradGraph
+from engine.runs.record.autograd_graph import AutogradGraph
 
 
 class GraphObserver(Observer):

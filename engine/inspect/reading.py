@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from engine.runs.autograd_graph import Reading
+from engine.runs.record.autograd_graph import Reading
 
 SMALL = 16
 """So many numbers of a tensor are kept with its norm."""

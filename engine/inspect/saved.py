@@ -16,7 +16,7 @@ from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
 from engine.inspect.storage import size_of, storage_of
-from engine.runs.autograd_graph import SavedValue, TensorMeta
+from engine.runs.record.autograd_graph import SavedValue, TensorMeta
 
 _SAVED = "_saved_"
 _TEXT_LENGTH = 80

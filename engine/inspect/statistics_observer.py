@@ -12,7 +12,7 @@ from torch.optim import Optimizer
 from typing_extensions import override
 
 from engine.inspect.observer import Observer
-from engine.runs.statistic import BINS, Counts, Floats, Kind, Measure, Sample
+from engine.runs.record.statistic import BINS, Counts, Floats, Kind, Measure, Sample
 
 _MOST = 4096  # elements that are looked at of a tensor, evenly spaced
 _MOST_UNITS = 1 << 16

@@ -18,7 +18,7 @@ from engine.inspect.observer import Observer
 from engine.inspect.origin import frame_origin
 from engine.inspect.places import Places
 from engine.inspect.word_tick import batch_sentences, with_words
-from engine.runs.tensor_capture import CapturedTensor, Sentences, TensorEntry, TensorKind
+from engine.runs.record.tensor_capture import CapturedTensor, Sentences, TensorEntry, TensorKind
 from engine.spec.vocabulary import Vocabulary
 
 _MOST_BYTES = 32 << 20

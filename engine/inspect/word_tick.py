@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 from torch import Tensor
 
-from engine.runs.tensor_capture import CapturedTensor, Sentences
+from engine.runs.record.tensor_capture import CapturedTensor, Sentences
 from engine.spec.vocabulary import Vocabulary
 
 _WEIGHTS = ("attention", "activation")

@@ -9,7 +9,7 @@ import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import NOTE_BYTES, atomic_write, describe_os_error, read_file
-from engine.runs.lease import WorkerTag, is_alive
+from engine.runs.process.run_lock import WorkerTag, is_alive
 
 
 class LockHolder(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved, RunEnded
-from engine.runs.agent import agent
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.launch import Launch
-from engine.runs.lease import WorkerLease, WorkerTag, is_of_own_agent, read_tag
-from engine.runs.store import RunStore
+from engine.runs.process.agent import agent
+from engine.runs.process.launch import Launch
+from engine.runs.process.run_lock import WorkerLease, WorkerTag, is_of_own_agent, read_tag
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.store import RunStore
 
 
 class Interrupt:

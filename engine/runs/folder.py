@@ -38,9 +38,9 @@ from engine.files import (
 )
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
-from engine.runs.lease import is_alive, read_tag
-from engine.runs.newcomer import is_awaited
 from engine.runs.numbered import make_numbered, numbered_folders
+from engine.runs.process.run_lock import is_alive, read_tag
+from engine.runs.process.spawn_marker import is_awaited
 from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
 

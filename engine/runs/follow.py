@@ -7,11 +7,11 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
 from engine.runs.folder import RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.lease import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
-from engine.runs.newcomer import Newcomer, read_newcomer
-from engine.runs.state import RunState, RunStatus, fold
-from engine.runs.store import RunStore, StoredEvent
+from engine.runs.process.run_lock import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
+from engine.runs.process.spawn_marker import Newcomer, read_newcomer
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.state import RunState, RunStatus, fold
+from engine.runs.record.store import RunStore, StoredEvent
 
 _START_S = 180.0  # the first import of PyTorch on a busy machine takes minutes
 

@@ -29,7 +29,7 @@ from engine.files import (
 )
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
-from engine.runs.lease import is_alive, read_tag
+from engine.runs.process.run_lock import is_alive, read_tag
 from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
 

@@ -27,8 +27,8 @@ from engine.files import atomic_write, read_json, require_no_links
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.folder import append_command, require_record_room
-from engine.runs.lease import is_alive, read_tag
 from engine.runs.numbered import make_numbered, numbered_folders
+from engine.runs.process.run_lock import is_alive, read_tag
 from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
 from engine.spec.search import SearchSpec, Setting, grid_size

@@ -14,9 +14,26 @@ from engine.export.report import (
     TensorEntry,
     WeightsReport,
 )
-from engine.runtime.checkup_request import CheckUp
+from engine.query.distance.request import CompareWeights
+from engine.query.doctor.request import CheckUp
+from engine.query.installation.answer import check_installation
+from engine.query.installation.request import (
+    CheckInstallation,
+    DeviceTrial,
+    Installation,
+)
+from engine.query.memory.request import EstimateFreezing, EstimateMemory
+from engine.query.results.request import (
+    DescribeModel,
+    DrawSurface,
+    Examine,
+    ListKeptTensors,
+    LookUp,
+    Predict,
+    TakeKeptTensor,
+)
+from engine.query.trace.request import TraceForward
 from engine.runtime.client import HostClient
-from engine.runtime.distance_request import CompareWeights
 from engine.runtime.door import (
     analyse,
     capabilities,
@@ -40,13 +57,6 @@ from engine.runtime.door import (
 from engine.runtime.import_request import Download, ImportProgress, ImportRequest, InputSize
 from engine.runtime.import_source import ModelClass, model_classes, parse_arguments, parse_inputs
 from engine.runtime.importing import Imported, ImportJob, import_model, new_project
-from engine.runtime.installation import check_installation
-from engine.runtime.installation_request import (
-    CheckInstallation,
-    DeviceTrial,
-    Installation,
-)
-from engine.runtime.memory_request import EstimateFreezing, EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
     Capabilities,
@@ -79,15 +89,6 @@ from engine.runtime.protocol import (
 )
 from engine.runtime.queue import work_off
 from engine.runtime.remote.program import RemoteReport, look_there
-from engine.runtime.result_request import (
-    DescribeModel,
-    DrawSurface,
-    Examine,
-    ListKeptTensors,
-    LookUp,
-    Predict,
-    TakeKeptTensor,
-)
 from engine.runtime.run import (
     RunHandle,
     attach_run,
@@ -98,7 +99,6 @@ from engine.runtime.run import (
 )
 from engine.runtime.search import SearchHandle, resume_search, start_search
 from engine.runtime.standby import Standby
-from engine.runtime.trace_request import TraceForward
 
 __all__ = [
     "Analyse",

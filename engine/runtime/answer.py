@@ -7,14 +7,16 @@ import msgspec
 
 from engine.custom.trust import set_trust
 from engine.files import confined
-from engine.graph.listing import WeightPreview
+from engine.query.distance.request import CompareWeights
+from engine.query.doctor.request import CheckUp
+from engine.query.installation.answer import check_installation
+from engine.query.installation.request import CheckInstallation
+from engine.query.listing.report import WeightPreview
+from engine.query.memory.request import EstimateFreezing, EstimateMemory
+from engine.query.results.request import ModelRequest, ResultRequest
+from engine.query.trace.request import TraceForward
 from engine.runs.folder import RunFolder
 from engine.runtime import door
-from engine.runtime.checkup_request import CheckUp
-from engine.runtime.distance_request import CompareWeights
-from engine.runtime.installation import check_installation
-from engine.runtime.installation_request import CheckInstallation
-from engine.runtime.memory_request import EstimateFreezing, EstimateMemory
 from engine.runtime.protocol import (
     Analyse,
     AnyRequest,
@@ -39,8 +41,6 @@ from engine.runtime.protocol import (
     TakeWeights,
     WarmUp,
 )
-from engine.runtime.result_request import ModelRequest, ResultRequest
-from engine.runtime.trace_request import TraceForward
 
 WeightRequest = Evaluate | Export | ReadCheckpoint | CompareCheckpoint | ReportWeights | TakeWeights
 DoctorRequest = CheckUp | FindRemedies

@@ -25,15 +25,16 @@ from engine.export.report import (
     WeightsReport,
 )
 from engine.graph.analysis import Analysis
-from engine.graph.freezing_report import FreezingReport
-from engine.graph.gradient import GradientReport
-from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
-from engine.graph.trace_report import TraceReport
-from engine.runs.checkup import CheckUpReport
-from engine.runs.distance import DistanceReport
-from engine.runs.gpus import gpu_numbers
+from engine.query.distance.report import DistanceReport
+from engine.query.doctor.report import CheckUpReport
+from engine.query.gradient.report import GradientReport
+from engine.query.listing.report import ModelListing, WeightPreview
+from engine.query.memory.freezing_report import FreezingReport
+from engine.query.results.request import ResultRequest
+from engine.query.trace.report import TraceReport
+from engine.runs.process.gpus import gpu_numbers
 from engine.runtime.protocol import (
     Capabilities,
     CheckReport,
@@ -48,7 +49,6 @@ from engine.runtime.protocol import (
     SourceText,
     Split,
 )
-from engine.runtime.result_request import ResultRequest
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.placement import placements
 from engine.spec.run import DataSpec, RunSpec
@@ -155,7 +155,7 @@ def list_model(graph: Graph) -> ModelListing:
     cannot be written.
     """
     _load_torch()
-    from engine.model.listing import list_model as listing
+    from engine.query.listing.answer import list_model as listing
 
     return listing(graph)
 
@@ -165,7 +165,7 @@ def check_gradient(graph: Graph, place: str) -> GradientReport:
     forward pass, in double precision. Raises :class:`DiagnosticError` when it cannot be tried.
     """
     _load_torch()
-    from engine.model.gradient import check_gradient as compare
+    from engine.query.gradient.answer import check_gradient as compare
 
     return compare(graph, place)
 
@@ -175,7 +175,7 @@ def trace_forward(graph: Graph, precision: str) -> TraceReport:
     :class:`DiagnosticError`.
     """
     _load_torch()
-    from engine.inspect.forward_trace import trace_forward as trace
+    from engine.query.trace.answer import trace_forward as trace
 
     return trace(graph, precision)
 
@@ -192,7 +192,7 @@ def preview_weights(
     in it. Raises :class:`DiagnosticError` when the model cannot be made.
     """
     _load_torch()
-    from engine.train.beginning import preview_weights as preview
+    from engine.query.initial_values.answer import preview_weights as preview
 
     return preview(graph, place, seed, project, start)
 
@@ -200,7 +200,7 @@ def preview_weights(
 def estimate_memory(graph: Graph, spec: RunSpec) -> MemoryReport:
     """Return what a training step would keep in memory. Raises :class:`DiagnosticError`."""
     _load_torch()
-    from engine.train.memory_estimate import estimate
+    from engine.query.memory.answer import estimate
 
     return estimate(graph, spec)
 
@@ -208,7 +208,7 @@ def estimate_memory(graph: Graph, spec: RunSpec) -> MemoryReport:
 def savings_of_freezing(graph: Graph, spec: RunSpec) -> FreezingReport:
     """Return what frozen layers save in a step. Raises :class:`DiagnosticError`."""
     _load_torch()
-    from engine.train.freezing_estimate import savings_of_freezing as savings
+    from engine.query.memory.freezing import savings_of_freezing as savings
 
     return savings(graph, spec)
 
@@ -251,7 +251,7 @@ def find_remedies(
 ) -> Repairs:
     """Return what mends findings of the doctor; each was tried by an examination of its own."""
     _load_torch()
-    from engine.train.remedy import find_remedies as find
+    from engine.query.doctor.repair import find_remedies as find
 
     info: DataInfo | None = None
     with suppress(DiagnosticError):  # the doctor tells of data that cannot be read
@@ -281,7 +281,7 @@ def preview_data(
 def lr_preview(spec: RunSpec, steps_per_epoch: int = 0) -> LrPreview:
     """Return the learning rate of each group over a run, from stepping the real scheduler."""
     _load_torch()
-    from engine.runtime.rate import learning_rate_curve
+    from engine.query.rate.answer import learning_rate_curve
 
     return learning_rate_curve(spec, steps_per_epoch)
 
@@ -292,7 +292,7 @@ def evaluate(run_folder: Path, checkpoint: str = "best", split: Split = "test") 
     ``checkpoint`` is ``best``, ``last`` or a file name. Raises :class:`DiagnosticError`.
     """
     _load_torch()
-    from engine.runtime.evaluation import evaluate_run
+    from engine.query.results.evaluation import evaluate_run
 
     return evaluate_run(run_folder, checkpoint, split)
 
@@ -315,7 +315,7 @@ def answer_about_results(request: ResultRequest) -> msgspec.Struct:
     Raises :class:`DiagnosticError` (K0xx, V00x, D0xx).
     """
     _load_torch()
-    from engine.runtime.results import answer_about_results as answer
+    from engine.query.results.answer import answer_about_results as answer
 
     return answer(request)
 
@@ -325,12 +325,12 @@ def check_up(graph: Graph, spec: RunSpec, project: Path, run_folder: str = "") -
     run. Raises :class:`DiagnosticError` when it cannot be trained at all.
     """
     _load_torch()
+    from engine.query.doctor import answer
     from engine.runs.folder import RunFolder
-    from engine.train import checkup
 
     if run_folder:
-        return checkup.check_up_run(RunFolder.open(run_folder))
-    return checkup.check_up(graph, spec, project)
+        return answer.check_up_run(RunFolder.open(run_folder))
+    return answer.check_up(graph, spec, project)
 
 
 def compare_weights(run_folders: Sequence[str], checkpoint: str = "last") -> DistanceReport:
@@ -339,7 +339,7 @@ def compare_weights(run_folders: Sequence[str], checkpoint: str = "last") -> Dis
     Raises :class:`DiagnosticError` (R157, R158, K0xx).
     """
     _load_torch()
-    from engine.train.distance import compare_weights as compare
+    from engine.query.distance.answer import compare_weights as compare
 
     return compare([Path(folder) for folder in run_folders], checkpoint)
 

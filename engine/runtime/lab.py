@@ -19,7 +19,7 @@ from typing import IO, Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.runs.lab import LabLine, LabMessage, LabReply, LabRequest
+from engine.query.lab.request import LabLine, LabMessage, LabReply, LabRequest
 from engine.runtime.protocol import FrameError, read_frame, write_frame
 
 LIMIT_S = 60.0

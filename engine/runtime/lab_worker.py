@@ -16,7 +16,7 @@ from typing import IO
 
 import msgspec
 
-from engine.runs.lab import LabCommand, LabLine, LabMessage
+from engine.query.lab.request import LabCommand, LabLine, LabMessage
 from engine.runtime.protocol import FrameError, read_frame, write_frame
 from engine.runtime.stream import own_streams
 
@@ -39,7 +39,7 @@ def main() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's: on a busy machine they wait for each other
     import torch
 
-    from engine.inspect.lab.session import LabSession
+    from engine.query.lab.session import LabSession
 
     torch.set_num_threads(1)
     torch.set_warn_always(True)  # code that is run again is to be warned again

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine.diagnostics import Diagnostic
-from engine.runs.landscape import (
+from engine.query.landscape.request import (
     LandscapeDone,
     LandscapeFailed,
     LandscapeMessage,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import assert_never
 
 from engine.diagnostics import Diagnostic
-from engine.runs.landscape import (
+from engine.query.landscape.request import (
     DrawLandscape,
     LandscapeDone,
     LandscapeFailed,
@@ -20,9 +20,9 @@ _NICENESS = 10
 
 def _draw(request: LandscapeRequest, say: Say) -> None:
     from engine.custom.trust import set_trust
+    from engine.query.landscape.answer import draw_landscape
+    from engine.query.race.answer import race_function, race_model
     from engine.runs.folder import RunFolder
-    from engine.train.landscape import draw_landscape
-    from engine.train.race import race_function, race_model
 
     if hasattr(os, "nice"):
         os.nice(_NICENESS)

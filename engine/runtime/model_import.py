@@ -33,7 +33,7 @@ from engine.runtime.import_request import (
     is_exported,
 )
 from engine.sandbox.confinement import confine
-from engine.train.weights import copy_fitting, read_safetensors, write_weights
+from engine.train.archive.weights import copy_fitting, read_safetensors, write_weights
 
 _OF_CODE = ("I002", "I023", "I047")  # what may come from a mistake in the code of a class
 _LONGEST_REASON = 200

@@ -18,17 +18,17 @@ from engine.export.report import (
     WeightsReport,
 )
 from engine.graph.analysis import Analysis
-from engine.graph.gradient import GradientReport
-from engine.graph.listing import ModelListing, WeightPreview
 from engine.graph.model import Graph
 from engine.graph.repair.case import Fix
-from engine.runtime.checkup_request import CheckUp
-from engine.runtime.distance_request import CompareWeights
-from engine.runtime.installation_request import CheckInstallation
-from engine.runtime.memory_request import EstimateFreezing, EstimateMemory
-from engine.runtime.request import Request, Split
-from engine.runtime.result_request import ResultRequest
-from engine.runtime.trace_request import TraceForward
+from engine.query.distance.request import CompareWeights
+from engine.query.doctor.request import CheckUp
+from engine.query.gradient.report import GradientReport
+from engine.query.installation.request import CheckInstallation
+from engine.query.listing.report import ModelListing, WeightPreview
+from engine.query.memory.request import EstimateFreezing, EstimateMemory
+from engine.query.request import Request, Split
+from engine.query.results.request import ResultRequest
+from engine.query.trace.request import TraceForward
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec, RunSpec
 

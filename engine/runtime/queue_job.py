@@ -8,7 +8,7 @@ import msgspec
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.queue import QueueEntry, RunQueue
-from engine.runs.store import STORE_NAME
+from engine.runs.record.store import STORE_NAME
 from engine.runtime.run import RunHandle, begin_run, make_run
 from engine.runtime.sharing import gpu_count, spread
 from engine.runtime.standby import Standby

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import FrameType
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.lease import WorkerLease
-from engine.runs.log import redirect_output
+from engine.runs.process.run_lock import WorkerLease
 from engine.runs.queue import RunQueue
+from engine.runs.record.log import redirect_output
 from engine.runtime.queue_job import QueueJob
 
 _EXIT_NOT_TAKEN = 3

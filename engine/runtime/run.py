@@ -16,18 +16,18 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, Stop
 from engine.graph.code import code_loss, runs_code
 from engine.graph.model import Graph
-from engine.runs.cluster import Cluster
 from engine.runs.folder import RunFolder, find_run, require_record_room, runs_of
 from engine.runs.follow import read_state
-from engine.runs.gpus import gpu_environment
-from engine.runs.known_machine import KnownMachines
-from engine.runs.launch import Launch, worker_arguments
-from engine.runs.lease import agent_or_worker, is_alive, read_tag
-from engine.runs.newcomer import note_newcomer
-from engine.runs.port import require_free
-from engine.runs.remote import Remote, read_remote, send_away
-from engine.runs.rendezvous_key import make_key
-from engine.runs.state import RunStatus
+from engine.runs.machine.cluster import Cluster
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.port import require_free
+from engine.runs.machine.remote import Remote, read_remote, send_away
+from engine.runs.machine.rendezvous_key import make_key
+from engine.runs.process.gpus import gpu_environment
+from engine.runs.process.launch import Launch, worker_arguments
+from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
+from engine.runs.process.spawn_marker import note_newcomer
+from engine.runs.record.state import RunStatus
 from engine.runtime import door
 from engine.runtime.standby import Standby, spawn_worker
 from engine.spec.run import TOGETHER, RunSpec
@@ -200,10 +200,10 @@ def make_run_for(
     problems: Sequence[Diagnostic] | None = None,
     trusted: bool = False,
 ) -> RunFolder:
-    """Make a run that is started on several machines by hand (see :mod:`engine.runs.cluster`); it
-    waits for them. Raises :class:`DiagnosticError` as :func:`start_run` does, and R192 when the
-    port is taken on this machine, where that is the first one. The run has the key by which its
-    machines know each other.
+    """Make a run that is started on several machines by hand (see
+    :mod:`engine.runs.machine.cluster`); it waits for them. Raises :class:`DiagnosticError` as
+    :func:`start_run` does, and R192 when the port is taken on this machine, where that is the first
+    one. The run has the key by which its machines know each other.
     """
     require_free(cluster.host, cluster.port)
     processes = replace(spec.processes, nnodes=cluster.nnodes, max_restarts=cluster.max_restarts)
@@ -239,8 +239,8 @@ def resume_run(
 
     Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on,
     R418 or R421 when it trains on a machine where the user does not know it to
-    (:class:`engine.runs.known_machine.KnownMachines`), P002, P003 when nothing can be written
-    there.
+    (:class:`~engine.runs.machine.known_machine.KnownMachines`), P002, P003 when nothing can be
+    written there.
     """
     folder = find_run(project, run)
     if folder.is_alive():

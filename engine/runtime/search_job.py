@@ -12,8 +12,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import EpochDone, Pause, Resume, RunCommand, Stop
 from engine.runs.folder import CommandReader, RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
+from engine.runs.record.state import RunState, RunStatus
 from engine.runs.search import SearchFolder, SearchState, SearchStatus, TrialRecord, TrialStatus
-from engine.runs.state import RunState, RunStatus
 from engine.runtime.run import RunHandle, resume_run, start_run
 from engine.runtime.sharing import gpu_count, spread
 from engine.runtime.standby import Standby

@@ -16,8 +16,8 @@ from types import FrameType
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.lease import WorkerLease
-from engine.runs.log import redirect_output
+from engine.runs.process.run_lock import WorkerLease
+from engine.runs.record.log import redirect_output
 from engine.runs.search import SearchFolder, SearchStatus
 from engine.runtime.search_job import SearchJob
 

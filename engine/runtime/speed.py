@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine.diagnostics import Diagnostic
-from engine.runs.speed import MeasureSpeed, SpeedDone, SpeedFailed, SpeedMessage
+from engine.query.speed.request import MeasureSpeed, SpeedDone, SpeedFailed, SpeedMessage
 from engine.runtime.job import Job
 
 

@@ -1,13 +1,13 @@
 """The process that measures which settings make a run faster."""
 
 from engine.diagnostics import Diagnostic
-from engine.runs.speed import MeasureSpeed, SpeedDone, SpeedFailed
+from engine.query.speed.request import MeasureSpeed, SpeedDone, SpeedFailed
 from engine.runtime.job_worker import Say, work
 
 
 def _measure(request: MeasureSpeed, say: Say) -> None:
     from engine.custom.trust import set_trust
-    from engine.train.speed import measure_speed
+    from engine.query.speed.answer import measure_speed
 
     set_trust(request.graph.code, trusted=request.trusted)
     measure_speed(request, say)

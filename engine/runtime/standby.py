@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runs.launch import Launch, standby_arguments
+from engine.runs.process.launch import Launch, standby_arguments
 
 _ROOT = Path(__file__).parents[2]
 _CLOSE_S = 2.0

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runs.database import DAMAGED, Budget, harden, require_ordinary
+from engine.runs.record.database import DAMAGED, Budget, harden, require_ordinary
 from engine.runs.search import SearchFolder, TrialRecord, TrialStatus
 from engine.spec.search import Dimension, SearchSpec, Setting, grid_values, is_whole
 

@@ -8,8 +8,8 @@ from engine.events import GraphCaptured
 from engine.inspect.autograd import capture
 from engine.inspect.origin import watched
 from engine.inspect.places import Places
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode
-from engine.runs.graph_files import write_graph
+from engine.runs.record.autograd_graph import AutogradGraph, AutogradNode
+from engine.runs.record.graph_files import write_graph
 from engine.train.training import Training
 
 _MESSAGES = ("modified by an inplace operation", "backward through the graph a second time")

@@ -12,19 +12,19 @@ from torch import Tensor
 from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError
 from engine.model.module import to_module
-from engine.runs.agent import can_restart
 from engine.runs.folder import RunFolder
-from engine.runs.launch import Launch
-from engine.train.casualty import is_over
-from engine.train.checkpoint import Position
+from engine.runs.process.agent import can_restart
+from engine.runs.process.launch import Launch
+from engine.train.checkpoint.file import Position
 from engine.train.devices import free_cache, run_settings
 from engine.train.loop import evaluate_part, train_epoch
-from engine.train.meeting import join
 from engine.train.metrics import Measured
 from engine.train.placement import moved
+from engine.train.ranks.process_group import join
+from engine.train.ranks.rank_failure import is_over
+from engine.train.ranks.world import Orders, Task, World, processes
 from engine.train.runner import Runner
 from engine.train.training import Training, build_training, named
-from engine.train.world import Orders, Task, World, processes
 
 
 class Beginning(NamedTuple):

@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import code_loss, code_place
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.run import LossTerm
-from engine.train.offer import arguments, chosen_class
+from engine.train.choice import arguments, chosen_class
 from engine.train.own_loss import own_loss
 
 Batch = Mapping[str, Tensor]

@@ -15,7 +15,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo, Task
 from engine.spec.series import chosen_metrics
 from engine.train.losses import Batch, BoundTerm, Outputs
-from engine.train.world import ALONE, World
+from engine.train.ranks.world import ALONE, World
 
 if TYPE_CHECKING:
     from torchmetrics import Metric

@@ -11,7 +11,7 @@ from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.group import fits, group_of, patterns
 from engine.spec.run import Choice, ParameterGroup
-from engine.train.offer import arguments, chosen_class
+from engine.train.choice import arguments, chosen_class
 
 _SCALED_KEYS = ("initial_lr", "max_lr", "min_lr")
 

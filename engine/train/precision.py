@@ -16,8 +16,8 @@ from torch.optim import Optimizer
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import ComputeSpec
+from engine.train.checkpoint.restored import fitted
 from engine.train.losses import LossTerms, Outputs
-from engine.train.restored import fitted
 
 Network = Callable[..., Outputs]
 

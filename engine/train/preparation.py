@@ -16,25 +16,25 @@ from engine.model.module import load_model_file
 from engine.model.source import Generated
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunDocument, RunFolder, installed_versions
-from engine.runs.journal import Mark
-from engine.runs.launch import Launch
-from engine.runs.state import RunState, fold
-from engine.runs.store import RunStore
+from engine.runs.process.launch import Launch
+from engine.runs.record.journal import Mark
+from engine.runs.record.state import RunState, fold
+from engine.runs.record.store import RunStore
 from engine.spec import codec as spec_codec
-from engine.train.checkpoint import Checkpoint, Position, load_checkpoint, newest_valid
-from engine.train.debugger import Debugger
+from engine.train.archive.weights import start_from
+from engine.train.checkpoint.difference import unfit_checkpoint, weight_difference
+from engine.train.checkpoint.file import Checkpoint, Position, load_checkpoint, newest_valid
+from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.devices import set_random_state
-from engine.train.difference import unfit_checkpoint, weight_difference
 from engine.train.metrics import EpochMeter
+from engine.train.ranks.world import ALONE, World
 from engine.train.report import LOSS, Reporter
-from engine.train.restored import fitted_optimizer
 from engine.train.runner import Runner, RunnerParts
 from engine.train.saver import CheckpointSaver
-from engine.train.start import start_from_files
+from engine.train.tensor_file import start_from_files
 from engine.train.training import Training, build_training
-from engine.train.watch import Watch
-from engine.train.weights import start_from
-from engine.train.world import ALONE, World
+from engine.train.watch.debugger import Debugger
+from engine.train.watch.watch import Watch
 
 
 def prepare(

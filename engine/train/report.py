@@ -11,8 +11,8 @@ from torch import Tensor
 
 from engine.diagnostics import Diagnostic
 from engine.events import RunEvent, StepDone
-from engine.runs.journal import RunJournal
-from engine.runs.store import RunStore
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.store import RunStore
 from engine.spec.group import is_rate, rate_series
 from engine.train.loop import NotFiniteError, StepResult
 from engine.train.metrics import EpochMeter

@@ -42,18 +42,18 @@ from engine.events import (
 )
 from engine.runs.claim import Interrupt
 from engine.runs.folder import CommandReader
-from engine.train.checkpoint import Checkpoint, Position
-from engine.train.debugger import Debugger
+from engine.train.checkpoint.file import Checkpoint, Position
 from engine.train.devices import free_cache, random_state
 from engine.train.loop import NotFiniteWeightError, evaluate_part, train_epoch
 from engine.train.metrics import EpochMeter, Measured, put_together
 from engine.train.optim import learning_rates
-from engine.train.ranks import RankTeller
+from engine.train.rank_report import RankTeller
+from engine.train.ranks.world import Orders, Task
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import CheckpointSaver
 from engine.train.training import Training, named
-from engine.train.watch import Watch
-from engine.train.world import Orders, Task
+from engine.train.watch.debugger import Debugger
+from engine.train.watch.watch import Watch
 
 _LOOK_S = 0.05
 _TOGETHER_S = 1.0  # a look that all take holds all of them up

@@ -12,12 +12,12 @@ from torch import Tensor
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointRemoved, CheckpointSaved
 from engine.files import remove_stale_temporaries
-from engine.runs.shard_folder import remove_orphans, remove_parts
-from engine.runs.state import CheckpointInfo
+from engine.runs.record.shard_folder import remove_orphans, remove_parts
+from engine.runs.record.state import CheckpointInfo
 from engine.spec.run import CheckpointSpec
-from engine.train.checkpoint import Checkpoint, Position, save_checkpoint
+from engine.train.checkpoint.file import Checkpoint, Position, save_checkpoint
+from engine.train.ranks.world import ALONE, World
 from engine.train.report import Reporter
-from engine.train.world import ALONE, World
 
 _NAME = re.compile(r"^step-\d{8}-(\d{4,})\.ckpt$")
 _FEWEST = 2

@@ -9,9 +9,9 @@ from torch.optim.lr_scheduler import LRScheduler, OneCycleLR, ReduceLROnPlateau
 from engine.catalog.spec import AUTO, EntryGroup, Value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import Choice, RunSpec
-from engine.train.offer import arguments, chosen_class
+from engine.train.checkpoint.restored import fitted
+from engine.train.choice import arguments, chosen_class
 from engine.train.optim import learning_rates, rate_ratios, set_learning_rate
-from engine.train.restored import fitted
 
 _RATES = ("max_lr", "base_lr", "min_lr")  # a number, or one for each group
 

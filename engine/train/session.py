@@ -22,21 +22,21 @@ from engine.inspect.origin import error_origin
 from engine.inspect.places import Places
 from engine.model.module import node_of_traceback
 from engine.model.source import Generated, generate_whole
-from engine.runs.agent import agent
 from engine.runs.claim import Interrupt, RunClaim
-from engine.runs.log import LogTail
-from engine.runs.store import RunStore
+from engine.runs.process.agent import agent
+from engine.runs.record.log import LogTail
+from engine.runs.record.store import RunStore
 from engine.train.anomaly import find_cause
-from engine.train.casualty import AGAIN_CODES, describe_loss, is_wanted, tell_again
 from engine.train.devices import run_settings
+from engine.train.explanation import hint, is_out_of_memory
 from engine.train.failure import explain_backward
 from engine.train.follower import begin_together
-from engine.train.hint import hint, is_out_of_memory
 from engine.train.loop import NotFiniteError, NotFiniteWeightError
-from engine.train.meeting import join
 from engine.train.preparation import prepare
+from engine.train.ranks.process_group import join
+from engine.train.ranks.rank_failure import AGAIN_CODES, describe_loss, is_wanted, tell_again
+from engine.train.ranks.world import ALONE, is_lost, processes
 from engine.train.runner import Runner
-from engine.train.world import ALONE, is_lost, processes
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):

@@ -33,8 +33,8 @@ from engine.train.precision import (
     model_in_precision,
     require_double,
 )
+from engine.train.ranks.world import ALONE, World
 from engine.train.schedule import Schedule
-from engine.train.world import ALONE, World
 
 _RESIDENT_BYTES = 1 << 30
 _IMAGES = 4  # axes of a batch of them

@@ -4,7 +4,7 @@ Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--epochs N`` sets
 ``--commands-from N`` says where the commands to it begin, ``--trusted`` lets the own code of the
 project run, ``--sharded`` deals out the weights to the processes, ``--no-nice`` keeps the priority,
 ``--standby`` (instead of a folder) warms up, writes ``ready`` and waits for a launch as a line of
-JSON on standard input (:class:`engine.runs.launch.Launch`); the end of the input ends it.
+JSON on standard input (:class:`engine.runs.process.launch.Launch`); the end of the input ends it.
 Of several processes that ``torchrun`` started, the one of rank 0 is the worker and the others
 follow it (:mod:`engine.train.follower`).
 
@@ -28,12 +28,12 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
-from engine.runs.agent import agent, can_restart, watch_agent
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
-from engine.runs.launch import SHARDED, Launch, launch_from_line
-from engine.runs.lease import is_over
-from engine.runs.log import redirect_output
+from engine.runs.process.agent import agent, can_restart, watch_agent
+from engine.runs.process.launch import SHARDED, Launch, launch_from_line
+from engine.runs.process.run_lock import is_over
+from engine.runs.record.log import redirect_output
 
 _EXIT_FAILED = 1
 _EXIT_USAGE = 2

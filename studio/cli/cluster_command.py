@@ -8,7 +8,7 @@ import msgspec
 from engine import runtime
 from engine.files import atomic_write
 from engine.project import Project
-from engine.runs.cluster import (
+from engine.runs.machine.cluster import (
     LOOPBACK,
     Cluster,
     environment,
@@ -19,8 +19,8 @@ from engine.runs.cluster import (
     shares,
     slurm_script,
 )
-from engine.runs.rendezvous_key import KEY_NAME
-from engine.runs.tunnel import (
+from engine.runs.machine.rendezvous_key import KEY_NAME
+from engine.runs.machine.tunnel import (
     SERVER_SETTING,
     MachineSetup,
     Tunnels,

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from engine.runs.known_machine import KnownMachine, KnownMachines
+from engine.runs.machine.known_machine import KnownMachine, KnownMachines
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
 

@@ -4,7 +4,7 @@ import time
 from typing import TextIO
 
 from engine.diagnostics import printable
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from studio.cli.output import number
 
 _INTERVAL_S = 0.2

@@ -11,9 +11,9 @@ from engine.diagnostics import DiagnosticError
 from engine.project import Project
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
-from engine.runs.remote import Remote, parse_remote
-from engine.runs.state import RunState, RunStatus
-from engine.runs.store import RunStore
+from engine.runs.machine.remote import Remote, parse_remote
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import RunStore
 from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.fields import set_text

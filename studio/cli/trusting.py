@@ -10,8 +10,8 @@ from engine import runtime
 from engine.graph.code import code_digest
 from engine.project import Project
 from engine.runs.folder import RunFolder
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import read_remote
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import read_remote
 from studio.cli.parser import UsageError
 from studio.settings import SettingsStore, TrustedCode
 

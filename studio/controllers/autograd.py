@@ -10,8 +10,8 @@ from engine.diagnostics import DiagnosticError
 from engine.events import CaptureGraph
 from engine.graph.block import SEPARATOR, node_at
 from engine.graph.model import Graph
-from engine.runs.autograd_graph import AutogradGraph
-from engine.runs.graph_files import graph_files, read_graph, step_of
+from engine.runs.record.autograd_graph import AutogradGraph
+from engine.runs.record.graph_files import graph_files, read_graph, step_of
 from studio.border import Border
 from studio.controllers.autograd_breakpoint import AutogradBreakpoints
 from studio.controllers.autograd_export import export_graph

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from engine.events import Breakpoint
-from engine.runs.autograd_graph import AutogradGraph, AutogradNode
+from engine.runs.record.autograd_graph import AutogradGraph, AutogradNode
 from studio.controllers.debugging import Debugging
 from studio.i18n import translate
 from studio.presenters.autograd import AutogradView

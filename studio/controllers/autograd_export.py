@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from engine.runs.autograd_graph import AutogradGraph
-from engine.runs.graph_text import graph_dot, graph_json
+from engine.runs.record.autograd_graph import AutogradGraph
+from engine.runs.record.graph_text import graph_dot, graph_json
 from studio.dialogs.file import save_dialog, write_file
 from studio.i18n import translate
 from studio.messenger import Messenger

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 
 from PySide6.QtCore import QObject, QTimer
 
-from engine.runs.autograd_graph import AutogradGraph
+from engine.runs.record.autograd_graph import AutogradGraph
 from studio.border import Border
 from studio.presenters.autograd import AutogradView
 from studio.presenters.autograd_colour import marked

@@ -7,9 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.cluster import Cluster, parse_address
 from engine.runs.folder import RunFolder
-from engine.runs.tunnel import Tunnels, parse_tunnels, plan_tunnels, through
+from engine.runs.machine.cluster import Cluster, parse_address
+from engine.runs.machine.tunnel import Tunnels, parse_tunnels, plan_tunnels, through
 from engine.runtime import make_run_for
 from studio.border import Border
 from studio.controllers.run import RunController

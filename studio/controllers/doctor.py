@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, sentence
 from engine.graph.block import node_at
 from engine.graph.repair.case import Fix
-from engine.runs.checkup import CheckUpReport
+from engine.query.doctor.report import CheckUpReport
 from engine.runtime import CheckUp
 from engine.runtime.protocol import FindRemedies, Repairs
 from studio.analyst import Host

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from engine.runtime import CheckpointContents, Export, ExportReport, ReadCheckpoint
 from studio.analyst import Host
 from studio.border import Border

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QTimer
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.code import CODE_PREFIX
-from engine.graph.gradient import GradientReport
 from engine.graph.model import Graph
+from engine.query.gradient.report import GradientReport
 from engine.runtime.protocol import CheckGradient
 from studio.analyst import Host
 from studio.border import Border

@@ -12,7 +12,6 @@ from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.files import copy_file
 from engine.graph.block import SEPARATOR
 from engine.graph.edit.edits import Batch, Edit, EditBlock
-from engine.graph.listing import WeightPreview
 from engine.graph.model import Initial, Node
 from engine.graph.node_state.initialisation import (
     FIELD,
@@ -23,6 +22,7 @@ from engine.graph.node_state.initialisation import (
     layers_alike,
     weights_of,
 )
+from engine.query.listing.report import WeightPreview
 from engine.runtime.protocol import PreviewWeights
 from studio.analyst import Host
 from studio.border import Border

@@ -7,7 +7,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runs.tensor_capture import CapturedTensor, TensorEntry, TensorListing
+from engine.runs.record.tensor_capture import CapturedTensor, TensorEntry, TensorListing
 from engine.runtime import ListKeptTensors, TakeKeptTensor
 from studio.analyst import Host
 from studio.border import Border

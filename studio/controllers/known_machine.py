@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.known_machine import Forgotten, KnownMachine, KnownMachines
-from engine.runs.remote import Remote
+from engine.runs.machine.known_machine import Forgotten, KnownMachine, KnownMachines
+from engine.runs.machine.remote import Remote
 from studio.dialogs.known_machine import KnownMachinesDialog
 from studio.main_window import MainWindow
 from studio.messenger import Messenger

@@ -7,7 +7,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
-from engine.runs.lab import (
+from engine.query.lab.request import (
     AskBroadcast,
     AskEinsum,
     AskIndex,

@@ -11,7 +11,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import sentence
-from engine.runs.landscape import (
+from engine.query.landscape.request import (
     FUNCTIONS,
     Directions,
     DrawLandscape,

@@ -9,8 +9,8 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.block import SEPARATOR
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
-from engine.runs.statistic import StatisticHistory
-from engine.runs.store import RunStore
+from engine.runs.record.statistic import StatisticHistory
+from engine.runs.record.store import RunStore
 from studio.border import Border
 from studio.docks.inspector import Inspector
 from studio.messenger import Messenger

@@ -11,8 +11,8 @@ from engine.diagnostics import DiagnosticError
 from engine.events import RunEvent, SetWatching, WatchingChanged
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
-from engine.runs.statistic import Key, Kind, StatisticHistory
-from engine.runs.store import NO_RECORD, RunStore
+from engine.runs.record.statistic import Key, Kind, StatisticHistory
+from engine.runs.record.store import NO_RECORD, RunStore
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.i18n import translate

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QWidget
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder, find_run
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import RemoteRun, read_remote
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import RemoteRun, read_remote
 from studio.dialogs.question import Answer, Question
 from studio.i18n import translate
 from studio.messenger import Messenger

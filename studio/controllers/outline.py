@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
-from engine.graph.listing import ModelListing
 from engine.graph.model import Graph
+from engine.query.listing.report import ModelListing
 from engine.runtime.protocol import ListModel
 from studio.analyst import Host
 from studio.border import Border

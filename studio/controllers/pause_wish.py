@@ -1,7 +1,7 @@
 """What was asked of a run last, to pause or to go on, until it is seen."""
 
 from engine.events import StateChanged
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from studio.run_bridge import RunUpdate
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.result import ModelInput, ModelInputs, Prediction
+from engine.query.results.report import ModelInput, ModelInputs, Prediction
 from engine.runtime import DescribeModel, Predict
 from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture

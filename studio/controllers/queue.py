@@ -10,7 +10,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.queue import QueueEntry, QueueSettings, RunQueue
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from engine.runtime import work_off
 from studio.border import Border
 from studio.controllers.run import RunController

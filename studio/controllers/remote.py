@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import Remote, parse_remote
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import Remote, parse_remote
 from engine.runtime import RunHandle, look_there, start_run
 from studio.border import Border
 from studio.controllers.run import RunController

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
+from engine.query.results.report import ExamineStep, ResultReport
 from engine.runs.folder import RunFolder
-from engine.runs.result import ExamineStep, ResultReport
 from engine.runtime import Examine, LookUp
 from engine.spec.data import PreviewInfo
 from studio.analyst import Host

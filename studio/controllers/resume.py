@@ -4,7 +4,7 @@ import dataclasses
 
 import msgspec
 
-from engine.runs.state import RunState, RunStatus
+from engine.runs.record.state import RunState, RunStatus
 from engine.spec.run import RunSpec
 from studio.run_bridge import RunUpdate
 

@@ -13,8 +13,8 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.events import Pause, Resume, RunCommand, SetValue, Step, Stop, WatchCommand
 from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
-from engine.runs.lease import agent_or_worker, is_alive, read_tag
-from engine.runs.state import RunState, RunStatus
+from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
+from engine.runs.record.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.border import Border
 from studio.controllers.machine_gate import MachineGate

@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from studio.border import Border
 from studio.controllers.run import RunController
 from studio.presenters.export import present_checkpoint_choices

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.distance import DistanceReport
+from engine.query.distance.report import DistanceReport
 from engine.runtime import CompareWeights
 from studio.analyst import Host
 from studio.border import OwnBorder

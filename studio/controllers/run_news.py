@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from engine.diagnostics import sentence
 from engine.events import RunEnded
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from studio.i18n import translate
 from studio.messenger import Messenger
 from studio.notice import NoticeView

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
-from engine.runs.series import Curve
-from engine.runs.shard_folder import checkpoint_sizes
-from engine.runs.store import NO_RECORD, Points, RunStore, Steps
+from engine.runs.record.series import Curve
+from engine.runs.record.shard_folder import checkpoint_sizes
+from engine.runs.record.store import NO_RECORD, Points, RunStore, Steps
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.chart import ChartSaver

@@ -6,7 +6,7 @@ from typing import assert_never
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.speed import (
+from engine.query.speed.request import (
     MeasureSpeed,
     SpeedDone,
     SpeedFailed,

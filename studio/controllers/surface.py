@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from engine.diagnostics import DiagnosticError, sentence
 from engine.events import WatchSurface
 from engine.runs.folder import RunFolder
-from engine.runs.surface import SURFACES, Surface
+from engine.runs.record.surface import SURFACES, Surface
 from engine.runtime import DescribeData, DrawSurface, PreviewData
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.analyst import Host

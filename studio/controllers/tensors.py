@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.events import CaptureTensor, ListTensors
 from engine.graph.model import Graph
-from engine.runs.tensor_capture import (
+from engine.runs.record.tensor_capture import (
     NEEDS_STEP,
     CapturedTensor,
     TensorEntry,

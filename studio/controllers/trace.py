@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
-from engine.graph.trace_report import TraceReport
+from engine.query.trace.report import TraceReport
 from engine.runtime import TraceForward
 from studio.analyst import Host
 from studio.border import Border

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from engine.runtime import LrPreview, PreviewLr
 from engine.spec.fields import get_value, set_text
 from engine.spec.run import RunSpec

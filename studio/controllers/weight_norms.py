@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.statistic import StatisticHistory
-from engine.runs.store import RunStore
+from engine.runs.record.statistic import StatisticHistory
+from engine.runs.record.store import RunStore
 from studio.border import Border
 from studio.presenters.outline import Norms, present_norms
 from studio.session import Session

@@ -9,7 +9,7 @@ from functools import lru_cache
 from engine.graph.block import SEPARATOR, entry_of, node_at, place_name
 from engine.graph.layout.layered import arrange
 from engine.graph.model import Edge, Graph, Node
-from engine.runs.autograd_graph import (
+from engine.runs.record.autograd_graph import (
     AutogradGraph,
     AutogradNode,
     CutPart,

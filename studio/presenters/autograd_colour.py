@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from engine.runs.autograd_graph import (
+from engine.runs.record.autograd_graph import (
     AutogradGraph,
     AutogradNode,
     BackwardCall,

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from engine.graph.block import node_at, place_name
 from engine.graph.model import Graph
-from engine.runs.autograd_graph import (
+from engine.runs.record.autograd_graph import (
     AutogradGraph,
     AutogradNode,
     CutPart,
     SavedValue,
     TensorMeta,
 )
-from engine.runs.derivative import derivative
+from engine.runs.record.derivative import derivative
 from studio.i18n import language_code, translate
 from studio.presenters.autograd import line_text
 from studio.presenters.autograd_colour import time_text

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from engine.runs.autograd_graph import (
+from engine.runs.record.autograd_graph import (
     AutogradGraph,
     AutogradNode,
     BackwardCall,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.runs.cluster import (
+from engine.runs.machine.cluster import (
     LOOPBACK,
     Cluster,
     environment,
@@ -12,8 +12,8 @@ from engine.runs.cluster import (
     shares,
     slurm_script,
 )
-from engine.runs.rendezvous_key import KEY_NAME
-from engine.runs.tunnel import SERVER_SETTING, MachineSetup, Tunnels, tunnel_setup
+from engine.runs.machine.rendezvous_key import KEY_NAME
+from engine.runs.machine.tunnel import SERVER_SETTING, MachineSetup, Tunnels, tunnel_setup
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.runs.checkup import CheckUpReport
+from engine.query.doctor.report import CheckUpReport
 from studio.i18n import translate
 from studio.presenters.wording import metric_text
 from widgets.plots.view_model import XyLine, XyView

@@ -7,7 +7,7 @@ from typing import TypeAlias, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.runs.landscape import (
+from engine.query.landscape.request import (
     LandscapePlane,
     LandscapeValues,
     RaceLosses,

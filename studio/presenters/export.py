@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from engine.runtime import CheckpointContents, ExportReport
 from studio.i18n import translate
 from studio.presenters.wording import metric_text, size_text

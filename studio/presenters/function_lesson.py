@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.runs.landscape import FunctionName
+from engine.query.landscape.request import FunctionName
 from studio.i18n import QT_TRANSLATE_NOOP, translate
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from engine.catalog.spec import Entry, WeightMatch, WeightSpec
 from engine.catalog.text import entry_label, entry_summary
 from engine.diagnostics import Diagnostic, sentence
-from engine.graph.listing import WeightPreview, WeightValues
 from engine.graph.model import Graph, Initial, Node
 from engine.graph.node_state.initialisation import (
     FIELD,
@@ -17,6 +16,7 @@ from engine.graph.node_state.initialisation import (
     layers_alike,
     weights_of,
 )
+from engine.query.listing.report import WeightPreview, WeightValues
 from studio.i18n import translate
 from studio.presenters.form import present_field, value_of
 from widgets.forms.view_model import FieldView, FormView, GroupView

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.runs.known_machine import KnownMachine
-from engine.runs.remote import Remote
+from engine.runs.machine.known_machine import KnownMachine
+from engine.runs.machine.remote import Remote
 from studio.i18n import filled, translate
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.model import Graph
-from engine.runs.lab import LabReport, LineProblem, TensorReport
+from engine.query.lab.request import LabReport, LineProblem, TensorReport
 from studio.i18n import translate
 from studio.presenters.autograd import AutogradView, Zoom, present_autograd
 from widgets.code.mark import MarkView

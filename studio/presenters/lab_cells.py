@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from engine.runs.lab import BroadcastReport, EinsumReport, IndexReport, MemoryReport, TensorReport
+from engine.query.lab.request import (
+    BroadcastReport,
+    EinsumReport,
+    IndexReport,
+    MemoryReport,
+    TensorReport,
+)
 from studio.i18n import filled, translate
 from widgets.cells.view_model import CellBlock, CellRow, CellView, Tone
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from engine.diagnostics import sentence
-from engine.runs.landscape import LandscapePlane, Way, WayAxis
+from engine.query.landscape.request import LandscapePlane, Way, WayAxis
 from studio.i18n import filled, translate
 from studio.presenters.drawing import LAST, Drawing, Floats
 from studio.presenters.race import racer_title

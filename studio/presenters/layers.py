@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.graph.block import Path
 from engine.graph.expand import place_of
-from engine.runs.statistic import Key, Kind, Measure, StatisticHistory, Track, on_one_scale
+from engine.runs.record.statistic import Key, Kind, Measure, StatisticHistory, Track, on_one_scale
 from studio.i18n import translate
 from studio.presenters.bars import Bars, bars_of
 from studio.presenters.wording import metric_text

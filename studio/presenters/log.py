@@ -17,8 +17,8 @@ from engine.events import (
     WatchingChanged,
 )
 from engine.graph.model import Graph
-from engine.runs.state import RunState, RunStatus
-from engine.runs.store import StoredEvent
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import StoredEvent
 from studio.i18n import filled, translate
 from studio.presenters.debugger import stop_text
 from studio.presenters.run import series_label, status_text, where_text

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from engine.catalog.text import entry_label
 from engine.graph.analysis import Analysis, NodeReport
 from engine.graph.block import SEPARATOR, Path, block_of, entry_of, level
-from engine.graph.listing import ModelListing, WeightEntry
 from engine.graph.model import Graph
 from engine.graph.query import OUTPUT, order
-from engine.runs.statistic import Kind, Measure, StatisticHistory
+from engine.query.listing.report import ModelListing, WeightEntry
+from engine.runs.record.statistic import Kind, Measure, StatisticHistory
 from studio.i18n import filled, translate
 from studio.presenters.wording import metric_text, shape_text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.diagnostics import sentence
 from engine.runs.folder import RunFolder
 from engine.runs.queue import QueueEntry
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from studio.i18n import translate
 from studio.presenters.run import series_label, status_text
 from widgets.tables.view_model import ColumnView, RowView, TableData

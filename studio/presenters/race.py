@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value
-from engine.runs.landscape import FunctionName, Racer
+from engine.query.landscape.request import FunctionName, Racer
 from engine.spec.run import Choice, RunSpec
 from studio.i18n import QT_TRANSLATE_NOOP, translate
 

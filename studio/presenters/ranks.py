@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from studio.i18n import translate
 from studio.presenters.wording import metric_text
 

@@ -4,7 +4,7 @@ and as they were.
 
 from collections.abc import Mapping, Sequence
 
-from engine.runs.store import Points, Steps
+from engine.runs.record.store import Points, Steps
 from engine.runtime import LrPreview
 from engine.spec.group import rate_series, shown_match
 from engine.spec.painting import rate_of

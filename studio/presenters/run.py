@@ -8,8 +8,8 @@ from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, sentence
 from engine.events import Warned
-from engine.runs.state import RunState, RunStatus
-from engine.runs.store import Points, Steps, StoredEvent
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import Points, Steps, StoredEvent
 from engine.spec.group import is_rate
 from studio.i18n import filled, language_code, translate
 from studio.presenters.rate import live_help, live_title, rate_curves

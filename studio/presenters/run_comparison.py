@@ -11,7 +11,7 @@ from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.comparison import LevelComparison, compare
 from engine.graph.diff import diff
 from engine.graph.model import Graph
-from engine.runs.distance import Distance, DistanceReport, LayerDistance
+from engine.query.distance.report import Distance, DistanceReport, LayerDistance
 from studio.i18n import translate
 from studio.presenters.model_comparison import ChangeRow, present_changes
 from studio.presenters.run import series_label

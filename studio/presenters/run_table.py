@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.runs.folder import RunDocument, RunFolder
-from engine.runs.state import CheckpointInfo, RunState
-from engine.runs.store import Points, Steps
+from engine.runs.record.state import CheckpointInfo, RunState
+from engine.runs.record.store import Points, Steps
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
 from studio.i18n import translate

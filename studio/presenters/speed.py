@@ -6,7 +6,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import param_label
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.speed import SpeedMeasured, SpeedTrial
+from engine.query.speed.request import SpeedMeasured, SpeedTrial
 from engine.spec.choice import chosen_entry
 from engine.spec.fields import field_param
 from engine.spec.run import RunSpec

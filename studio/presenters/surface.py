@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.runs.surface import Surface
+from engine.runs.record.surface import Surface
 from studio.i18n import translate
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.diverging import number_colors

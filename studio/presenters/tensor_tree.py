@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.graph.block import SEPARATOR
 from engine.graph.model import Graph
-from engine.runs.tensor_capture import TensorEntry, TensorListing
+from engine.runs.record.tensor_capture import TensorEntry, TensorListing
 from studio.i18n import translate
 from studio.presenters.tensors import kind_title, shape_text, tensor_id, tensor_title
 from widgets.tables.view_model import ColumnView, TreeData, TreeRow

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.graph.block import place_name
 from engine.graph.model import Graph
-from engine.runs.tensor_capture import CapturedTensor, TensorEntry, as_array
+from engine.runs.record.tensor_capture import CapturedTensor, TensorEntry, as_array
 from studio.i18n import filled, translate
 from studio.presenters.word_tick import WordTicks, present_ticks
 from studio.presenters.wording import metric_text

@@ -1,7 +1,7 @@
 """What each line of a forward pass made, as a table."""
 
 from engine.graph.block import SEPARATOR
-from engine.graph.trace_report import TraceLine, TraceReport
+from engine.query.trace.report import TraceLine, TraceReport
 from studio.i18n import filled, translate
 from widgets.tables.view_model import ColumnView, RowView, TableData
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.runs.tensor_capture import CapturedTensor, Sentences
+from engine.runs.record.tensor_capture import CapturedTensor, Sentences
 
 if TYPE_CHECKING:
     from types import EllipsisType

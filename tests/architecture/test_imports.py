@@ -16,7 +16,7 @@ TORCH_FREE = (
     "engine.graph.templates",
     "engine.spec.validate",
     "engine.events",
-    "engine.runs.store",
+    "engine.runs.record.store",
     "engine.project",
     "engine.runtime",
     "engine.runtime.client",

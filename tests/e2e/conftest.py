@@ -10,7 +10,7 @@ import pytest
 
 from engine.project import Project
 from engine.runs.folder import runs_of
-from engine.runs.lease import is_alive, read_tag
+from engine.runs.process.run_lock import is_alive, read_tag
 from tests.e2e.screen import Program, Screen, missing_tools
 
 Start = Callable[..., Program]

@@ -7,7 +7,7 @@ import pytest
 
 from engine.project import Project
 from engine.runs.follow import read_state
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from tests.e2e.conftest import Start
 from tests.e2e.screen import wait_until
 from tests.e2e.work import (

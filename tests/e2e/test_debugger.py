@@ -6,7 +6,7 @@ import pytest
 
 from engine.events import DebugStopped, RunStarted, TensorChanged
 from engine.runs.folder import runs_of
-from engine.runs.store import RunStore
+from engine.runs.record.store import RunStore
 from tests.e2e.conftest import Start
 from tests.e2e.screen import LOADING_S, Place, Program
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 
 from engine.runs.folder import RunFolder, runs_of
-from engine.runs.lease import read_tag
+from engine.runs.process.run_lock import read_tag
 from tests.e2e.screen import LOADING_S, Place, Program
 
 Layer = tuple[str, str, str]  # what is typed into the search, the entry, the name it will have

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.runs.launch import Launch
+from engine.runs.process.launch import Launch
 
 ROOT = Path(__file__).parents[2]
 

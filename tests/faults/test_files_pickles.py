@@ -19,7 +19,7 @@ from torch import nn
 from engine.diagnostics import DiagnosticError
 from engine.sandbox.inert import Pairs, PickleError, from_table, to_table
 from engine.sandbox.pickled import read_pickle
-from engine.train.checkpoint import load_tensors
+from engine.train.checkpoint.file import load_tensors
 from tests.unconfined import unconfine
 
 START, END = b"\x80\x02", b"."

@@ -12,14 +12,14 @@ import torch
 from torch import nn
 
 from engine.diagnostics import DiagnosticError
+from engine.query.results.request import ListKeptTensors
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from engine.runtime.answer import answer
-from engine.runtime.result_request import ListKeptTensors
 from engine.spec.run import Choice
-from engine.train.checkpoint import load_checkpoint
+from engine.train.checkpoint.file import load_checkpoint
+from engine.train.checkpoint.restored import fitted, fitted_optimizer
 from engine.train.devices import random_state, set_random_state
-from engine.train.restored import fitted, fitted_optimizer
 from tests.tiny_run import curves, make_run, train
 
 CPU = torch.device("cpu")

@@ -26,11 +26,11 @@ from engine.project import Project
 from engine.project.picture import read_picture as read_project_in_picture
 from engine.runs.folder import append_command
 from engine.runs.queue import RunQueue
-from engine.runs.step_files import StepFiles
+from engine.runs.record.step_files import StepFiles
 from engine.sandbox.reading import read_picture
 from engine.spec.run import RunSpec
-from engine.train.tensor_archive import read_archive
-from engine.train.weights import read_safetensors
+from engine.train.archive.tensor_archive import read_archive
+from engine.train.archive.weights import read_safetensors
 from studio.lab import Lab
 from studio.run_trash import RunTrash
 

@@ -18,7 +18,7 @@ from engine.project.breakpoint_file import NAME as BREAKPOINTS
 from engine.project.breakpoint_file import read_breakpoints
 from engine.runs.folder import CommandReader, RunFolder, find_run, runs_of
 from engine.runs.follow import read_state
-from engine.runs.newcomer import read_newcomer
+from engine.runs.process.spawn_marker import read_newcomer
 from engine.runs.queue import RunQueue
 from engine.runs.search import SearchFolder, find_search, searches_of
 from engine.spec import codec
@@ -182,7 +182,7 @@ def test_that_weights_outside_of_a_project_are_refused_where_it_is_read(place):
 def test_that_weights_behind_a_link_are_neither_copied_nor_read(project, victim, tmp_path):
     from torch import nn
 
-    from engine.train.landscape import begin_like_run
+    from engine.query.landscape.answer import begin_like_run
 
     link(project.path / "start.safetensors", victim)
     project.spec = msgspec.structs.replace(project.spec, weights="start.safetensors")

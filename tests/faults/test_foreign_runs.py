@@ -10,8 +10,8 @@ from engine.events import CheckpointSaved, GraphCaptured, ProfileTaken, decode_e
 from engine.files import FileWriteError
 from engine.graph.profile_report import ProfileReport
 from engine.project import Project
-from engine.runs.shard_folder import SUFFIX, remove_orphans
-from engine.runs.step_files import StepFiles
+from engine.runs.record.shard_folder import SUFFIX, remove_orphans
+from engine.runs.record.step_files import StepFiles
 from studio.cli import main
 from tests.tiny_run import make_run
 

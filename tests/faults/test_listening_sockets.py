@@ -15,13 +15,13 @@ import pytest
 
 from engine.events import Stop
 from engine.project import Project
-from engine.runs.cluster import Cluster, machine_command
+from engine.query.lab.request import RunCode
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.lab import RunCode
-from engine.runs.launch import Launch, worker_arguments
+from engine.runs.machine.cluster import Cluster, machine_command
+from engine.runs.machine.remote import Remote
+from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.queue import RunQueue
-from engine.runs.remote import Remote
 from engine.runs.search import SearchStatus
 from engine.runtime.lab import LabClient
 from engine.runtime.queue import work_off
@@ -125,7 +125,7 @@ def together(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def test_that_several_processes_of_one_machine_are_among_themselves(together: Together) -> None:
-    assert {"engine.train.launcher", "engine.train.worker"} <= together.watch.programs
+    assert {"engine.train.ranks.launcher", "engine.train.worker"} <= together.watch.programs
     assert together.watch.seen, "gloo has ports"
     assert not together.watch.open
 
@@ -231,7 +231,7 @@ def test_that_machines_that_are_all_this_one_are_among_themselves(
         stop_after(watch, run, read_state(run).step)
         assert [agent.wait(PATIENCE_S) for agent in agents] == [0, 0]
     assert port in {listener.port for listener in watch.seen}
-    assert {"engine.train.launcher", "engine.train.worker"} <= watch.programs
+    assert {"engine.train.ranks.launcher", "engine.train.worker"} <= watch.programs
     assert not watch.open
 
 

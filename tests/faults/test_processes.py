@@ -13,18 +13,18 @@ import psutil
 import pytest
 
 from engine.events import Stop
-from engine.runs.cluster import Cluster, machine_command
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch, worker_arguments
-from engine.runs.lease import read_tag
-from engine.runs.rendezvous_key import make_key
-from engine.runs.state import RunState, RunStatus
-from engine.runs.store import RunStore
+from engine.runs.machine.cluster import Cluster, machine_command
+from engine.runs.machine.rendezvous_key import make_key
+from engine.runs.process.launch import Launch, worker_arguments
+from engine.runs.process.run_lock import read_tag
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import RunStore
 from engine.runtime import live_runs
 from engine.runtime.standby import spawn_worker
 from engine.spec.run import Choice, ProcessSpec
-from engine.train.checkpoint import load_checkpoint
+from engine.train.checkpoint.file import load_checkpoint
 from tests.tiny_run import iris_graph, make_run, train
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(400)]

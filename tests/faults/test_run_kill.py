@@ -15,12 +15,12 @@ import pytest
 from engine.events import Resume, RunEnded, Step, Stop, Warned
 from engine.runs.folder import RunFolder
 from engine.runs.follow import RunFollower, read_state
-from engine.runs.launch import Launch
-from engine.runs.state import RunState, RunStatus
-from engine.runs.store import RunStore
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec
-from engine.train.checkpoint import load_checkpoint
-from engine.train.lookup import open_checkpoint
+from engine.train.checkpoint.file import load_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from tests.tiny_run import PATIENCE_S, curves, make_run, train
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.runs.cluster import Cluster, machine_command
 from engine.runs.follow import read_state
-from engine.runs.tunnel import (
+from engine.runs.machine.cluster import Cluster, machine_command
+from engine.runs.machine.tunnel import (
     SERVER_SETTING,
     Tunnels,
     parse_tunnels,

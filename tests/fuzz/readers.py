@@ -104,13 +104,13 @@ def _run_document(path: Path) -> object:
 
 
 def _journals(folder: Path) -> list[bytes]:
-    from engine.runs.store import STORE_NAME
+    from engine.runs.record.store import STORE_NAME
 
     return [(_run(folder) / STORE_NAME).read_bytes()]
 
 
 def _journal(path: Path) -> object:
-    from engine.runs.store import RunStore
+    from engine.runs.record.store import RunStore
 
     with RunStore.open(path) as store:
         found: list[Any] = [store.events(), store.samples(), store.last_event()]
@@ -141,8 +141,8 @@ def _tags(folder: Path) -> list[bytes]:
 
 
 def _tag(path: Path) -> object:
-    from engine.runs.lease import is_alive, read_tag
-    from engine.runs.newcomer import read_newcomer
+    from engine.runs.process.run_lock import is_alive, read_tag
+    from engine.runs.process.spawn_marker import read_newcomer
 
     (path.parent / "newcomer.json").write_bytes(path.read_bytes())
     newcomer = read_newcomer(path.parent)
@@ -157,7 +157,7 @@ def _remotes(folder: Path) -> list[bytes]:
 
 
 def _remote(path: Path) -> object:
-    from engine.runs.remote import read_remote
+    from engine.runs.machine.remote import read_remote
 
     return read_remote(path.parent)
 
@@ -231,7 +231,7 @@ def _checkpoints(folder: Path) -> list[bytes]:
 
 
 def _checkpoint(path: Path) -> object:
-    from engine.train.checkpoint import load_checkpoint
+    from engine.train.checkpoint.file import load_checkpoint
 
     _read_mostly_here()
     return load_checkpoint(path)
@@ -243,7 +243,7 @@ def _read_mostly_here() -> None:
     from now on: a process for each would take hours.
     """
     from engine.sandbox import reading
-    from engine.train import shard_metadata, tensor_archive
+    from engine.train.archive import part_list, tensor_archive
     from tests.unconfined import read_here
 
     whole = reading.ask
@@ -253,7 +253,7 @@ def _read_mostly_here() -> None:
         stream.seek(0)
         return read(reader, stream, *told, **more)
 
-    reading.ask = tensor_archive.ask = shard_metadata.ask = ask
+    reading.ask = tensor_archive.ask = part_list.ask = ask
 
 
 def _weight_files(folder: Path) -> list[bytes]:
@@ -275,14 +275,14 @@ def _weights(path: Path) -> object:
 def _safetensors_files(folder: Path) -> list[bytes]:
     import torch
 
-    from engine.train.weights import write_weights
+    from engine.train.archive.weights import write_weights
 
     write_weights({"a": torch.rand(3, 4), "b": torch.zeros(2)}, folder / "w.safetensors")
     return [(folder / "w.safetensors").read_bytes()]
 
 
 def _safetensors(path: Path) -> object:
-    from engine.train.weights import read_safetensors
+    from engine.train.archive.weights import read_safetensors
 
     return read_safetensors(path)
 
@@ -351,8 +351,8 @@ def _code(path: Path) -> object:
 
 
 def _machine_lists(folder: Path) -> list[bytes]:
-    from engine.runs.known_machine import KnownMachines
-    from engine.runs.remote import Remote
+    from engine.runs.machine.known_machine import KnownMachines
+    from engine.runs.machine.remote import Remote
 
     known = KnownMachines(folder / "machines.json")
     known.remember(Remote(host="gpu.example", user="ada"))
@@ -360,7 +360,7 @@ def _machine_lists(folder: Path) -> list[bytes]:
 
 
 def _machines(path: Path) -> object:
-    from engine.runs.known_machine import KnownMachines
+    from engine.runs.machine.known_machine import KnownMachines
 
     return KnownMachines(path).machines
 
@@ -437,7 +437,7 @@ def _part_lists(folder: Path) -> list[bytes]:
 
 
 def _part_list(path: Path) -> object:
-    from engine.train import shards
+    from engine.train.archive import shards
 
     _read_mostly_here()
     return shards._metadata(path).tensors

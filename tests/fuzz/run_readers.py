@@ -45,7 +45,7 @@ def _records(folder: Path) -> list[bytes]:
         TensorRead,
         encode_event,
     )
-    from engine.runs.store import RunStore
+    from engine.runs.record.store import RunStore
 
     with RunStore.open(_asked(folder)) as store:
         told = [stored.event for stored in store.events()]
@@ -63,8 +63,8 @@ def _record(path: Path) -> object:
     """Fold what a run told and show it, as far as a run is shown without its curves."""
     from engine.events import decode_event
     from engine.runs.folder import RunFolder
-    from engine.runs.state import RunState, fold
-    from engine.runs.store import StoredEvent
+    from engine.runs.record.state import RunState, fold
+    from engine.runs.record.store import StoredEvent
 
     state, told = RunState(epochs=3), []
     for number, raw in enumerate(msgspec.json.decode(path.read_bytes(), type=list[msgspec.Raw])):
@@ -116,8 +116,8 @@ def _graphs(folder: Path) -> list[bytes]:
 
 def _graph(path: Path) -> object:
     from engine.graph.model import Graph
-    from engine.runs.graph_files import read_graph
-    from engine.runs.graph_text import graph_dot, graph_json
+    from engine.runs.record.graph_files import read_graph
+    from engine.runs.record.graph_text import graph_dot, graph_json
     from studio.presenters.autograd import Zoom, present_autograd, present_summary
     from studio.presenters.autograd_colour import Colouring, coloured
     from studio.presenters.autograd_details import present_details
@@ -143,7 +143,7 @@ def _tensors(folder: Path) -> list[bytes]:
 
 def _tensor(path: Path) -> object:
     from engine.graph.model import Graph
-    from engine.runs.tensor_capture import tensor_files
+    from engine.runs.record.tensor_capture import tensor_files
     from studio.presenters.tensors import present_tensor
 
     return present_tensor(tensor_files.read(path), "", Graph())
@@ -155,7 +155,7 @@ def _listings(folder: Path) -> list[bytes]:
 
 def _listing(path: Path) -> object:
     from engine.graph.model import Graph
-    from engine.runs.tensor_capture import listing_files
+    from engine.runs.record.tensor_capture import listing_files
     from studio.presenters.tensor_tree import present_tree
 
     return present_tree(listing_files.read(path), Graph())
@@ -164,7 +164,7 @@ def _listing(path: Path) -> object:
 def _surfaces(folder: Path) -> list[bytes]:
     import numpy as np
 
-    from engine.runs.surface import Surface
+    from engine.runs.record.surface import Surface
 
     def surface(outputs: int, *, is_classified: bool) -> bytes:
         values = np.full((outputs, 5, 5), 1 / outputs, "<f2").tobytes()
@@ -178,7 +178,7 @@ def _surfaces(folder: Path) -> list[bytes]:
 
 
 def _surface(path: Path) -> object:
-    from engine.runs.surface import SURFACES
+    from engine.runs.record.surface import SURFACES
     from studio.presenters.surface import present_shades, present_step
 
     surface = SURFACES.read(path)

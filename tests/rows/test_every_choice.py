@@ -7,7 +7,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import sentence
 from engine.graph.model import Edge, Graph, Node
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 from tests.tiny_run import iris_graph, iris_spec, make_run, node, train
 

@@ -11,7 +11,7 @@ from torch.optim import Optimizer
 from engine import runtime
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
-from engine.runs.store import RunStore
+from engine.runs.record.store import RunStore
 from engine.spec.fields import fields, set_value
 from engine.spec.run import Choice, RunSpec
 from engine.train import loop

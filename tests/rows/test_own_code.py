@@ -8,9 +8,9 @@ from engine.custom.module import own_object
 from engine.custom.trust import set_trust
 from engine.graph.model import Edge, Graph, Node
 from engine.model.analysis import analyse
-from engine.model.gradient import check_gradient
 from engine.model.module import to_module
 from engine.project.project import read_template
+from engine.query.gradient.answer import check_gradient
 from engine.spec.run import Choice, LossTerm
 from engine.train.losses import BoundTerm
 from studio.cli import main

@@ -13,7 +13,7 @@ from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.model.source import to_source
 from engine.project import Project
-from engine.runs.store import RunStore
+from engine.runs.record.store import RunStore
 from engine.runtime import start_run
 from engine.spec.fields import fields, set_text
 from engine.spec.run import RunSpec

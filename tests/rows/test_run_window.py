@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QProgressBar
 
 from engine.events import RunStarted, StepDone
 from engine.runs.folder import RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.lease import WorkerLease
+from engine.runs.process.run_lock import WorkerLease
+from engine.runs.record.journal import RunJournal
 from tests.tiny_run import curves, make_run, train
 from widgets.plots.curve_chart import CurveChart
 

@@ -15,7 +15,7 @@ from engine.model.module import to_module
 from engine.model.source import to_source
 from engine.project import Project
 from engine.runtime import export, start_run
-from engine.train.lookup import open_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from tests.engine.graph.builder import Spec, add, chain, model, wire
 from tests.tiny_run import PATIENCE_S, iris_spec, make_run, train
 

@@ -13,14 +13,14 @@ from engine.data.batch import epoch_order
 from engine.data.load import load_data
 from engine.events import EpochDone
 from engine.model.module import to_module
+from engine.query.results.measured import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.state import RunStatus
-from engine.runs.store import RunStore
+from engine.runs.record.state import RunStatus
+from engine.runs.record.store import RunStore
 from engine.spec.fields import fields
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec
-from engine.train.evaluate import evaluate
-from engine.train.lookup import open_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from tests.tiny_run import RANDOM_LAYERS, curves, iris_graph, make_run, train
 
 BATCH = 32

@@ -12,7 +12,8 @@ from engine.events import CaptureGraph, GraphCaptured, RunEnded, RunStarted, Ste
 from engine.graph.edit.block_edits import GroupNodes
 from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
-from engine.runs.autograd_graph import (
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.record.autograd_graph import (
     AutogradGraph,
     AutogradNode,
     BackwardCall,
@@ -20,9 +21,8 @@ from engine.runs.autograd_graph import (
     SavedValue,
     TensorMeta,
 )
-from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.graph_files import write_graph
-from engine.runs.journal import RunJournal
+from engine.runs.record.graph_files import write_graph
+from engine.runs.record.journal import RunJournal
 from studio.controllers.autograd import AutogradController
 from studio.presenters.autograd import LOSS, Zoom, find_nodes, present_autograd
 from studio.presenters.autograd_details import present_details

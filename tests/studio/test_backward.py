@@ -7,14 +7,14 @@ from PySide6.QtCore import Qt
 from engine.graph.edit.edits import apply
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.node_state.freezing import FreezeNodes
-from engine.runs.autograd_graph import (
+from engine.runs.folder import RunFolder
+from engine.runs.record.autograd_graph import (
     AutogradGraph,
     AutogradNode,
     BackwardCall,
     CutPart,
     Reading,
 )
-from engine.runs.folder import RunFolder
 from studio.controllers.autograd import AutogradController
 from studio.presenters.autograd import (
     AutogradView,

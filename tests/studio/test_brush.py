@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.freezing_report import FreezingReport, StepCost
+from engine.query.memory.freezing_report import FreezingReport, StepCost
 from engine.runtime import EstimateFreezing
 from widgets.common.toast import ToastStack
 

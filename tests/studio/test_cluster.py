@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from engine.events import RanksCompared, RankShare, RunStarted
 from engine.runs.folder import RunFolder, find_run
-from engine.runs.journal import RunJournal
-from engine.runs.rendezvous_key import read_key
-from engine.runs.tunnel import SERVER_SETTING
+from engine.runs.machine.rendezvous_key import read_key
+from engine.runs.machine.tunnel import SERVER_SETTING
+from engine.runs.record.journal import RunJournal
 from studio.presenters.run import kind_of, series_label
 
 

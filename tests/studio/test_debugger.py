@@ -25,8 +25,8 @@ from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.breakpoint_file import write_breakpoints
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.store import StoredEvent
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.store import StoredEvent
 from studio.presenters.debugger import breakpoint_of, stop_text
 from studio.presenters.log import present_events
 from studio.workspaces.inspect.debugger import DebuggerPage

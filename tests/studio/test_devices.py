@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidget
 
 from engine.diagnostics import Diagnostic
 from engine.events import FreeCache, RunStarted
+from engine.query.speed.request import SpeedDone, SpeedFailed, SpeedMeasured, SpeedTrial
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.speed import SpeedDone, SpeedFailed, SpeedMeasured, SpeedTrial
-from engine.runs.state import RunState, fold
+from engine.runs.record.state import RunState, fold
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from studio.controllers.devices import Telemetry
 from studio.controllers.speed import SpeedController

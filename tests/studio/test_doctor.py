@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.edit.edits import RenameNode
-from engine.inspect.doctor.remedy import remedies
-from engine.runs.checkup import CheckUpReport, RuleResult
+from engine.query.doctor.proposals import remedies
+from engine.query.doctor.report import CheckUpReport, RuleResult
 from engine.runtime import CheckUp
 from engine.runtime.protocol import FindRemedies, Repair, Repairs
 from studio.presenters.doctor import present_batch

@@ -11,7 +11,7 @@ from engine.events import CheckpointSaved
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.journal import RunJournal
+from engine.runs.record.journal import RunJournal
 from engine.runtime import Export, ExportReport
 from studio.dialogs.question import Question
 from studio.run_bridge import RunUpdate

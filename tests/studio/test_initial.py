@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QTabWidget,
 )
 
-from engine.graph.listing import WeightPreview, WeightValues
 from engine.graph.model import Initial
+from engine.query.listing.report import WeightPreview, WeightValues
 from engine.runtime.protocol import PreviewWeights
 from studio.presenters.initial import MIXED
 

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QTreeWidget
 
 from engine.diagnostics import Diagnostic
 from engine.files import FileWriteError
-from engine.runs import known_machine
 from engine.runs.folder import RunFolder
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import Remote, send_away
+from engine.runs.machine import known_machine
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import Remote, send_away
 
 MINE = Remote(host="gpu", user="anna", port=2222, key="~/.ssh/mine", python="~/venv/bin/python")
 OLD = Remote(host="old", folder="/data/anna")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runs.lab import RunBackward, RunCode
+from engine.query.lab.request import RunBackward, RunCode
 from engine.runtime.lab import LabClient
 from studio.presenters.lab import present_graph
 from studio.presenters.lesson import lessons
@@ -28,7 +28,7 @@ class SameProcess:
     """Plays the lab's process; what it is asked waits until it is told to answer."""
 
     def __init__(self) -> None:
-        from engine.inspect.lab.session import LabSession
+        from engine.query.lab.session import LabSession
 
         self.session = LabSession()
         self.asked: list = []

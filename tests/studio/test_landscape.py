@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.project import Project
-from engine.runs.landscape import (
+from engine.query.landscape.request import (
     DrawLandscape,
     LandscapeDone,
     LandscapeFailed,

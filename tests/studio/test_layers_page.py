@@ -11,9 +11,9 @@ from engine.events import RunEnded, RunStarted, SetWatching, StepDone, WatchingC
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.statistic import BINS, Kind, Measure, Sample, StatisticHistory
-from engine.runs.store import RunStore
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.statistic import BINS, Kind, Measure, Sample, StatisticHistory
+from engine.runs.record.store import RunStore
 from studio.controllers import last_run
 from studio.presenters.layers import LayersView, layer_bars, present_facts, present_layers
 from studio.workspaces.inspect.layers import LayersPage

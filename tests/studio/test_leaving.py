@@ -18,9 +18,9 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.lease import WorkerLease
-from engine.runs.state import RunStatus
+from engine.runs.process.run_lock import WorkerLease
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.state import RunStatus
 from studio.crash import CrashRecorder
 from studio.ending import end_own_run
 
@@ -34,7 +34,7 @@ def running(opened, qtbot):
     folder = RunFolder.create(session.project.path, session.graph, session.spec)
     code = (
         "import sys, time; from pathlib import Path;"
-        "from engine.runs.lease import WorkerLease;"
+        "from engine.runs.process.run_lock import WorkerLease;"
         "lease = WorkerLease(Path(sys.argv[1]), 0); print('ready', flush=True); time.sleep(600)"
     )
     worker = subprocess.Popen(

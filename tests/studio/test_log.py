@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QToolButton
 
 from engine.events import EpochDone, RunEnded, RunStarted, WatchingChanged
 from engine.runs.folder import RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.store import StoredEvent
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.store import StoredEvent
 from studio.presenters.log import present_events
 
 

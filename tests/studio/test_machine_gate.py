@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from engine.runs.folder import RunFolder
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import Remote, send_away
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import Remote, send_away
 from engine.runs.search import SearchFolder, SearchState, SearchStatus, TrialRecord, TrialStatus
 from engine.runtime import run as runtime_run
 from engine.spec.search import SearchSpec, parse_dimension

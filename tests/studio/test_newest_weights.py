@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 
 from engine.events import CheckpointSaved, RunEnded
-from engine.runs.result import ExamineStep, Prediction
+from engine.query.results.report import ExamineStep, Prediction
 from engine.runtime import Examine, Predict
 from studio.controllers import playground
 from studio.workspaces.inspect.playground import PlaygroundPage

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from engine.runs.surface import SURFACES
+from engine.runs.record.surface import SURFACES
 from engine.runtime import DescribeData
 from engine.spec.data import FieldInfo
 from studio.workspaces.inspect.surface import SurfacePage

@@ -2,7 +2,7 @@
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.code import MODEL_FILE, code_entries
-from engine.graph.gradient import GradientDifference, GradientReport
+from engine.query.gradient.report import GradientDifference, GradientReport
 from studio.presenters.gradient import present_gradient
 from studio.presenters.own_code import definition_line, present_files, present_names
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState, RunStatus
+from engine.runs.record.state import RunState, RunStatus
 from engine.runtime import LrPreview, PreviewLr
 from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup

@@ -18,8 +18,8 @@ from engine.events import (
     Stop,
 )
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState, RunStatus
-from engine.runs.store import StoredEvent
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import StoredEvent
 from studio.run_bridge import RunUpdate
 
 

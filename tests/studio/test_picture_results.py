@@ -5,7 +5,7 @@ import math
 import pytest
 from msgspec.structs import replace
 
-from engine.runs.result import Prediction, ResultReport
+from engine.query.results.report import Prediction, ResultReport
 from engine.spec.data import PreviewInfo, SampleView
 from studio.presenters.playground import present_answer
 from studio.presenters.results import (

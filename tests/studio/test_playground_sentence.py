@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from engine.runs.result import ModelInput, ModelInputs, Prediction
+from engine.query.results.report import ModelInput, ModelInputs, Prediction
 from engine.runtime import DescribeModel, Predict
 from engine.spec.data import FieldInfo
 from studio.presenters.playground import (

@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic
 from engine.events import Stop
 from engine.project import Project
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.lease import WorkerLease
+from engine.runs.process.run_lock import WorkerLease
 from engine.runs.queue import RunQueue
 from studio.controllers import queue as controller
 from studio.workspaces.projects import ProjectsPage

@@ -15,7 +15,7 @@ from engine.graph.naming import name_problem
 from engine.graph.query import input_ports, output_ports
 from engine.project import Project, document
 from engine.runs.folder import RunFolder, find_run
-from engine.runs.journal import RunJournal
+from engine.runs.record.journal import RunJournal
 from engine.runtime import RunHandle
 from tests.studio.random_user import RandomUser
 

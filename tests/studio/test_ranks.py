@@ -1,7 +1,7 @@
 """What is said of the processes of a run."""
 
 from engine.events import RanksCompared, RankShare
-from engine.runs.state import RunState, fold
+from engine.runs.record.state import RunState, fold
 from studio.presenters.ranks import RanksView, present_ranks
 
 SHARES = tuple(RankShare(checksum=checksum, loss=0.5) for checksum in (1, 1))

@@ -12,7 +12,7 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.runs.folder import RunFolder
-from engine.runs.journal import RunJournal
+from engine.runs.record.journal import RunJournal
 from studio.controllers import project
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget
 
 from engine.project import Project
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from engine.spec.codec import from_document, to_document
 from engine.spec.run import RunSpec
 from studio.i18n import Language

@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushBu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import Remote, read_remote, send_away
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import Remote, read_remote, send_away
 from engine.runtime import RemoteReport, RunHandle
 from studio.controllers import remote as controller
 

@@ -13,9 +13,7 @@ from PySide6.QtWidgets import QApplication
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved, RunEnded, RunStarted, WatchSurface
 from engine.graph.edit.edits import SetParam
-from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.result import (
+from engine.query.results.report import (
     ClassScore,
     ExamineStep,
     ModelInput,
@@ -24,7 +22,9 @@ from engine.runs.result import (
     ResultReport,
     ScoreCurve,
 )
-from engine.runs.surface import SURFACES, Surface
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.surface import SURFACES, Surface
 from engine.runtime import (
     DescribeData,
     DescribeModel,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.runs.state import CheckpointInfo, RunState, RunStatus
+from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
 from studio.controllers.resume import AwaitedWorker, can_go_on, epochs_to_come
 from studio.run_bridge import RunUpdate
 from tests.tiny_run import make_run

@@ -4,7 +4,7 @@ import pytest
 
 from engine.project import Project
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState
+from engine.runs.record.state import RunState
 from engine.spec.fields import set_text
 from studio.i18n import Language
 from studio.presenters.run_table import RunRecord, present_differences

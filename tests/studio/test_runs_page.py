@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit, QPushButton
 from engine.events import CheckpointSaved, DebugStopped, EpochDone
 from engine.project import Project
 from engine.runs.folder import RunFolder, runs_of
-from engine.runs.journal import RunJournal
-from engine.runs.state import RunState, RunStatus
-from engine.runs.store import STORE_NAME
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import STORE_NAME
 from studio.controllers.runs import RunsController
 from studio.dialogs.run_note import RunNoteDialog
 from studio.presenters.run import present_progress

@@ -10,7 +10,7 @@ import pytest
 
 from engine.project import Project
 from engine.runs.folder import runs_of
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from tests.tiny_run import curves
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ import pytest
 
 from engine.diagnostics import Diagnostic
 from engine.files import FileWriteError
-from engine.runs import known_machine
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import Remote
+from engine.runs.machine import known_machine
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import Remote
 from studio.crash import CrashRecorder
 from studio.settings import RECENT_LIMIT, Settings, SettingsStore
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QToolButton
 
 from engine.runs.folder import RunFolder
-from engine.runs.state import RunState, RunStatus
+from engine.runs.record.state import RunState, RunStatus
 from studio.run_bridge import RunUpdate
 
 LEFT = ("status.problems", "status.trust")

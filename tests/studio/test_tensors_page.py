@@ -23,8 +23,13 @@ from engine.events import (
 from engine.graph.model import Graph
 from engine.inspect.tensor_observer import capture_tensor
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.tensor_capture import TensorEntry, TensorListing, listing_files, tensor_files
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.tensor_capture import (
+    TensorEntry,
+    TensorListing,
+    listing_files,
+    tensor_files,
+)
 from engine.runtime import ListKeptTensors, SaveTensor, TakeKeptTensor
 from studio.presenters.tensor_tree import present_tree
 from studio.presenters.tensors import (

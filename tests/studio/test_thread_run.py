@@ -15,7 +15,7 @@ sys.path.insert(0, "tests/studio")
 from PySide6.QtWidgets import QApplication, QDialog
 from engine.project import Project
 from engine.runtime import Standby
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from studio.app import build_app
 from studio.settings import SettingsStore
 import conftest

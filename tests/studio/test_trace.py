@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
-from engine.graph.trace_report import TraceLine, TraceReport
+from engine.query.trace.report import TraceLine, TraceReport
 from engine.runtime import TraceForward
 from studio.workspaces.inspect.trace import TracePage
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
 
 from engine.events import SetValue
 from engine.runs.folder import RunFolder
-from engine.runs.state import CheckpointInfo, RunState, RunStatus
+from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
 from studio.run_bridge import RunUpdate
 
 LAST = CheckpointInfo(file="last.ckpt", sha256="", step=40, epoch=20)

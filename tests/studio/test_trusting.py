@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from engine.graph.gradient import GradientDifference, GradientReport
+from engine.query.gradient.report import GradientDifference, GradientReport
 from engine.runs.folder import RunFolder
 from engine.runtime.protocol import Analyse, Check, CheckGradient, Evaluate
 

@@ -8,7 +8,7 @@ from typing import IO
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
-from engine.runs.remote import RemoteRun
+from engine.runs.machine.remote import RemoteRun
 from engine.runtime.remote import protocol
 from engine.runtime.remote.ssh import Told, failure, open_ssh, quoted, unfit
 

@@ -23,9 +23,9 @@ from engine.events import (
 )
 from engine.files import WriteTarget, atomic_write, open_append
 from engine.runs.folder import RunFolder
-from engine.runs.journal import RunJournal
-from engine.runs.shard_folder import SUFFIX, remove_parts
-from engine.runs.statistic import Key, Sample
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.shard_folder import SUFFIX, remove_parts
+from engine.runs.record.statistic import Key, Sample
 from engine.runtime.remote import protocol
 
 Ask = Callable[[protocol.Request], protocol.Answer]

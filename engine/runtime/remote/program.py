@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
-from engine.runs.remote import Remote
+from engine.runs.machine.remote import Remote
 from engine.runtime.remote.probe import PROBE, UNPACK
 from engine.runtime.remote.ssh import quoted, run_there
 

@@ -13,7 +13,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.events import RunCommand, RunEvent
 from engine.files import confined
-from engine.runs.launch import Launch
+from engine.runs.process.launch import Launch
 
 PIECE = 1 << 20
 NEWS = 32 << 20

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
-from engine.runs.remote import Remote
+from engine.runs.machine.remote import Remote
 
 _MOST_WRITTEN = 1 << 20
 _MOST_TOLD = 64 << 10

@@ -19,10 +19,10 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import atomic_write, describe_os_error, open_file
 from engine.runs.folder import RunFolder
 from engine.runs.follow import RunFollower, read_state
-from engine.runs.gpus import gpu_environment
-from engine.runs.launch import Launch, worker_arguments
-from engine.runs.state import RunStatus
-from engine.runs.store import RunStore, StoredSample
+from engine.runs.process.gpus import gpu_environment
+from engine.runs.process.launch import Launch, worker_arguments
+from engine.runs.record.state import RunStatus
+from engine.runs.record.store import RunStore, StoredSample
 from engine.runtime.remote import protocol
 from engine.runtime.run import attach_run
 from engine.runtime.standby import spawn_worker

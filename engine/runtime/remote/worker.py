@@ -1,7 +1,7 @@
 """The process here of a run on another machine: ``python -m engine.runtime.remote.worker LAUNCH``.
 
-``LAUNCH`` is a line of JSON (:class:`engine.runs.launch.Launch`). For all others it is the worker
-of the run: it holds it, writes its record, takes its commands. It sends the run, follows it,
+``LAUNCH`` is a line of JSON (:class:`engine.runs.process.launch.Launch`). For all others it is the
+worker of the run: it holds it, writes its record, takes its commands. It sends the run, follows it,
 connects again when the connection is lost, and ends when all that the run wrote is here. SIGTERM
 and SIGINT stop the run there. Exit codes as of :mod:`engine.train.worker`.
 """
@@ -25,10 +25,10 @@ from engine.graph.node_state.initialisation import files_of
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.known_machine import KnownMachines
-from engine.runs.launch import launch_from_line
-from engine.runs.log import redirect_output
-from engine.runs.remote import RemoteRun, read_remote
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import RemoteRun, read_remote
+from engine.runs.process.launch import launch_from_line
+from engine.runs.record.log import redirect_output
 from engine.runtime.remote import protocol
 from engine.runtime.remote.link import Link, LinkLostError
 from engine.runtime.remote.mirror import Mirror

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from engine.runs.landscape import MOST_RACERS
+from engine.query.landscape.request import MOST_RACERS
 from studio.i18n import translate
 from studio.presenters.race import RECIPE, RacerRow
 from widgets.common.icons import set_icon

@@ -11,9 +11,9 @@ from engine.graph.block import entry_of
 from engine.graph.check import check
 from engine.graph.model import Block, Edge, Graph, Initial, Node
 from engine.model.analysis import Analyser, analyse
-from engine.model.gradient import check_gradient
 from engine.model.module import to_module
 from engine.model.source import generate, to_source
+from engine.query.gradient.answer import check_gradient
 from engine.shape.custom_loss import check_own_losses
 from engine.shape.custom_node import OwnNode
 from engine.spec.data import DataInfo, FieldInfo

@@ -10,7 +10,7 @@ from torch import nn
 from engine.diagnostics import DiagnosticError
 from engine.export.report import Renaming
 from engine.export.warm_start import report_weights, take_weights
-from engine.train.weights import read_safetensors, write_weights
+from engine.train.archive.weights import read_safetensors, write_weights
 
 
 class Body(nn.Module):

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.probe import Probe
-from engine.runs.autograd_graph import AutogradGraph, BackwardCall
+from engine.runs.record.autograd_graph import AutogradGraph, BackwardCall
 
 
 def network() -> nn.Sequential:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from engine.runs.autograd_graph import AutogradGraph
+from engine.runs.record.autograd_graph import AutogradGraph
 from tests.engine.inspect.test_backward import loss_of, network, step
 
 

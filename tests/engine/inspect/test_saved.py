@@ -10,7 +10,7 @@ from torch.utils.checkpoint import checkpoint
 
 from engine.inspect.autograd import capture
 from engine.inspect.graph_observer import GraphObserver
-from engine.runs.autograd_graph import AutogradNode, saved_size
+from engine.runs.record.autograd_graph import AutogradNode, saved_size
 
 
 class Square(torch.autograd.Function):

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from engine.inspect.statistics_observer import StatisticsObserver, measure
-from engine.runs.statistic import BINS, Kind, Measure
+from engine.runs.record.statistic import BINS, Kind, Measure
 
 
 class Small(nn.Module):

@@ -19,7 +19,7 @@ from engine.graph.model import Edge, Graph, Node
 from engine.importer.module import from_module
 from engine.model.module import to_module
 from engine.runtime.torchvision_model import untrained, usual_inputs
-from engine.train.weights import copy_fitting
+from engine.train.archive.weights import copy_fitting
 
 PLACES = {
     "convnext_tiny": "features",

@@ -5,7 +5,7 @@ import pytest
 
 from engine.events import decode_command, decode_event
 from engine.project.lock import read_holder
-from engine.runs.lease import read_tag
+from engine.runs.process.run_lock import read_tag
 
 NO_TEXT = b'{"type": "\xcd(", "host": "\xcd(", "pid": 1, "name": "\xff"}'
 

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from engine.events import CheckpointSaved, Pause, Stop
 from engine.runs.claim import RunClaim
 from engine.runs.folder import RunFolder
-from engine.runs.launch import Launch
-from engine.runs.lease import is_over
+from engine.runs.process.launch import Launch
+from engine.runs.process.run_lock import is_over
 from engine.train.worker import main
 from tests.tiny_run import make_run
 

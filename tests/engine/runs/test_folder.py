@@ -11,9 +11,9 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Pause, RunEnded, RunStarted, SetValue, Stop
 from engine.runs.folder import CommandReader, RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
-from engine.runs.journal import RunJournal
-from engine.runs.lease import WorkerLease, WorkerTag, is_alive, read_tag
-from engine.runs.state import RunStatus
+from engine.runs.process.run_lock import WorkerLease, WorkerTag, is_alive, read_tag
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.state import RunStatus
 from tests.tiny_run import iris_graph, iris_spec, make_run
 
 
@@ -135,7 +135,8 @@ def dead_worker(run: RunFolder) -> int:
     """Let a child take the run, tell its start and go without an end; return its number."""
     script = (
         "import os, sys; from pathlib import Path\n"
-        "from engine.runs.journal import RunJournal; from engine.runs.lease import WorkerLease\n"
+        "from engine.runs.record.journal import RunJournal\n"
+        "from engine.runs.process.run_lock import WorkerLease\n"
         "from engine.events import RunStarted\n"
         "path = Path(sys.argv[1]); journal = RunJournal(path)\n"
         "WorkerLease(path, journal.last_id())\n"
@@ -193,7 +194,7 @@ def test_that_a_silent_worker_is_stalled(tmp_path: Path, monkeypatch: pytest.Mon
     journal.append(started())
     follower = RunFollower(run)
     assert follower.poll()[0].status is RunStatus.RUNNING
-    monkeypatch.setattr("engine.runs.lease.STALLED_S", -1.0)
+    monkeypatch.setattr("engine.runs.process.run_lock.STALLED_S", -1.0)
     assert follower.poll()[0].status is RunStatus.STALLED
     monkeypatch.undo()
     assert follower.poll()[0].status is RunStatus.RUNNING

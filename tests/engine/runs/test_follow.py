@@ -10,13 +10,13 @@ from engine.diagnostics import Diagnostic
 from engine.events import Pause, RunEnded, RunStarted, Stop
 from engine.files import atomic_write
 from engine.graph.model import Graph
-from engine.runs import lease
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
-from engine.runs.journal import RunJournal
-from engine.runs.lease import WorkerTag
-from engine.runs.newcomer import Newcomer, note_newcomer
-from engine.runs.state import RunStatus
+from engine.runs.process import run_lock
+from engine.runs.process.run_lock import WorkerTag
+from engine.runs.process.spawn_marker import Newcomer, note_newcomer
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.state import RunStatus
 from engine.spec.run import RunSpec
 
 
@@ -106,13 +106,13 @@ def test_that_a_list_of_runs_reads_once_who_trains_each_and_tells_what_is_wrong(
     journal.close()
     (runs[1].path / "worker.json").write_text("{")
     read: list[str] = []
-    real = lease.read_file
+    real = run_lock.read_file
 
     def counted(path, *limit):
         read.append(path.parent.name)
         return real(path, *limit)
 
-    monkeypatch.setattr(lease, "read_file", counted)
+    monkeypatch.setattr(run_lock, "read_file", counted)
     problems: list[Diagnostic] = []
     states = [read_state(run, problems).status for run in runs_of(tmp_path, problems)]
     assert states == [RunStatus.FINISHED, RunStatus.STARTING, RunStatus.STARTING]

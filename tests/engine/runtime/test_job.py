@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from engine.runs.landscape import LandscapeFailed, LandscapeProgress, RaceFunction
+from engine.query.landscape.request import LandscapeFailed, LandscapeProgress, RaceFunction
 from engine.runtime.landscape import LandscapeJob
 
 WHOLE = b'{"type":"LandscapeProgress","phase":"race"}\n'

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.lab import RunBackward, RunCode
+from engine.query.lab.request import RunBackward, RunCode
 from engine.runtime import lab as runtime_lab
 from engine.runtime.lab import LabClient
 

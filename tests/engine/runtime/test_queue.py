@@ -6,9 +6,9 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch
+from engine.runs.process.launch import Launch
 from engine.runs.queue import RunQueue
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from engine.runtime import queue_job
 from engine.runtime.queue import work_off
 from engine.runtime.queue_job import QueueJob

@@ -13,12 +13,12 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.events import Pause, RunEnded, Stop
 from engine.runs.follow import read_state
-from engine.runs.known_machine import KnownMachines
-from engine.runs.launch import Launch
-from engine.runs.lease import WorkerTag, read_tag
-from engine.runs.remote import Remote, read_remote, send_away
-from engine.runs.state import RunStatus
-from engine.runs.store import RunStore
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import Remote, read_remote, send_away
+from engine.runs.process.launch import Launch
+from engine.runs.process.run_lock import WorkerTag, read_tag
+from engine.runs.record.state import RunStatus
+from engine.runs.record.store import RunStore
 from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
 from engine.runtime.standby import spawn_worker
 from engine.spec.run import ComputeSpec

@@ -5,9 +5,9 @@ import pytest
 from engine.events import Pause, Resume, Stop
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunStatus
 from engine.runs.search import SearchFolder, SearchStatus, TrialStatus, find_search
-from engine.runs.state import RunStatus
 from engine.runtime import search_job
 from engine.runtime.run import RunHandle, start_run
 from engine.runtime.search_job import SearchJob

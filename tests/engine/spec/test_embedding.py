@@ -9,7 +9,7 @@ from engine.graph.edit.block_edits import GroupNodes
 from engine.graph.edit.edits import apply
 from engine.graph.model import Node
 from engine.graph.repair.proposals import proposals
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from engine.runtime import check
 from engine.spec.defaults import bind_losses
 from engine.spec.run import Choice, DataSpec, RunSpec

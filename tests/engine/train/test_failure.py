@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from engine.runs.graph_files import graph_files, read_graph
-from engine.runs.state import RunStatus
+from engine.runs.record.graph_files import graph_files, read_graph
+from engine.runs.record.state import RunStatus
 from tests.engine.train.test_runner import iris_graph, make_run, train
 
 

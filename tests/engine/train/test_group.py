@@ -16,15 +16,15 @@ from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch
-from engine.runs.state import RunStatus
-from engine.runs.store import RunStore
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunStatus
+from engine.runs.record.store import RunStore
 from engine.spec.choice import start_choice
 from engine.spec.run import Choice, ParameterGroup
-from engine.train.lookup import open_checkpoint
+from engine.train.archive.weights import write_weights
+from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from engine.train.schedule import Schedule
-from engine.train.weights import write_weights
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
 

@@ -10,10 +10,10 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
 from engine.spec.run import Choice, LossTerm
 from engine.train import metrics
-from engine.train.exchange import decode, encode
 from engine.train.losses import BoundTerm, LossTerms
 from engine.train.metrics import Comparison, EpochMeter, put_together
-from engine.train.world import ALONE, World
+from engine.train.ranks.exchange import decode, encode
+from engine.train.ranks.world import ALONE, World
 
 reference = pytest.importorskip("sklearn.metrics")
 

@@ -8,22 +8,22 @@ import torch
 from engine.diagnostics import DiagnosticError
 from engine.export.formats import find_format
 from engine.export.job import build_job, load_trained
-from engine.inspect.forward_trace import trace_forward
 from engine.inspect.observer import Observer
 from engine.model.module import to_module
-from engine.runs.state import RunStatus
+from engine.query.memory.answer import estimate
+from engine.query.results.prediction import predict
+from engine.query.trace.answer import trace_forward
+from engine.query.trained import open_trained
+from engine.runs.record.state import RunStatus
 from engine.runtime import check
 from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, LossTerm
-from engine.train.checkpoint import load_checkpoint
-from engine.train.lookup import open_checkpoint
+from engine.train.archive.weights import copy_fitting
+from engine.train.checkpoint.file import load_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.loop import train_epoch
-from engine.train.memory_estimate import estimate
 from engine.train.precision import Precision, require_double
-from engine.train.prediction import predict
-from engine.train.trained import open_trained
+from engine.train.ranks.world import World
 from engine.train.training import build_training
-from engine.train.weights import copy_fitting
-from engine.train.world import World
 from tests.tiny_run import (
     CROSS_ENTROPY,
     RANDOM_LAYERS,

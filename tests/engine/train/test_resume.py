@@ -10,10 +10,10 @@ from engine.diagnostics import sentence
 from engine.events import Step, Stop
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch
-from engine.runs.state import RunState, RunStatus
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunState, RunStatus
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, LossTerm
-from engine.train.lookup import open_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, make_run, train
 

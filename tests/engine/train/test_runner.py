@@ -20,14 +20,14 @@ from engine.events import (
     Step,
     Stop,
 )
+from engine.query.results.measured import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch
-from engine.runs.state import RunState, RunStatus
-from engine.runs.store import RunStore
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, DataSpec, SplitSpec
-from engine.train.evaluate import evaluate
-from engine.train.lookup import open_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.worker import run_in_thread
 from tests.tiny_run import (
     CROSS_ENTROPY,

@@ -10,9 +10,9 @@ import pytest
 
 from engine.events import RunEnded, Step, Stop
 from engine.runs.follow import read_state
-from engine.runs.launch import Launch, launch_from_line, standby_arguments, worker_arguments
-from engine.runs.state import RunStatus
-from engine.runs.store import RunStore
+from engine.runs.process.launch import Launch, launch_from_line, standby_arguments, worker_arguments
+from engine.runs.record.state import RunStatus
+from engine.runs.record.store import RunStore
 from engine.train import worker as worker_module
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S, curves, make_run, train
@@ -54,7 +54,8 @@ def test_that_wrong_use_and_a_taken_run_have_their_exit_codes(tmp_path: Path) ->
 def test_that_taking_a_run_needs_no_torch(tmp_path: Path) -> None:
     code = (
         "import sys; import engine.train.worker; from engine.runs.claim import RunClaim;"
-        "from engine.runs.launch import Launch; RunClaim(Launch(folder=sys.argv[1])).release();"
+        "from engine.runs.process.launch import Launch;"
+        "RunClaim(Launch(folder=sys.argv[1])).release();"
         "assert 'torch' not in sys.modules"
     )
     run = make_run(tmp_path)

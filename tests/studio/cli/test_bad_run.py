@@ -8,7 +8,7 @@ import pytest
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder, runs_of
-from engine.runs.lease import WorkerLease, WorkerTag, is_alive
+from engine.runs.process.run_lock import WorkerLease, WorkerTag, is_alive
 from tests.tiny_run import make_run
 
 WORKERS = (

@@ -7,8 +7,8 @@ import pytest
 
 from engine.project import Project
 from engine.runs.folder import RunFolder
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import Remote, send_away
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import Remote, send_away
 from engine.runs.search import SearchFolder, SearchState, SearchStatus, TrialRecord, TrialStatus
 from engine.runtime.study import Study
 from engine.spec.search import SearchSpec, parse_dimension
@@ -87,7 +87,7 @@ def test_that_a_search_from_elsewhere_starts_no_ssh_and_keeps_its_trial(
 def record_checkpoint(run: RunFolder) -> None:
     """Let a run say that it has a checkpoint and was stopped."""
     from engine.events import CheckpointSaved, RunEnded
-    from engine.runs.journal import RunJournal
+    from engine.runs.record.journal import RunJournal
 
     journal = RunJournal(run.path)
     journal.append(

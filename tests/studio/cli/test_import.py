@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from engine.project import Project
 from engine.runs.folder import runs_of
-from engine.runs.store import RunStore
+from engine.runs.record.store import RunStore
 from engine.spec.run import Choice, LossTerm
 
 ROOT = Path(__file__).parents[3]

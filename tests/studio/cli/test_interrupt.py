@@ -11,7 +11,7 @@ import pytest
 from engine import runtime
 from engine.runs.folder import runs_of
 from engine.runs.follow import read_state
-from engine.runs.state import RunStatus
+from engine.runs.record.state import RunStatus
 from studio.cli.progress import duration, line
 from tests.tiny_run import PATIENCE_S
 
@@ -73,7 +73,7 @@ def wait_until_running(project: Path) -> None:
 
 
 def test_that_times_and_lines_are_for_people():
-    from engine.runs.state import RunState
+    from engine.runs.record.state import RunState
 
     assert [duration(s) for s in (0.4, 59.6, 185, 7800)] == [
         "0 s",

@@ -4,8 +4,8 @@ import pytest
 
 from engine.project import Project
 from engine.runs.folder import RunFolder
-from engine.runs.known_machine import KnownMachines
-from engine.runs.remote import Remote, send_away
+from engine.runs.machine.known_machine import KnownMachines
+from engine.runs.machine.remote import Remote, send_away
 
 MINE = Remote(host="gpu", user="anna", port=2222, key="~/.ssh/mine")
 OLD = Remote(host="old", python="~/venv/bin/python", folder="/data/anna")

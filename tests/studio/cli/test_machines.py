@@ -13,9 +13,9 @@ from engine.events import Stop
 from engine.project import Project
 from engine.runs.folder import find_run
 from engine.runs.follow import read_state
-from engine.runs.rendezvous_key import read_key
-from engine.runs.state import RunStatus
-from engine.runs.tunnel import SERVER_SETTING
+from engine.runs.machine.rendezvous_key import read_key
+from engine.runs.machine.tunnel import SERVER_SETTING
+from engine.runs.record.state import RunStatus
 
 
 @pytest.mark.row("S274")

@@ -8,7 +8,7 @@ from engine.graph.edit.surgery import ReplaceHeads
 from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.module import to_module
 from engine.project import Project
-from engine.train.weights import write_weights
+from engine.train.archive.weights import write_weights
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 
 from engine.diagnostics import Diagnostic
 from engine.events import RunEnded, Warned
-from engine.runs.journal import RunJournal
+from engine.runs.record.journal import RunJournal
 from tests.tiny_run import make_run
 
 EVIL = "a\x1b]0;title\x07\x1b[2J\x9b31m\u202eb"

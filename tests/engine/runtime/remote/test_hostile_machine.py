@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.journal import RunJournal
-from engine.runs.remote import Remote, RemoteRun
+from engine.runs.machine.remote import Remote, RemoteRun
+from engine.runs.record.journal import RunJournal
 from engine.runtime.remote import link, protocol, ssh
 from engine.runtime.remote.link import Link, LinkLostError
 from engine.runtime.remote.mirror import Mirror

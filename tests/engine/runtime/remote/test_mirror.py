@@ -9,8 +9,8 @@ from engine.events import CheckpointRemoved, Warned
 from engine.files import sha256
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.journal import RunJournal
-from engine.runs.state import RunStatus
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.state import RunStatus
 from engine.runtime.remote import protocol
 from engine.runtime.remote.link import LinkLostError
 from engine.runtime.remote.mirror import Mirror

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Initial
 from engine.runs.claim import Interrupt, RunClaim
-from engine.runs.launch import Launch
-from engine.runs.remote import Remote, read_remote, send_away
+from engine.runs.machine.remote import Remote, read_remote, send_away
+from engine.runs.process.launch import Launch
 from engine.runtime.remote import protocol, worker
 from engine.runtime.remote.program import RemoteReport
 from engine.runtime.remote.station import Station

@@ -7,8 +7,8 @@ import pytest
 
 from engine.events import Stop
 from engine.runs.follow import read_state
-from engine.runs.remote import read_remote
-from engine.runs.state import RunStatus
+from engine.runs.machine.remote import read_remote
+from engine.runs.record.state import RunStatus
 from engine.runtime.run import start_run
 from tests.tiny_run import curves, iris_graph, iris_spec
 

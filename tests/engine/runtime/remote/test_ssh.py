@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runs.remote import Remote
+from engine.runs.machine.remote import Remote
 from engine.runtime.remote.program import look_there, program_name, send_program
 from engine.runtime.remote.ssh import failure, quoted, ssh_arguments
 from tests.ssh_server import make_key

@@ -1,1 +1,0 @@
-"""The autograd lab: tensor code that is typed, run statement by statement and looked into."""

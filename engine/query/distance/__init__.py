@@ -1,0 +1,1 @@
+"""Distance between the weights of runs."""

@@ -1,0 +1,17 @@
+"""The question to the host process how far the weights of runs are from one another."""
+
+from engine.query.distance.report import DistanceReport
+from engine.query.request import Request
+
+
+class CompareWeights(Request[DistanceReport], frozen=True, kw_only=True, tag="CompareWeights"):
+    """The distance of the weights of runs from those of the first, layer by layer. ``checkpoint``
+    is ``best`` or ``last``. Files are read as tensors: no code of a run is needed for it.
+    """
+
+    run_folders: tuple[str, ...]
+    checkpoint: str = "last"
+
+    answer_type = DistanceReport
+    is_slow = True
+    supersedes = True

@@ -1,0 +1,1 @@
+"""Doctor: what may be wrong with a model or its training."""

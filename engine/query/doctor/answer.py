@@ -1,0 +1,273 @@
+"""Examining a model and its data before a run, or a checkpoint after: on a copy, nothing is kept.
+
+The checks that are tried are those of "A Recipe for Training Neural Networks" (Karpathy, 2019):
+the loss at the beginning, one batch learned by heart, no way from one sample to another.
+"""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from itertools import combinations, islice
+from pathlib import Path
+
+import torch
+from msgspec.structs import replace
+from torch import Tensor
+
+from engine.data.load import LoadedData
+from engine.data.split import sample_keys
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import confined
+from engine.graph.block import SEPARATOR, block_of, body, place_name
+from engine.graph.model import Graph
+from engine.inspect.origin import error_origin
+from engine.inspect.places import Places
+from engine.model.module import to_module
+from engine.query.doctor.dead_units import Silence
+from engine.query.doctor.evidence import Evidence, Units, Weight
+from engine.query.doctor.report import CheckUpReport, RuleResult
+from engine.query.doctor.rule.overfitting import is_learned
+from engine.query.doctor.rules import RULES
+from engine.query.trained import open_trained
+from engine.runs.folder import RunFolder
+from engine.spec.run import RunSpec
+from engine.train.archive.weights import start_from
+from engine.train.devices import run_settings
+from engine.train.losses import Batch
+from engine.train.optim import clear_gradients
+from engine.train.outputs import answers
+from engine.train.tensor_file import start_from_files
+from engine.train.training import Training, build_training
+
+_STEPS = 40  # on one batch, and more until it is learned
+_MOST_STEPS = 200
+_LIMIT_S = 5.0
+_MEASURED = 5  # steps whose gradients and changes are looked at
+_BATCHES = 8  # through which silent units are looked for
+_GUESSED = ("CrossEntropyLoss", "NLLLoss")
+
+
+def check_up(
+    graph: Graph, spec: RunSpec, project: Path, limit_s: float = _LIMIT_S
+) -> CheckUpReport:
+    """Examine a model as a run of it would begin, training it for ``limit_s`` seconds at most.
+
+    Raises :class:`DiagnosticError`.
+    """
+    with run_settings(spec):
+        training = build_training(graph, spec, to_module(graph))
+        start_from_files(training.model, graph, project)
+        if spec.weights:
+            start_from(training.model, confined(project, spec.weights), spec.renamed)
+        return _report(training, graph, is_begun=False, limit_s=limit_s)
+
+
+def findings(
+    graph: Graph, spec: RunSpec, project: Path, limit_s: float = _LIMIT_S
+) -> tuple[Diagnostic, ...]:
+    """Return only what is wrong with a model as a run of it would begin, after about ``limit_s``
+    seconds of training. Raises :class:`DiagnosticError`.
+    """
+    report = check_up(graph, spec, project, limit_s)
+    return tuple(problem for rule in report.rules for problem in rule.problems)
+
+
+def check_up_run(run: RunFolder) -> CheckUpReport:
+    """Examine the last checkpoint of a run. Raises :class:`DiagnosticError`."""
+    trained = open_trained(run, "last")
+    with run_settings(trained.spec):
+        return _report(trained.training, run.document.graph, is_begun=True)
+
+
+def _report(
+    training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
+) -> CheckUpReport:
+    try:
+        evidence = gather(training, graph, is_begun=is_begun, limit_s=limit_s)
+    except DiagnosticError:
+        raise
+    except Exception as error:  # a layer, a loss or data may raise anything
+        raise DiagnosticError(_failure(error, training, graph)) from error
+    verdicts = {name: rule(evidence) for name, rule in RULES.items()}
+    return CheckUpReport(
+        rules=tuple(
+            RuleResult(rule=name, problems=tuple(_placed(problem, graph) for problem in verdict))
+            for name, verdict in verdicts.items()
+            if verdict is not None
+        ),
+        losses=evidence.losses,
+        expected=evidence.expected,
+        samples_per_s=evidence.samples_per_s,
+    )
+
+
+def _failure(error: Exception, training: Training, graph: Graph) -> Diagnostic:
+    origin = error_origin(error, training.model)
+    places = Places.of(graph)
+    kind = type(error).__name__
+    return Diagnostic(
+        code="H015",
+        node=(origin and places.place(origin)) or None,
+        params={"kind": kind},
+        detail=str(error).strip() or kind,
+    )
+
+
+def gather(
+    training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
+) -> Evidence:
+    """Return what the rules look at. The model is trained on a while: do not use it afterwards."""
+    places = Places.of(graph)
+    begun = time.perf_counter()
+    batches = list(islice(training.epoch_batches(0, 0), _BATCHES))
+    samples = sum(map(_samples, batches))
+    speed = samples / max(time.perf_counter() - begun, 1e-9)
+    units = _units(training, batches, places, is_begun=is_begun)
+    is_mixed = _is_mixed(training, batches[0])
+    losses, weights = _learn(training, batches[0], limit_s)
+    label = training.data.info.field(training.comparison.field)
+    part = training.data.info.part("train")
+    return Evidence(
+        is_begun=is_begun,
+        losses=losses,
+        expected=_expected(training),
+        units=units,
+        weights=weights,
+        classes=label.classes if label else (),
+        counts=part.class_counts if part else (),
+        is_weighted=any(term.loss.params.get("weight") for term in training.spec.losses),
+        shared=_shared(training.data),
+        is_mixed=is_mixed,
+        samples_per_s=speed,
+    )
+
+
+def _outputs(training: Training, batch: Batch) -> Tensor | tuple[Tensor, ...]:
+    return training.model(*[batch[field] for field in training.input_fields])
+
+
+def _units(
+    training: Training, batches: Sequence[Batch], places: Places, *, is_begun: bool
+) -> tuple[Units, ...]:
+    """Return how many units of each activation that cuts off were zero for all samples. Before the
+    first step a norm knows no statistics but those of a batch.
+    """
+    silence = Silence(training.model, places)
+    training.model.train(not is_begun)
+    with torch.no_grad(), silence:
+        for batch in batches:
+            if _samples(batch) == _samples(batches[0]):  # a norm takes no batch of one
+                _outputs(training, batch)
+    return silence.units()
+
+
+def _samples(batch: Batch) -> int:
+    return len(next(iter(batch.values())))
+
+
+def _is_mixed(training: Training, batch: Batch) -> bool | None:
+    """Return whether the answer for the first sample is another one when it is alone; None where it
+    is alone.
+    """
+    if _samples(batch) == 1:
+        return None
+    alone = {name: values[:1] for name, values in batch.items()}
+    training.model.eval()
+    with torch.no_grad():
+        together = answers(training, _outputs(training, batch))
+        single = answers(training, _outputs(training, alone))
+    if len(together) != _samples(batch) or len(single) != 1:
+        return True
+    return not torch.allclose(together[0], single[0], rtol=1e-2, atol=1e-3, equal_nan=True)
+
+
+def _learn(
+    training: Training, batch: Batch, limit_s: float
+) -> tuple[tuple[float, ...], tuple[Weight, ...]]:
+    """Train on one batch again and again; return its losses and what became of the weights, no
+    weights where the first loss is not finite.
+    """
+    names = {n: p for n, p in training.model.named_parameters() if p.requires_grad}
+    norms, gradients, changes = (dict.fromkeys(names, 0.0) for _ in range(3))
+    arrived: set[str] = set()
+    measured = 0
+    losses: list[float] = []
+    end = time.monotonic() + limit_s
+    training.model.train()
+
+    def closure() -> Tensor:
+        clear_gradients(training.optimizer)
+        loss, _ = training.loss(_outputs(training, batch), batch)
+        loss.backward()
+        return loss.detach()
+
+    for step in range(_MOST_STEPS + 1):
+        before = {name: p.detach().clone() for name, p in names.items()} if step < _MEASURED else {}
+        loss = training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
+        losses.append(float(loss))
+        if not math.isfinite(losses[-1]):
+            break  # and so are the gradients
+        measured += bool(before)
+        for name, value in before.items():
+            gradient = names[name].grad
+            norms[name] += float(value.norm())
+            changes[name] += float((names[name].detach() - value).norm())
+            if gradient is not None:
+                arrived.add(name)
+                gradients[name] += float(gradient.norm())
+        is_late = time.monotonic() > end and step >= _MEASURED
+        if is_late or (step >= _STEPS and is_learned(losses)):
+            break
+    weights = tuple(
+        Weight(
+            name=name,
+            norm=norms[name] / measured,
+            gradient=gradients[name] / measured if name in arrived else None,
+            change=changes[name] / measured,
+        )
+        for name in (names if measured else ())
+    )
+    return tuple(losses), weights
+
+
+def _expected(training: Training) -> float | None:
+    """Return the loss of giving every class the same probability."""
+    terms = training.spec.losses
+    classes = training.comparison.classes
+    if len(terms) != 1 or not classes or terms[0].weight != 1 or terms[0].loss.params:
+        return None
+    return math.log(classes) if terms[0].loss.type in _GUESSED else None
+
+
+def _shared(data: LoadedData) -> dict[tuple[str, str], int]:
+    """Return how many samples of one part are in another, all fields being the same."""
+    keys: Mapping[str, set[bytes]] = {
+        part: set(sample_keys(data.source, places)) for part, places in data.indices.items()
+    }
+    return {
+        (first, second): len(keys[first] & keys[second])
+        for first, second in combinations(keys, 2)
+        if first == "train" or second == "train"
+    }
+
+
+def _placed(problem: Diagnostic, graph: Graph) -> Diagnostic:
+    """Return a finding at a module as one at the node that the module is of."""
+    if problem.node is None:
+        return problem
+    path: list[str] = []
+    level = graph
+    for name in problem.node.split("."):
+        node = next((node for node in level.nodes.values() if node.name == name), None)
+        if node is None:
+            continue  # a copy of a repeated node, or a layer within PyTorch's own
+        path.append(node.id)
+        block = block_of(level, node)
+        if block is None:
+            break
+        level = body(level, block)
+    place = SEPARATOR.join(path)
+    params = problem.params
+    if params.get("name") == problem.node:  # the name of a module is the user's for its node
+        params = {**params, "name": place_name(graph, place) or problem.node}
+    return replace(problem, node=place or None, params=params)

@@ -1,0 +1,103 @@
+"""Remedies that help: each is tried by an examination of its own before it is offered."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.model import Graph
+from engine.graph.repair.case import Fix
+from engine.query.doctor.answer import findings
+from engine.query.doctor.proposals import UNTRIED, remedies
+from engine.spec.data import DataInfo
+from engine.spec.repair import mended
+from engine.spec.run import RunSpec
+
+_MOST = 3  # offered for one finding
+_TRIAL_S = 1.5
+_BUDGET_S = 12.0
+
+_HIDING = "H012"  # with a loss that is not finite nothing else can be measured
+
+_Marks = set[tuple[str, str | None]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Trial:
+    """A remedy that was tried: the findings that it heals, and how many are left with it."""
+
+    fix: Fix
+    left: int
+    healed: _Marks = field(default_factory=set)
+
+
+def find_remedies(
+    graph: Graph,
+    spec: RunSpec,
+    project: Path,
+    problems: Sequence[Diagnostic],
+    info: DataInfo | None = None,
+) -> tuple[tuple[Fix, ...], ...]:
+    """Return what mends each finding of the doctor, best first: what leaves the fewest others; of
+    as many as time allows.
+
+    A remedy helps when an examination of the model with it has not the finding, and either none
+    that was not there or fewer in all; what a loss that was not finite had hidden is no harm.
+    What no examination can show (clipping) is offered as it is. Behind the remedies of a finding
+    stand those of others that heal it too.
+    """
+    before = {_mark(problem) for problem in problems}
+    until = time.monotonic() + _BUDGET_S
+    own: list[list[Fix]] = []
+    healing: list[_Trial] = []
+    for problem in problems:
+        helping: list[Fix] = []
+        for fix in remedies(problem, graph, spec, info):
+            if len(helping) == _MOST or time.monotonic() > until:
+                break
+            trial = next((each for each in healing if each.fix == fix), None)
+            if trial is None:
+                trial = _tried(fix, graph, spec, project, before, info)
+                healing.append(trial)
+            if _is_untried(fix) or _mark(problem) in trial.healed:
+                helping.append(fix)
+        own.append(helping)
+    found: list[tuple[Fix, ...]] = []
+    for problem, fixes in zip(problems, own, strict=True):
+        ranked = [each for each in healing if each.fix in fixes]
+        ranked.sort(key=lambda each: each.left)
+        others = [t for t in healing if _mark(problem) in t.healed and t.fix not in fixes]
+        found.append(tuple(each.fix for each in (*ranked, *others))[:_MOST])
+    return tuple(found)
+
+
+def _is_untried(fix: Fix) -> bool:
+    return any(name in UNTRIED for name in fix.settings)
+
+
+def _tried(  # noqa: PLR0917 - what an examination needs
+    fix: Fix,
+    graph: Graph,
+    spec: RunSpec,
+    project: Path,
+    before: _Marks,
+    info: DataInfo | None,
+) -> _Trial:
+    """Examine with a remedy; it heals nothing where it does more harm."""
+    vain = _Trial(fix=fix, left=len(before))
+    if _is_untried(fix):
+        return vain
+    try:
+        graph, spec = mended(fix, graph, spec, info)
+        after = {_mark(found) for found in findings(graph, spec, project, _TRIAL_S)}
+    except DiagnosticError:
+        return vain  # not a remedy: it cannot be made, or the model cannot be trained with it
+    healed = before - after
+    if after <= before or len(after) < len(before) or any(code == _HIDING for code, _ in healed):
+        return _Trial(fix=fix, healed=healed, left=len(after))
+    return vain
+
+
+def _mark(problem: Diagnostic) -> tuple[str, str | None]:
+    return (problem.code, problem.node)

@@ -1,0 +1,1 @@
+"""Rules of the doctor, one a file."""

@@ -1,0 +1,1 @@
+"""Gradient check: a backward pass against finite differences."""

@@ -1,0 +1,1 @@
+"""Initial values: the weights that a run begins with."""

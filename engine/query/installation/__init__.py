@@ -1,0 +1,1 @@
+"""Installation: whether PyTorch computes on the devices of this machine."""

@@ -1,0 +1,1 @@
+"""Autograd lab: tensor code that is typed, run statement by statement and looked into."""

@@ -1,0 +1,1 @@
+"""Loss landscape: the loss over a plane through the weights."""

@@ -1,0 +1,1 @@
+"""Listing: what ``print(model)`` and ``named_parameters()`` tell."""

@@ -1,0 +1,158 @@
+"""What ``print(model)`` and ``named_parameters()`` tell of a graph, and how its weights begin."""
+
+import math
+
+import torch
+from msgspec.structs import replace
+from torch import Tensor, nn
+
+from engine.graph.model import Graph
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.initialisation import (
+    fills_in_model,
+    initial_text,
+    initials_in_model,
+    is_meant,
+)
+from engine.model.module import to_module
+from engine.query.listing.report import Initial, ModelListing, ModuleEntry, WeightEntry
+
+_FAN_IN = (
+    nn.Linear,
+    nn.Conv1d,
+    nn.Conv2d,
+    nn.Conv3d,
+    nn.ConvTranspose1d,
+    nn.ConvTranspose2d,
+    nn.ConvTranspose3d,
+)
+_NORM = (
+    nn.BatchNorm1d,
+    nn.BatchNorm2d,
+    nn.BatchNorm3d,
+    nn.SyncBatchNorm,
+    nn.GroupNorm,
+    nn.LayerNorm,
+    nn.InstanceNorm1d,
+    nn.InstanceNorm2d,
+    nn.InstanceNorm3d,
+    nn.RMSNorm,
+)
+_RECURRENT = (nn.RNN, nn.LSTM, nn.GRU, nn.RNNCell, nn.LSTMCell, nn.GRUCell)
+
+
+def list_model(graph: Graph) -> ModelListing:
+    """Return the text and the weights of a model; no memory is taken for the weights.
+
+    Raises :class:`engine.diagnostics.DiagnosticError` when the graph cannot be written as a class.
+    """
+    with torch.device("meta"):
+        model = to_module(graph)
+    chosen = _chosen(graph, model)
+    weights: list[WeightEntry] = []
+    for prefix, module in model.named_modules():
+        for own, tensor in module.named_parameters(prefix="", recurse=False):
+            weights.append(_entry(_join(prefix, own), tensor, *_initial(module, own, tensor)))
+        kept = module.state_dict().keys()
+        for own, tensor in module.named_buffers(prefix="", recurse=False):
+            if own in kept:
+                weights.append(_entry(_join(prefix, own), tensor, *_buffer(own), is_buffer=True))
+    return ModelListing(
+        text=str(model),
+        weights=tuple(
+            replace(entry, chosen=chosen[entry.name]) if entry.name in chosen else entry
+            for entry in weights
+        ),
+        modules=tuple(_module(name, module) for name, module in model.named_modules()),
+    )
+
+
+def _chosen(graph: Graph, model: nn.Module) -> dict[str, str]:
+    """Return how parameters and tensors begin by the choice of the user, by their names."""
+    modules, written = dict(model.named_modules()), active(graph)
+    return dict(fills_in_model(written)) | {
+        f"{name}.{own}": initial_text(initial)
+        for name, weight, initial in initials_in_model(written)
+        if name in modules
+        for own, tensor in modules[name].named_parameters()
+        if is_meant(weight, own, tensor.dim())
+    }
+
+
+def _module(name: str, module: nn.Module) -> ModuleEntry:
+    inside = vars(module)
+    hooks = [
+        f"{key}: {len(value)}" for key, value in inside.items() if key.endswith("_hooks") and value
+    ]
+    return ModuleEntry(
+        name=name,
+        type=type(module).__name__,
+        parameters=tuple(key for key, value in inside["_parameters"].items() if value is not None),
+        buffers=tuple(key for key, value in inside["_buffers"].items() if value is not None),
+        modules=tuple(inside["_modules"]),
+        not_saved=tuple(sorted(inside["_non_persistent_buffers_set"])),
+        hooks=tuple(hooks),
+    )
+
+
+def _join(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+def _entry(
+    name: str, tensor: Tensor, initial: Initial, spread: float, *, is_buffer: bool = False
+) -> WeightEntry:
+    return WeightEntry(
+        name=name,
+        shape=tuple(tensor.shape),
+        numel=tensor.numel(),
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        is_buffer=is_buffer,
+        initial=initial,
+        spread=spread,
+    )
+
+
+def _buffer(name: str) -> tuple[Initial, float]:
+    known: dict[str, Initial] = {
+        "running_mean": "zeros",
+        "running_var": "ones",
+        "num_batches_tracked": "zeros",
+    }
+    return known.get(name, "unknown"), 0.0
+
+
+def _initial(module: nn.Module, name: str, tensor: Tensor) -> tuple[Initial, float]:
+    """Return how PyTorch fills a parameter of a layer that was just made."""
+    found: tuple[Initial, float] = ("unknown", 0.0)
+    if isinstance(module, _NORM):
+        found = ("ones" if name == "weight" else "zeros"), 0.0
+    elif isinstance(module, nn.MultiheadAttention):
+        found = _attention(name, tensor)
+    elif isinstance(module, _FAN_IN):
+        is_projection = type(module).__name__ == "NonDynamicallyQuantizableLinear"
+        is_zero = is_projection and name == "bias"  # the one inside of an attention
+        found = ("zeros", 0.0) if is_zero else ("uniform", _bound(module.weight))
+    elif isinstance(module, nn.Bilinear):
+        found = "uniform", 1 / math.sqrt(max(module.in1_features, 1))
+    elif isinstance(module, nn.Embedding | nn.EmbeddingBag):
+        found = "normal", 1.0
+    elif isinstance(module, _RECURRENT):
+        found = "uniform", 1 / math.sqrt(max(int(module.hidden_size), 1))
+    elif isinstance(module, nn.PReLU):
+        found = "constant", 0.25
+    return found
+
+
+def _attention(name: str, tensor: Tensor) -> tuple[Initial, float]:
+    if name == "in_proj_bias":
+        return "zeros", 0.0
+    if name in ("bias_k", "bias_v"):
+        return "normal", 1 / math.sqrt(max(tensor.numel(), 1))
+    return "xavier", math.sqrt(6 / max(sum(tensor.shape[:2]), 1))
+
+
+def _bound(weight: Tensor) -> float:
+    """Return the bound of Kaiming's uniform filling with a = √5: one over the root of fan-in."""
+    fan_in = weight[0].numel() if weight.dim() > 1 and len(weight) else 0
+    return 1 / math.sqrt(fan_in) if fan_in else 0.0

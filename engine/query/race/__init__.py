@@ -1,0 +1,1 @@
+"""Optimizer race: optimizers side by side."""

@@ -1,0 +1,1 @@
+"""Learning-rate curve of a specification before the run."""

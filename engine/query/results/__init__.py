@@ -1,0 +1,1 @@
+"""Results of a checkpoint: predictions, scores, samples of the user's own."""

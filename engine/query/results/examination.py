@@ -1,0 +1,180 @@
+"""Everything that a checkpoint predicts for a part of the data, sample by sample."""
+
+import time
+
+import torch
+from msgspec.structs import replace
+from torch import Tensor
+
+from engine.data.source import Part
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.results.report import ResultReport, ScoreCurve
+from engine.query.results.score import (
+    class_scores,
+    confusion,
+    errors,
+    mean_curve,
+    precision_recall_curve,
+    roc_curve,
+)
+from engine.query.trained import Trained
+from engine.train.losses import Batch, Outputs
+from engine.train.training import Training
+
+_BINARY = ("0", "1")
+_MOST_OUTPUTS = 64  # of a sample that are told one by one
+
+
+class Examination:
+    """Goes through a part a little at a time, so that whoever waits can see how far it is and leave
+    it. Raises :class:`DiagnosticError`: K014 for an empty part, V001 for a model whose output
+    cannot be compared with the data.
+    """
+
+    def __init__(self, trained: Trained, part: Part) -> None:
+        self._trained = trained
+        self._part: Part = part
+        training = trained.training
+        self.total = training.data.samples(part)
+        self.done = 0
+        if not self.total:
+            raise DiagnosticError(Diagnostic(code="K014", params={"split": part}))
+        self._batches = training.part_batches(part)
+        self._predicted: list[Tensor] = []
+        self._targets: list[Tensor] = []
+        self._losses: list[float] = []
+
+    def advance(self, seconds: float) -> bool:
+        """Go on for about so long, one batch at least; return whether all samples were seen."""
+        end = time.monotonic() + seconds
+        with self._trained.in_use() as training:
+            while self.done < self.total:
+                self._look_at(training, next(self._batches))
+                if time.monotonic() >= end:
+                    break
+        return self.done >= self.total
+
+    def report(self) -> ResultReport:
+        """Return what was found, when all samples were seen."""
+        training = self._trained.training
+        target, predicted = torch.cat(self._targets), torch.cat(self._predicted)
+        report = ResultReport(
+            checkpoint=self._trained.info.file,
+            split=self._part,
+            step=self._trained.info.step,
+            task=training.comparison.task,
+            fields=training.data.info.fields,
+            indices=tuple(training.data.indices[self._part].tolist()),
+            losses=tuple(self._losses),
+            points=_points(training, self._part),
+        )
+        if training.comparison.task == "regression":
+            return _of_numbers(report, target, predicted)
+        return _of_classes(report, target.long(), predicted, _class_names(training))
+
+    def _look_at(self, training: Training, batch: Batch) -> None:
+        outputs = training.model(*[batch[field] for field in training.input_fields])
+        pair = training.comparison.pick(outputs, batch)
+        size = len(batch[training.input_fields[0]])
+        if pair is not None:
+            predicted, target = training.comparison.prepared(*pair)
+            if len(predicted) == len(target) == size and target.ndim + 1 >= predicted.ndim:
+                self._predicted.append(predicted.cpu())
+                self._targets.append(target.cpu())
+                self._losses += [_loss(training, outputs, batch, row) for row in range(size)]
+                self.done += size
+                return
+        raise DiagnosticError(Diagnostic(code="V001"))
+
+
+def _loss(training: Training, outputs: Outputs, batch: Batch, row: int) -> float:
+    """Return what a sample costs alone."""
+    one = slice(row, row + 1)
+    own = outputs[one] if isinstance(outputs, Tensor) else tuple(each[one] for each in outputs)
+    total, _ = training.loss(own, {name: values[one] for name, values in batch.items()})
+    return float(total)
+
+
+def _class_names(training: Training) -> tuple[str, ...]:
+    info = training.data.info.field(training.comparison.field)
+    return (info.classes if info else ()) or _BINARY
+
+
+def _points(training: Training, part: Part) -> tuple[float, ...]:
+    """Return the inputs before normalisation where one number tells a sample: what the model reads,
+    or what the data offers to be drawn over.
+    """
+    fields = [field for field in training.data.source.fields if field.info.role == "input"]
+    fields.sort(key=lambda field: field.info.name not in training.input_fields)
+    for field in fields:
+        values = field.values[training.data.indices[part]]
+        if values.numel() == len(values):
+            return tuple(values.flatten().tolist())
+    return ()
+
+
+def _of_numbers(report: ResultReport, target: Tensor, predicted: Tensor) -> ResultReport:
+    width = target.shape[1]
+    told = torch.arange(0, width, max(1, -(-width // _MOST_OUTPUTS)))
+    return replace(
+        report,
+        outputs=len(told),
+        width=width,
+        targets=tuple(target[:, told].flatten().tolist()),
+        predictions=tuple(predicted[:, told].flatten().tolist()),
+        metrics=errors(target, predicted),
+    )
+
+
+def _of_classes(
+    report: ResultReport, target: Tensor, predicted: Tensor, names: tuple[str, ...]
+) -> ResultReport:
+    """Return the report of a classifier; its scores are made probabilities, which leaves the
+    log-probabilities of an ``NLLLoss`` as they are.
+    """
+    if predicted.ndim == 1:
+        chances = torch.stack((1 - predicted, predicted), dim=1)
+    else:
+        chances = predicted.softmax(dim=1)
+    if chances.shape[1] < len(names):
+        raise DiagnosticError(Diagnostic(code="V001"))
+    names += tuple(str(index) for index in range(len(names), chances.shape[1]))
+    best = chances.max(dim=1)
+    matrix = confusion(target, best.indices, len(names))
+    scores = class_scores(matrix, names)
+    roc, recall = _curves(chances, target, names)
+    found = {"accuracy": int(matrix.diagonal().sum()) / len(target)}
+    known = [score.f1 for score in scores if score.f1 is not None]
+    if known:
+        found["f1"] = sum(known) / len(known)
+    if roc:
+        found["auroc"] = roc[-1].area
+    return replace(
+        report,
+        classes=names,
+        targets=tuple(target.tolist()),
+        predictions=tuple(best.indices.tolist()),
+        chances=tuple(best.values.tolist()),
+        matrix=tuple(tuple(row) for row in matrix.tolist()),
+        scores=scores,
+        roc=roc,
+        precision_recall=recall,
+        metrics=found,
+    )
+
+
+def _curves(
+    chances: Tensor, target: Tensor, names: tuple[str, ...]
+) -> tuple[tuple[ScoreCurve, ...], tuple[ScoreCurve, ...]]:
+    """Return both curves of each class, of two classes those of the second; then their mean."""
+    found: tuple[list[ScoreCurve], list[ScoreCurve]] = ([], [])
+    for index in range(1 if len(names) == 2 else 0, len(names)):
+        for curves, make in zip(found, (roc_curve, precision_recall_curve), strict=True):
+            curve = make(names[index], chances[:, index], target == index)
+            if curve is not None:
+                curves.append(curve)
+    roc, recall = (
+        (*curves, mean_curve("", tuple(curves))) if len(curves) > 1 else tuple(curves)
+        for curves in found
+    )
+    return roc, recall

@@ -1,0 +1,85 @@
+"""One sample of the user's own through a trained model, prepared as the training data was."""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from engine.data.source import SourceField
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.results.report import ModelInput, ModelInputs, Prediction
+from engine.query.trained import Trained
+from engine.train.outputs import answers
+from engine.train.training import Training
+
+
+def model_inputs(trained: Trained) -> ModelInputs:
+    """Return what the model reads, with the first training sample as an example."""
+    training = trained.training
+    target = training.data.info.field(training.comparison.field)
+    return ModelInputs(
+        step=trained.info.step,
+        fields=tuple(_input(training, name) for name in training.input_fields),
+        classes=target.classes if target else (),
+        task=training.comparison.task,
+    )
+
+
+def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Prediction:
+    """Return what the model says about a sample: ``values`` are flat lists by field, before
+    normalisation.
+
+    Raises :class:`DiagnosticError`: V002 where a field has another number of values than the model
+    reads, V003 where a word is none of the data's.
+    """
+    with trained.in_use() as training:
+        batch = {name: _tensor(training, name, values) for name in training.input_fields}
+        outputs = training.model(*[batch[name] for name in training.input_fields])
+        found = answers(training, outputs)
+    return Prediction(step=trained.info.step, values=tuple(found.flatten().tolist()))
+
+
+def _input(training: Training, name: str) -> ModelInput:
+    field = _field(training, name)
+    place = int(training.data.indices["train"][0])
+    low, high = _range(field)
+    return ModelInput(
+        info=field.info,
+        low=low,
+        high=high,
+        example=tuple(field.values[place].flatten().tolist()),
+        text=field.texts[place] if field.texts else "",
+    )
+
+
+def _field(training: Training, name: str) -> SourceField:
+    return next(each for each in training.data.source.fields if each.info.name == name)
+
+
+def _range(field: SourceField) -> tuple[float, float]:
+    """Return the ends of what the data holds; of a sentence those of its vocabulary."""
+    if field.info.words:
+        return 0.0, len(field.info.words) - 1.0
+    return float(field.values.min()), float(field.values.max())
+
+
+def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]) -> Tensor:
+    """Return a batch of one."""
+    field = _field(training, name)
+    known = field.values
+    given = torch.tensor(list(values.get(name, ())), dtype=torch.float64)
+    wanted = known[0].numel()
+    if given.numel() != wanted:
+        params: dict[str, str | int | float] = {
+            "field": name,
+            "given": given.numel(),
+            "wanted": wanted,
+        }
+        raise DiagnosticError(Diagnostic(code="V002", params=params))
+    low, high = _range(field)
+    if not known.dtype.is_floating_point and not low <= given.min() <= given.max() <= high:
+        params = {"field": name, "low": int(low), "high": int(high)}
+        raise DiagnosticError(Diagnostic(code="V003", params=params))
+    shaped = given.to(known.dtype).reshape(1, *known.shape[1:])
+    scaling = training.data.scalings.get(name)
+    return training.as_data(name, scaling.apply(shaped) if scaling else shaped)

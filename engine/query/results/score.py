@@ -1,0 +1,115 @@
+"""How well classes and numbers are predicted, from all predictions of a part at once."""
+
+import torch
+from torch import Tensor
+
+from engine.query.results.report import ClassScore, ScoreCurve
+
+_MOST_POINTS = 400  # of a curve: more cannot be seen
+_MEAN_POINTS = 101
+_CONSTANT = 1e-4  # sums of squares below count as 0, as in torchmetrics
+
+
+def confusion(target: Tensor, predicted: Tensor, classes: int) -> Tensor:
+    """Return how often each class (a row, int64) was taken for each (a column). Targets that name
+    no class are left out.
+    """
+    known = (target >= 0) & (target < classes)
+    places = target[known] * classes + predicted[known]
+    return places.bincount(minlength=classes * classes).reshape(classes, classes)
+
+
+def class_scores(matrix: Tensor, names: tuple[str, ...]) -> tuple[ClassScore, ...]:
+    """Return precision, recall and F1 of each class of a confusion matrix."""
+    found: list[ClassScore] = []
+    for index, name in enumerate(names):
+        hits = int(matrix[index, index])
+        predicted, support = int(matrix[:, index].sum()), int(matrix[index].sum())
+        found.append(
+            ClassScore(
+                name=name,
+                precision=_share(hits, predicted),
+                recall=_share(hits, support),
+                f1=_share(2 * hits, predicted + support),
+                support=support,
+            )
+        )
+    return tuple(found)
+
+
+def roc_curve(name: str, chance: Tensor, is_positive: Tensor) -> ScoreCurve | None:
+    """Return the share of hits (y) over that of false alarms (x) as the threshold falls; None where
+    one of both kinds is missing.
+    """
+    hits, misses = _counts(chance, is_positive)
+    if not hits[-1] or not misses[-1]:
+        return None
+    zero = torch.zeros(1, dtype=torch.float64)
+    x = torch.cat((zero, misses / misses[-1]))
+    y = torch.cat((zero, hits / hits[-1]))
+    return _curve(name, x, y, float(torch.trapezoid(y, x)))
+
+
+def precision_recall_curve(name: str, chance: Tensor, is_positive: Tensor) -> ScoreCurve | None:
+    """Return precision (y) over recall (x) as the threshold falls; None without a sample of the
+    class. The area is the average precision: the sum of precision times the gain in recall.
+    """
+    hits, misses = _counts(chance, is_positive)
+    if not hits[-1]:
+        return None
+    precision, recall = hits / (hits + misses), hits / hits[-1]
+    zero = torch.zeros(1, dtype=torch.float64)
+    area = float((recall.diff(prepend=zero) * precision).sum())
+    return _curve(name, torch.cat((zero, recall)), torch.cat((precision[:1], precision)), area)
+
+
+def mean_curve(name: str, curves: tuple[ScoreCurve, ...]) -> ScoreCurve:
+    """Return the mean height of curves at places that they share; its area is that of theirs."""
+    places = torch.linspace(0, 1, _MEAN_POINTS, dtype=torch.float64)
+    heights = torch.stack([_heights(curve, places) for curve in curves]).mean(dim=0)
+    area = sum(curve.area for curve in curves) / len(curves)
+    return ScoreCurve(name=name, x=tuple(places.tolist()), y=tuple(heights.tolist()), area=area)
+
+
+def errors(target: Tensor, predicted: Tensor) -> dict[str, float]:
+    """Return mean absolute and root mean square error of numbers (samples, outputs), and R² where
+    there are two samples or more: the mean over the outputs, as the curve of a run has it.
+    """
+    residual = (predicted - target).double()
+    found = {"mae": float(residual.abs().mean()), "rmse": float(residual.square().mean().sqrt())}
+    if len(target) > 1:
+        lost = residual.square().sum(dim=0)
+        spread = (target - target.mean(dim=0)).double().square().sum(dim=0)
+        is_missed, is_spread = lost > _CONSTANT, spread > _CONSTANT
+        share = 1 - lost / spread.clamp(min=_CONSTANT)
+        constant = (~is_missed).double()  # 1 where a number that never changes is hit, else 0
+        found["r2"] = float(torch.where(is_missed & is_spread, share, constant).mean())
+    return found
+
+
+def _counts(chance: Tensor, is_positive: Tensor) -> tuple[Tensor, Tensor]:
+    """Return hits and false alarms (float64) at each threshold, the highest first."""
+    ordered, order = chance.sort(descending=True, stable=True)
+    hits = is_positive[order].double().cumsum(dim=0)
+    misses = (~is_positive[order]).double().cumsum(dim=0)
+    ends = torch.cat((ordered.diff() != 0, torch.ones(1, dtype=torch.bool)))
+    return hits[ends], misses[ends]
+
+
+def _curve(name: str, x: Tensor, y: Tensor, area: float) -> ScoreCurve:
+    if len(x) > _MOST_POINTS:
+        kept = torch.linspace(0, len(x) - 1, _MOST_POINTS).round().long()
+        x, y = x[kept], y[kept]
+    return ScoreCurve(name=name, x=tuple(x.tolist()), y=tuple(y.tolist()), area=area)
+
+
+def _heights(curve: ScoreCurve, places: Tensor) -> Tensor:
+    x, y = (torch.tensor(values, dtype=torch.float64) for values in (curve.x, curve.y))
+    after = torch.searchsorted(x, places, right=True).clamp(1, len(x) - 1)
+    width = (x[after] - x[after - 1]).clamp(min=1e-12)
+    part = ((places - x[after - 1]) / width).clamp(0, 1)
+    return y[after - 1] + part * (y[after] - y[after - 1])
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

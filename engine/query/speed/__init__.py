@@ -1,0 +1,1 @@
+"""Speed: which settings make the steps of a run faster."""

@@ -1,0 +1,148 @@
+"""Measuring which settings make the steps of a run faster, on this model and this machine.
+
+Each setting is tried on top of those that helped before it. Blocks of steps with and without it
+are timed in turn, so that what else the machine does slows both, and the fastest blocks count.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+
+import torch
+from msgspec.structs import replace
+
+from engine.catalog.spec import Value
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.model.module import to_module
+from engine.query.speed.request import MeasureSpeed, SpeedMeasured, SpeedMessage, SpeedTrial
+from engine.spec.fields import field_names, get_value, set_value
+from engine.spec.run import RunSpec
+from engine.train.devices import run_settings
+from engine.train.loop import StepResult, train_epoch
+from engine.train.precision import is_double
+from engine.train.training import Training, build_training
+
+_BLOCKS = 5
+_BLOCK_S = 0.12
+_MOST_STEPS = 50
+_WARM_UP = 3
+_GAIN = 0.95  # a setting is kept that takes at most so much of the time
+_AMPERE = (8, 0)
+_IMAGES = 4  # axes of a batch of them
+
+Settings = list[tuple[str, Value]]
+
+
+def measure_speed(request: MeasureSpeed, tell: Callable[[SpeedMessage], object]) -> None:
+    """Try each setting that this device has and tell what it did.
+
+    Raises :class:`DiagnosticError` when the run could not begin at all.
+    """
+    best = _Timed(request, request.spec)
+    found = _candidates(best.training, compiles=request.compiles)
+    for number, (name, value) in enumerate(found, 1):
+        tell(SpeedTrial(name=name, value=value, number=number, count=len(found)))
+        told, trial = _tried(request, best, name, value)
+        tell(told)
+        if told.is_kept and trial is not None:
+            best = trial
+
+
+def _candidates(training: Training, *, compiles: bool) -> Settings:
+    """Return what may help on a device and is not switched on yet, the safest first."""
+    spec, device = training.spec, training.device
+    found: Settings = []
+    if "optimizer.fused" in field_names(spec) and device.type in ("cpu", "cuda"):
+        found.append(("optimizer.fused", True))
+    if _has_images(training):
+        found.append(("compute.channels_last", True))
+    if device.type == "cuda":
+        is_new = torch.cuda.get_device_capability(device) >= _AMPERE
+        found += [("compute.tf32", True)] if is_new else []
+        found += [("compute.cudnn_benchmark", True)] if _has_images(training) else []
+        if any(values.is_cpu for values in training.data.parts["train"].values()):
+            found.append(("compute.pin_memory", True))
+        found.append(("compute.precision", "bfloat16" if is_new else "float16"))
+    else:
+        found.append(("compute.precision", "bfloat16"))
+    if compiles:
+        found.append(("compute.compile", True))
+    if is_double(spec.compute):  # chosen for its digits
+        found = [(name, value) for name, value in found if name != "compute.precision"]
+    return [(name, value) for name, value in found if get_value(spec, name) != value]
+
+
+def _has_images(training: Training) -> bool:
+    parts = training.data.parts["train"]
+    return any(parts[field].ndim == _IMAGES for field in training.input_fields)
+
+
+def _tried(
+    request: MeasureSpeed, best: "_Timed", name: str, value: Value
+) -> tuple[SpeedMeasured, "_Timed | None"]:
+    """Time a setting beside the best so far; one that cannot be used here is told with why."""
+    try:
+        spec = set_value(best.training.spec, name, value)
+        if name == "optimizer.fused" and get_value(spec, "optimizer.foreach") is True:
+            spec = set_value(spec, "optimizer.foreach", None)  # PyTorch takes one of them
+        trial = _Timed(request, spec)
+    except (DiagnosticError, RuntimeError, ValueError, TypeError) as error:
+        found = error.problems[0] if isinstance(error, DiagnosticError) else None
+        problem = found or Diagnostic(code="R187", detail=str(error))
+        return SpeedMeasured(name=name, value=value, problem=problem), None
+    before, after = _in_turn(best, trial)
+    compiled = trial.training.compiled
+    told = SpeedMeasured(
+        name=name,
+        value=value,
+        before_ms=1000 * before,
+        after_ms=1000 * after,
+        difference=abs(trial.loss - best.loss) / max(abs(best.loss), 1e-12),
+        problem=compiled.take_problem() if compiled is not None else None,
+    )
+    is_kept = after < _GAIN * before and told.problem is None
+    return replace(told, is_kept=is_kept), trial
+
+
+def _in_turn(first: "_Timed", second: "_Timed") -> tuple[float, float]:
+    """Return the seconds of a step of both, from the fastest of blocks that take turns."""
+    times = [(first.block(), second.block()) for _ in range(_BLOCKS)]
+    return min(time[0] for time in times), min(time[1] for time in times)
+
+
+class _Timed:
+    """A training that takes steps to see how long they take; ``loss`` is the first.
+
+    Raises what building or the first steps raise.
+    """
+
+    def __init__(self, request: MeasureSpeed, spec: RunSpec) -> None:
+        with run_settings(spec):
+            self.training = build_training(request.graph, spec, to_module(request.graph))
+            self._steps = self._endless()
+            self.loss = float(next(self._steps).loss)
+            seconds = [self._timed(1) for _ in range(_WARM_UP)]
+        self._count = max(1, min(_MOST_STEPS, int(_BLOCK_S / max(min(seconds), 1e-6))))
+
+    def block(self) -> float:
+        """Return the seconds of a step, the mean of a block of them."""
+        with run_settings(self.training.spec):
+            return self._timed(self._count) / self._count
+
+    def _timed(self, count: int) -> float:
+        self._wait()
+        begun = time.perf_counter()
+        for _ in range(count):
+            next(self._steps)
+        self._wait()
+        return time.perf_counter() - begun
+
+    def _wait(self) -> None:
+        """Wait for the device: it computes on while Python goes ahead."""
+        if self.training.device.type == "cuda":
+            torch.cuda.synchronize(self.training.device)
+
+    def _endless(self) -> Iterator[StepResult]:
+        epoch = 0
+        while True:
+            yield from train_epoch(self.training, epoch, 0, self.training.new_meter())
+            epoch += 1

@@ -1,0 +1,1 @@
+"""Trace of a forward pass, line by line."""

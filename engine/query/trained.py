@@ -1,0 +1,70 @@
+"""A checkpoint of a run as a model that can be asked: its data, its weights, in eval mode."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from msgspec.structs import replace
+
+from engine.custom.trust import require_trust
+from engine.diagnostics import DiagnosticError
+from engine.graph.code import runs_code
+from engine.model.module import to_module
+from engine.runs.folder import RunFolder
+from engine.runs.record.state import CheckpointInfo
+from engine.spec.run import RunSpec
+from engine.train.checkpoint.difference import unfit_checkpoint
+from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from engine.train.devices import pick_device, run_settings
+from engine.train.training import Training, build_training
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trained:
+    """What a run trained, up to a checkpoint."""
+
+    run: RunFolder
+    info: CheckpointInfo
+    spec: RunSpec
+    training: Training
+
+    @contextmanager
+    def in_use(self) -> Generator[Training]:
+        """Lend it with dropout off, batch norm fixed and no graph built, as the run was set up."""
+        if runs_code(self.run.document.graph):
+            require_trust(self.run.document.graph.code)
+        with run_settings(self.spec), torch.no_grad():
+            self.training.model.eval()
+            yield self.training
+
+
+def open_trained(run: RunFolder, checkpoint: str) -> Trained:
+    """Return the model of a checkpoint: ``last``, ``best`` or a file name in the run's folder. A
+    run of a device that is not here is put on what is.
+
+    Raises :class:`DiagnosticError`: K013 or K015 when there is no such checkpoint, K012 for one of
+    another model, or with what is wrong with the file.
+    """
+    info = find_checkpoint(run, checkpoint)
+    content = open_checkpoint(run, info.file)
+    graph = run.document.graph
+    spec = _for_this_machine(run.document.spec)
+    with run_settings(spec):
+        training = build_training(graph, spec, to_module(graph))
+        try:
+            training.model.load_state_dict(content.model)
+        except RuntimeError as error:
+            own = training.model.state_dict()
+            raise unfit_checkpoint(info.file, content.model, own, error) from error
+    return Trained(run=run, info=info, spec=spec, training=training)
+
+
+def _for_this_machine(spec: RunSpec) -> RunSpec:
+    """Return a specification that can be measured here, also when its devices are elsewhere."""
+    spec = replace(spec, compute=replace(spec.compute, placement=""))
+    try:
+        pick_device(spec.device)
+    except DiagnosticError:
+        return replace(spec, device="auto")
+    return spec

@@ -1,0 +1,1 @@
+"""Machines of a run: over SSH, and several together."""

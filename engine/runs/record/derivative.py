@@ -1,0 +1,50 @@
+"""The local derivative of a Function as a formula: what its ``backward`` computes.
+
+Source: the derivative formulas of PyTorch (``derivatives.yaml``), written out for the usual cases.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+_FOLDER = Path(__file__).parents[3] / "resources" / "autograd"
+_SUFFIX = re.compile(r"Backward\d*$")
+
+
+class Derivative(msgspec.Struct, frozen=True):
+    """``forward`` is what was computed, ``backward`` its vector-Jacobian product: ``g`` is the
+    gradient that arrives, ``∂a`` the one that is handed on to what ``a`` came from.
+    """
+
+    forward: str
+    backward: str
+
+
+def derivative(function: str, language: str = "en") -> Derivative | None:
+    """Return the formulas of a Function by PyTorch's name for it, with their words in a language;
+    None where there are none. Those of one overload alone stand under its whole name, before those
+    of all.
+    """
+    known = _derivatives()
+    found = known.get(function) or known.get(_SUFFIX.sub("", function))
+    if found is None or language == "en":
+        return found
+    words = _words(language)
+    return Derivative(
+        words.get(found.forward, found.forward), words.get(found.backward, found.backward)
+    )
+
+
+@cache
+def _derivatives() -> dict[str, Derivative]:
+    return msgspec.json.decode(
+        (_FOLDER / "derivatives.json").read_bytes(), type=dict[str, Derivative]
+    )
+
+
+@cache
+def _words(language: str) -> dict[str, str]:
+    """Return the formulas that have words, in another language."""
+    return msgspec.json.decode((_FOLDER / f"{language}.json").read_bytes(), type=dict[str, str])

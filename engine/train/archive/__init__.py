@@ -1,0 +1,1 @@
+"""Archives of tensors, read without unpickling: files, and folders of parts."""

@@ -1,0 +1,113 @@
+"""Weights in safetensors files, and starting a model from them: no code can be in such a file.
+
+A file of a stranger is read in this process: the format is a JSON header, which its library bounds
+to 100 MB, and bytes, whose places in the file it checks before it takes any.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.files import atomic_write, describe_os_error, open_file
+from engine.spec.weight_name import NOTHING, named_as_now
+from engine.train.archive.digest import KEY, PRODUCER, digest
+
+_SHOWN = 5
+
+
+def write_weights(weights: Mapping[str, Tensor], file: Path) -> None:
+    """Write weights with a checksum, whole or not at all. Raises :class:`DiagnosticError`."""
+    from safetensors.torch import save
+
+    plain = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in weights.items()}
+    metadata = {"format": "pt", "producer": PRODUCER}
+    metadata[KEY] = digest(plain, metadata)
+    atomic_write(file, save(plain, metadata))
+
+
+def read_safetensors(file: Path) -> dict[str, Tensor]:
+    """Return the weights of a file by name.
+
+    Raises :class:`DiagnosticError`: X023 for a damaged file, X025 for one that cannot be read.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        open_file(file).close()  # a pipe would be waited for
+        with safe_open(file, framework="pt", device="cpu") as opened:
+            metadata: dict[str, str] = opened.metadata() or {}
+            weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - it is no mapping
+    except (SafetensorError, ValueError, KeyError, RuntimeError, TypeError) as error:
+        raise _damaged(file, str(error)) from error
+    except OSError as error:
+        raise DiagnosticError(unreadable(error, file)) from error
+    is_ours = KEY in metadata or metadata.get("producer") == PRODUCER
+    if is_ours and metadata.get(KEY) != digest(weights, metadata):
+        raise _damaged(file, "checksum")
+    return weights
+
+
+def unreadable(error: OSError, file: Path) -> Diagnostic:
+    """Return why a file of weights cannot be read."""
+    if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+        params: dict[str, str | int | float] = {"file": str(file)}
+        return Diagnostic(code="X025", params=params, detail=str(error))
+    return describe_os_error(error, file, "read")
+
+
+def start_from(
+    model: nn.Module, file: Path, renamed: Mapping[str, str] = NOTHING
+) -> Diagnostic | None:
+    """Copy the weights of a file into a model where name, shape and dtype are the same; a module
+    that is ``renamed`` takes those of what it was called.
+
+    Returns what was kept, dropped and new where not all fit, else nothing. Raises
+    :class:`DiagnosticError`: R141 when none fits, else what is wrong with the file.
+    """
+    return copy_fitting(model, named_as_now(read_safetensors(file), renamed), file.name)
+
+
+def copy_fitting(model: nn.Module, found: Mapping[str, Tensor], source: str) -> Diagnostic | None:
+    """Copy weights into a model where name, shape and dtype are the same; ``source`` is what they
+    are called in the report. As :func:`start_from`.
+    """
+    expected = model.state_dict()
+    kept = {
+        name: tensor
+        for name, tensor in found.items()
+        if name in expected
+        and tensor.shape == expected[name].shape
+        and _holds(expected[name].dtype, tensor.dtype)
+    }
+    dropped = [name for name in found if name not in kept]
+    new = [name for name in expected if name not in kept]
+    params: dict[str, str | int | float] = {
+        "file": source,
+        "kept": len(kept),
+        "dropped": _listed(dropped),
+        "new": _listed(new),
+    }
+    if not kept:
+        raise DiagnosticError(Diagnostic(code="R141", field="weights", params=params))
+    model.load_state_dict(kept, strict=False)
+    if not dropped and not new:
+        return None
+    return Diagnostic(code="R142", severity=Severity.WARNING, field="weights", params=params)
+
+
+def _holds(wanted: torch.dtype, found: torch.dtype) -> bool:
+    """Return whether a model in ``wanted`` holds such numbers as they are: float64 also float32."""
+    return found == wanted or (found, wanted) == (torch.float32, torch.float64)
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _SHOWN
+    text = ", ".join(names[:_SHOWN]) + (f" (+{more})" if more > 0 else "")
+    return text or "-"
+
+
+def _damaged(file: Path, detail: str) -> DiagnosticError:
+    return DiagnosticError(Diagnostic(code="X023", params={"file": str(file)}, detail=detail))

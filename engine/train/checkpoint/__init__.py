@@ -1,0 +1,1 @@
+"""Checkpoints: the file, which one is meant, and how it is put into a run."""

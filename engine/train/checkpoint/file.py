@@ -1,0 +1,210 @@
+"""A checkpoint: one file with everything a run needs to go on, bit for bit.
+
+Written whole or not at all, read back before it counts; loaded as tensors and plain values only.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import torch
+from torch import Tensor
+from typing_extensions import TypeIs
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import WriteTarget, atomic_write, sha256
+from engine.runs.record.shard_folder import SHARDS, SUFFIX
+from engine.runs.record.state import CheckpointInfo
+from engine.train.archive.tensor_archive import read_archive
+from engine.train.ranks.world import ALONE, World
+
+FORMAT = 2
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+SHARDED_FORMAT = 3
+"""Of a checkpoint whose weights are in a folder beside it (:mod:`engine.train.archive.shards`)."""
+
+
+class Position(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a run stands between two steps: ``step`` steps were taken in all, ``epoch`` epochs
+    are finished, and ``batch`` batches of the one after them are done.
+    """
+
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0
+
+
+class Checkpoint(msgspec.Struct, kw_only=True):
+    """The content of a file. ``graph`` and ``spec`` are JSON documents; ``model``,
+    ``optimizer``, ``scheduler`` and ``scaler`` (of mixed precision) are state dictionaries;
+    ``meter`` is the partial epoch; ``best`` the best monitored value so far; ``history`` the sha256
+    of the loss curve so far; ``mark`` the place in the run's record
+    (:class:`engine.runs.record.journal.Mark`).
+    """
+
+    graph: str
+    spec: str
+    model: dict[str, Tensor]
+    optimizer: dict[str, object]
+    scheduler: dict[str, object]
+    scaler: dict[str, object]
+    meter: dict[str, object]
+    random: dict[str, object]
+    position: Position
+    epochs: int
+    elapsed_s: float
+    best: float | None
+    history: str
+    mark: tuple[int, int]
+
+
+def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) -> str:
+    """Write a checkpoint, read it back, and return its sha256. Where each process of ``world`` has
+    a part of the weights, these are in a folder beside it.
+
+    Raises :class:`DiagnosticError` when it cannot be written or read back; nothing is left behind
+    and older files stay as they are.
+    """
+    content: dict[str, object] = {
+        name: getattr(checkpoint, name) for name in checkpoint.__struct_fields__
+    }
+    content["position"] = msgspec.structs.asdict(checkpoint.position)
+    content = world.keep(path.with_suffix(SUFFIX), content)
+    content["format"] = SHARDED_FORMAT if SHARDS in content else FORMAT
+
+    def write(target: WriteTarget) -> None:
+        try:
+            torch.save(content, target)  # pyright: ignore[reportArgumentType] - it only writes and flushes
+        except RuntimeError as error:
+            if target.error is not None:
+                raise  # the system's error is told
+            raise DiagnosticError(_finding("K009", path, str(error))) from error
+
+    return atomic_write(path, write, verify=_read_back)
+
+
+def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
+    """Read a checkpoint to the CPU. ``digest`` is the sha256 it must have, where known.
+
+    Raises :class:`DiagnosticError` with what is wrong with the file (K001 to K009).
+    """
+    if digest and path.is_file() and sha256(path) != digest:
+        raise DiagnosticError(_finding("K006", path))
+    content = load_tensors(path)
+    if "format" not in content or "model" not in content:
+        raise DiagnosticError(_finding("K007", path))
+    version = content.pop("format")
+    if not isinstance(version, int) or version > SHARDED_FORMAT:
+        raise DiagnosticError(_finding("K008", path, format=str(version)))
+    if SHARDS in content:
+        content = _with_parts(path, content)
+    if version == 1:
+        content["scaler"] = {}  # no run scaled its loss then
+    if not _is_state_dict(content["model"]):
+        raise DiagnosticError(_finding("K007", path, "model"))
+    try:
+        checkpoint = msgspec.convert(content, _Header, strict=True)
+        values = {name: content[name] for name in Checkpoint.__struct_fields__}
+        values["position"] = Position(**msgspec.structs.asdict(checkpoint.position))
+        return Checkpoint(**values)  # pyright: ignore[reportArgumentType] - checked by _Header
+    except (msgspec.ValidationError, KeyError, TypeError) as error:
+        raise DiagnosticError(_finding("K007", path, str(error))) from error
+
+
+def load_weights(path: Path) -> dict[str, Tensor]:
+    """Return the weights in a file: a checkpoint of a run, or a plain state dictionary.
+
+    Raises :class:`DiagnosticError` with what is wrong with the file (K001 to K009).
+    """
+    content = load_content(path, "model")
+    weights = content.get("model", content)
+    if not _is_state_dict(weights):
+        raise DiagnosticError(_finding("K007", path))
+    return weights
+
+
+def load_content(path: Path, below: str = "") -> dict[str, object]:
+    """Read a file as :func:`load_tensors` does; of a checkpoint in parts also what is beside it,
+    all or ``below`` one entry.
+    """
+    content = load_tensors(path)
+    return _with_parts(path, content, below) if SHARDS in content else content
+
+
+def load_tensors(path: Path) -> dict[str, object]:
+    """Read a file of tensors and plain values to the CPU; no code in it is ever run. Raises as
+    :func:`~engine.train.archive.tensor_archive.read_archive`, and :class:`DiagnosticError` K007 for
+    what is no dictionary.
+    """
+    return _dictionary(path, read_archive(path))
+
+
+def newest_valid(
+    folder: Path, known: tuple[CheckpointInfo, ...]
+) -> tuple[CheckpointInfo, Checkpoint, list[Diagnostic]]:
+    """Return the newest checkpoint that is sound, walking back over damaged ones, and the
+    findings about those.
+
+    ``known`` are the checkpoints by the run's record, oldest first. Raises
+    :class:`DiagnosticError` K010 when none is sound.
+    """
+    problems: list[Diagnostic] = []
+    for info in reversed(known):
+        try:
+            return info, load_checkpoint(folder / info.file, info.sha256), problems
+        except DiagnosticError as error:
+            problems.extend(error.problems)
+    raise DiagnosticError(Diagnostic(code="K010", params={"folder": str(folder)}), *problems)
+
+
+def _is_state_dict(value: object) -> TypeIs[dict[str, Tensor]]:
+    return isinstance(value, dict) and all(
+        isinstance(key, str) and isinstance(one, Tensor) for key, one in value.items()
+    )
+
+
+def _with_parts(path: Path, content: dict[str, object], below: str = "") -> dict[str, object]:
+    from engine.train.archive.shards import joined  # imports half a second that few files need
+
+    return joined(path, content, below)
+
+
+def _read_back(path: Path) -> None:
+    _dictionary(path, read_archive(path, is_own=True))
+
+
+def _dictionary(path: Path, content: object) -> dict[str, object]:
+    if not isinstance(content, dict):
+        raise DiagnosticError(_finding("K007", path))
+    return content
+
+
+class _Header(msgspec.Struct, kw_only=True):
+    """The parts of a checkpoint whose types can be checked."""
+
+    graph: str
+    spec: str
+    optimizer: dict[str, object]
+    scheduler: dict[str, object]
+    scaler: dict[str, object]
+    meter: dict[str, object]
+    random: dict[str, object]
+    position: "_Position"
+    epochs: _Count
+    elapsed_s: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+    best: float | None
+    history: str
+    mark: tuple[_Count, _Count]
+
+
+class _Position(msgspec.Struct, kw_only=True):
+    """A :class:`Position` that tells all of its numbers, and such as there can be."""
+
+    step: _Count
+    epoch: _Count
+    batch: _Count
+
+
+def _finding(code: str, path: Path, detail: str = "", **more: str) -> Diagnostic:
+    params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent), **more}
+    return Diagnostic(code=code, params=params, detail=detail)

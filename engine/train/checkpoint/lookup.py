@@ -1,0 +1,56 @@
+"""Which checkpoint of a run is meant: the same answer for measuring, for export and for resuming
+by name.
+"""
+
+from pathlib import Path
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.record.state import CheckpointInfo
+from engine.train.checkpoint.file import Checkpoint, load_checkpoint
+
+
+def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
+    """Return the checkpoint of a run that is meant by ``best`` (by the monitored value; the last
+    where there is none), ``last``, or a file name.
+
+    Raises :class:`DiagnosticError` K015 (there are none) or K013 (none of that name).
+    """
+    state = read_state(run)
+    known = tuple(i for i in state.checkpoints if (run.checkpoints / i.file).is_file())
+    known = known or _files_without_record(run.checkpoints)
+    if not known:
+        raise DiagnosticError(Diagnostic(code="K015", params={"run": run.id}))
+    if wanted == "last":
+        return known[-1]
+    if wanted == "best":
+        return next((info for info in known if info == state.best), known[-1])
+    for info in known:
+        if info.file in (wanted, f"{wanted}.ckpt"):
+            return info
+    params: dict[str, str | int | float] = {
+        "run": run.id,
+        "name": wanted,
+        "known": ", ".join(info.file for info in known),
+    }
+    raise DiagnosticError(Diagnostic(code="K013", params=params))
+
+
+def open_checkpoint(run: RunFolder, wanted: str) -> Checkpoint:
+    """Return the content of the checkpoint that :func:`find_checkpoint` finds.
+
+    Raises :class:`DiagnosticError`: K013 or K015, or with what is wrong with the file.
+    """
+    info = find_checkpoint(run, wanted)
+    return load_checkpoint(run.checkpoints / info.file, info.sha256)
+
+
+def _files_without_record(folder: Path) -> tuple[CheckpointInfo, ...]:
+    """Return the checkpoints of a folder whose record is lost, oldest first, by their names."""
+    found = [
+        CheckpointInfo(file=path.name, sha256="", step=int(path.name.split("-")[1]), epoch=0)
+        for path in sorted(folder.glob("*-*.ckpt"))
+        if path.name.split("-")[1].removesuffix(".ckpt").isdecimal()
+    ]
+    return tuple(found)

@@ -1,0 +1,48 @@
+"""The launcher of several processes: ``python -m engine.train.ranks.launcher`` takes what
+``torchrun`` takes, and has PyTorch's elastic agent open no port to the network where one machine
+trains alone, and take nothing of strangers where several do
+(:mod:`engine.train.ranks.rendezvous`).
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from torch.distributed import run
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.runs.machine.rendezvous_key import read_key
+from engine.train.ranks.rendezvous import ForgedStateError, register
+
+OWN_STORES = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"
+"""The variable by which PyTorch's agent opens no store for its processes."""
+
+_EXIT_FAILED = 1
+
+
+def main(arguments: list[str]) -> int:
+    """Start the processes, and start them again where they are lost, until they are done; return
+    the exit code, with a word where the machines do not come together.
+    """
+    options = run.parse_args(arguments)
+    least, most = run.parse_min_max_nnodes(options.nnodes)
+    if most == 1 or least < most:
+        # On one machine the processes meet at a file: the agent's store would listen at all
+        # addresses for nobody. With a store shared between rounds a machine that joins later waits
+        # for ever: the first one keeps what it told in the first round (PyTorch 2.15,
+        # DynamicRendezvousHandler.next_rendezvous).
+        os.environ[OWN_STORES] = "1"
+    register(lambda: read_key(Path(options.training_script_args[0])))
+    try:
+        run.main(arguments)
+    except DiagnosticError as error:
+        sys.stderr.write(f"{error}\n")
+        return _EXIT_FAILED
+    except ForgedStateError as error:
+        sys.stderr.write(f"{sentence(error.problem)}\n")
+        return _EXIT_FAILED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

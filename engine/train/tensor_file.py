@@ -1,0 +1,88 @@
+"""Parameters that begin from tensors in files of the project; no code in a file is ever run."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from engine.catalog.spec import WeightSpec
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import confined
+from engine.graph.model import Graph, Initial
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.initialisation import FILE, initials_in_model, is_meant
+from engine.train.archive.weights import read_safetensors, unreadable
+from engine.train.checkpoint.file import load_weights
+
+
+def start_from_files(model: nn.Module, graph: Graph, project: Path) -> None:
+    """Fill the parameters of a new model for which the graph names a file.
+
+    Raises :class:`DiagnosticError`: R143 for a tensor that is not in its file, R144 for one of
+    another shape, else what is wrong with the file.
+    """
+    read: dict[str, dict[str, Tensor]] = {}
+    modules = dict(model.named_modules())
+    for name, weight, initial in initials_in_model(active(graph)):
+        if initial.type != FILE or name not in modules:  # what leads to no output is not there
+            continue
+        file = str(initial.params.get("file", ""))
+        if file not in read:
+            read[file] = read_tensors(confined(project, file))
+        value = _chosen(read[file], initial, name, weight)
+        for own, parameter in modules[name].named_parameters():
+            if is_meant(weight, own, parameter.dim()):
+                _fill(parameter, value, f"{name}.{own}", file)
+
+
+def read_tensors(file: Path) -> dict[str, Tensor]:
+    """Return the tensors of a ``.npy``, ``.safetensors`` or PyTorch file by name; that of a NumPy
+    file has none. Raises :class:`DiagnosticError`.
+    """
+    if not file.is_file():
+        raise DiagnosticError(unreadable(FileNotFoundError(), file))
+    if file.suffix == ".safetensors":
+        return read_safetensors(file)
+    if file.suffix != ".npy":
+        return load_weights(file)
+    try:
+        mapped = np.lib.format.open_memmap(file, mode="r")  # no more than the file holds
+        return {"": torch.from_numpy(np.array(mapped))}
+    except OSError as error:
+        raise DiagnosticError(unreadable(error, file)) from error
+    except (ValueError, TypeError, EOFError) as error:
+        problem = Diagnostic(code="X023", params={"file": str(file)}, detail=str(error))
+        raise DiagnosticError(problem) from error
+
+
+def _chosen(found: dict[str, Tensor], initial: Initial, name: str, weight: WeightSpec) -> Tensor:
+    wanted = str(initial.params.get("tensor", ""))
+    if wanted in found:
+        return found[wanted]
+    if not wanted and len(found) == 1:
+        return next(iter(found.values()))
+    params: dict[str, str | int | float] = {
+        "file": str(initial.params.get("file", "")),
+        "tensor": wanted or "-",
+        "weight": f"{name}.{weight.name}",
+        "found": ", ".join(sorted(found)[:10]) or "-",
+    }
+    raise DiagnosticError(Diagnostic(code="R143", params=params))
+
+
+def _fill(parameter: nn.Parameter, value: Tensor, name: str, file: str) -> None:
+    if value.shape != parameter.shape:
+        params: dict[str, str | int | float] = {
+            "file": file,
+            "weight": name,
+            "shape": _shape(value),
+            "expected": _shape(parameter),
+        }
+        raise DiagnosticError(Diagnostic(code="R144", params=params))
+    with torch.no_grad():
+        parameter.copy_(value)
+
+
+def _shape(tensor: Tensor) -> str:
+    return "×".join(map(str, tensor.shape)) or "()"

@@ -1,0 +1,1 @@
+"""Watching a run: what it is asked to look at while it trains, and the debugger."""

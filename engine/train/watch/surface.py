@@ -1,0 +1,106 @@
+"""The answers of a model over the plane of its two inputs: once, or again as it learns."""
+
+import time
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.record.surface import SURFACES, Surface
+from engine.train.outputs import answers
+from engine.train.training import Training
+
+_SIZE = 56
+_MARGIN = 0.12  # of the width of the data, on each side
+
+
+def plane_field(training: Training) -> str | None:
+    """Return the field that the model reads where it is one pair of numbers, else None."""
+    if len(training.input_fields) != 1:
+        return None
+    info = training.data.info.field(training.input_fields[0])
+    return info.name if info is not None and info.shape == (2,) else None
+
+
+def draw_surface(training: Training, step: int) -> Surface:
+    """Return the answers of a model as it is. Neither its mode nor a random state is changed.
+
+    Raises :class:`DiagnosticError` (V005) where it does not read one pair of numbers.
+    """
+    name = plane_field(training)
+    if name is None:
+        raise DiagnosticError(Diagnostic(code="V005"))
+    model, was_training = training.model, training.model.training
+    points, bounds = _grid(training, name)
+    devices = [training.device] if training.device.type == "cuda" else []
+    model.eval()
+    try:
+        with torch.no_grad(), torch.random.fork_rng(devices):
+            found = answers(training, model(points)).T
+    finally:
+        model.train(was_training)
+    return Surface(
+        step=step,
+        x=bounds[0],
+        y=bounds[1],
+        size=_SIZE,
+        outputs=len(found),
+        is_classified=training.comparison.task != "regression",
+        values=found.to("cpu", torch.float32).contiguous().numpy().tobytes(),
+        dtype="<f4",
+    )
+
+
+def _grid(
+    training: Training, name: str
+) -> tuple[Tensor, tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the points (normalised, row by row) and the bounds before normalisation."""
+    values = next(f.values for f in training.data.source.fields if f.info.name == name)
+    low, high = values.amin(dim=0), values.amax(dim=0)
+    room = (high - low) * _MARGIN
+    low, high = low - room, high + room
+    across = torch.linspace(float(low[0]), float(high[0]), _SIZE)
+    up = torch.linspace(float(low[1]), float(high[1]), _SIZE)
+    points = torch.cartesian_prod(up, across).flip(dims=(1,))
+    scaling = training.data.scalings.get(name)
+    points = training.as_data(name, scaling.apply(points) if scaling else points)
+    return points, ((float(low[0]), float(high[0])), (float(low[1]), float(high[1])))
+
+
+class SurfaceWatcher:
+    """Draws a surface every so often while somebody looks, for no more than the share ``limit`` of
+    the time.
+    """
+
+    def __init__(self, training: Training, artefacts: Path, limit: float) -> None:
+        self.limit = limit
+        self._training = training
+        self._artefacts = artefacts
+        self._every_s = 0.0
+        self._due = 0.0
+
+    @property
+    def is_on(self) -> bool:
+        """Whether somebody looks on."""
+        return self._every_s > 0
+
+    def watch(self, every_s: float) -> None:
+        """Draw every that many seconds from now on; 0: no more."""
+        self._every_s = every_s if plane_field(self._training) else 0.0
+        self._due = 0.0
+
+    def step_done(self, step: int) -> float:
+        """Draw when it is time; return how many seconds that took.
+
+        Raises :class:`engine.files.FileWriteError` for a full disk.
+        """
+        if not self._every_s or time.monotonic() < self._due:
+            return 0.0
+        begun = time.monotonic()
+        try:
+            SURFACES.write(self._artefacts, step, draw_surface(self._training, step))
+        finally:
+            now = time.monotonic()
+            self._due = now + max(self._every_s, (now - begun) / self.limit)
+        return now - begun

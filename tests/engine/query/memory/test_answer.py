@@ -1,0 +1,116 @@
+"""The memory of a step: what is expected before the run is what a run keeps."""
+
+import msgspec
+import pytest
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+from engine.diagnostics import DiagnosticError
+from engine.events import MeasureMemory
+from engine.graph.memory_report import MemoryReport, MemoryRow
+from engine.query.memory.answer import estimate
+from engine.spec.run import Choice, DataSpec
+from engine.train.training import build_training
+from tests.tiny_run import RANDOM_LAYERS, chain, iris_graph, iris_spec, make_run, node, train
+
+
+@pytest.mark.row("N12", "S294")
+@pytest.mark.parametrize("optimizer", ["AdamW", "SGD", "Adafactor"])
+def test_that_the_estimate_is_what_a_run_really_keeps(tmp_path, optimizer: str) -> None:
+    graph = iris_graph(*RANDOM_LAYERS)
+    choice = Choice(type=optimizer, params={"lr": 0.01})
+    spec = iris_spec(epochs=1, optimizer=choice)
+    expected = estimate(graph, spec)
+    run = make_run(tmp_path, graph, epochs=1, optimizer=choice)
+    run.send(MeasureMemory())
+    measured = train(run).memory
+    assert measured is not None
+    assert measured.step == 1
+    assert measured.report == expected
+    rows = {row.place: row for row in expected.rows}
+    weights = (4 * 8 + 8) * 4
+    assert rows["hidden"].parameters == rows["hidden"].gradients == weights
+    assert rows["act"].saved == spec.data.batch_size * 8 * 4
+    assert rows["norm"].buffers > 0
+    if optimizer == "AdamW":
+        assert rows["hidden"].optimizer == 2 * weights + 2 * 4  # moments, and a step each
+    assert expected.batch == spec.data.batch_size * 4 * 4
+
+
+@pytest.mark.row("N12")
+def test_that_the_estimate_is_within_a_fifth_of_what_pytorch_allocates() -> None:
+    wide = [node("Linear", f"wide{index}", out_features=512) for index in range(3)]
+    acts = [node("Tanh", f"tanh{index}") for index in range(3)]
+    graph = iris_graph(*[each for pair in zip(wide, acts, strict=True) for each in pair])
+    spec = iris_spec()
+    expected = estimate(graph, spec)
+    from engine.model.module import to_module
+
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
+        training = build_training(graph, spec, to_module(graph))
+        batch = next(training.epoch_batches(0, 0))
+        loss, _ = training.loss(training.model(batch["features"]), batch)
+        loss.backward()
+        training.optimizer.step()
+    allocated = _most_allocated(seen)
+    assert expected.total == pytest.approx(allocated, rel=0.2)
+
+
+def _most_allocated(seen: profile) -> int:
+    events = [e for e in seen.profiler.kineto_results.events() if e.name() == "[memory]"]
+    events.sort(key=lambda event: event.start_ns())
+    used = most = 0
+    for event in events:
+        used += event.nbytes()
+        most = max(most, used)
+    return most
+
+
+@pytest.mark.row("N12")
+def test_that_the_node_is_named_at_which_a_memory_is_full() -> None:
+    rows = (
+        MemoryRow(place="a", parameters=10, saved=50),
+        MemoryRow(place="b", parameters=10, saved=100),
+        MemoryRow(place="c", saved=5),
+    )
+    report = MemoryReport(rows=rows, batch=5)
+    assert report.total == 180
+    assert report.first_too_much(180) is None
+    assert report.first_too_much(179) == "c"
+    assert report.first_too_much(100) == "b"
+    assert report.first_too_much(30) == "a"
+    assert report.first_too_much(15) == "b"  # whose weights come second
+
+
+def test_that_an_optimizer_that_asks_for_the_loss_is_not_guessed() -> None:
+    report = estimate(iris_graph(), iris_spec(optimizer=Choice(type="LBFGS")))
+    assert not report.is_optimizer_known
+    assert report.total > 0
+
+
+@pytest.mark.row("S295")
+def test_that_a_recurrent_layer_keeps_twice_as_much_for_sequences_twice_as_long() -> None:
+    def saved(length: int) -> int:
+        graph = chain(
+            node("Input", "words", field="sequence", shape=(length,), dtype="int64"),
+            node("Embedding", "vectors", num_embeddings=50, embedding_dim=8),
+            node("LSTM", "lstm", hidden_size=16, batch_first=True),
+            node("select", "last", dim=1, index=-1),
+            node("Linear", "head", out_features=3),
+            node("Output", "logits"),
+        )
+        random = {"kind": "sequence", "shape": (length,), "vocabulary": 50, "classes": 3}
+        data = DataSpec(source=Choice(type="random", params=random))
+        spec = msgspec.structs.replace(iris_spec(), data=data)
+        rows = {row.place: row for row in estimate(graph, spec).rows}
+        return rows["lstm"].saved
+
+    assert saved(40) == 2 * saved(20) > 0
+
+
+def test_that_a_model_that_cannot_be_made_is_told() -> None:
+    spec = msgspec.structs.replace(iris_spec(), losses=())
+    with pytest.raises(DiagnosticError) as found:
+        estimate(iris_graph(), spec)
+    assert found.value.problems[0].code == "R113"
+    assert torch.get_default_device().type == "cpu"
