@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.files import atomic_write, describe_os_error, private_folder, read_file
+from engine.files import UNDECODABLE, atomic_write, describe_os_error, private_folder, read_file
 from engine.runtime.lab import LabClient
 
 _FILE = "lab.json"
@@ -35,7 +35,7 @@ class Lab:
             return None
         except OSError as error:
             raise DiagnosticError(describe_os_error(error, self._path, "read")) from error
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             return None  # damaged: the lessons are there all the same
 
     def change(self, drafts: Drafts) -> None:

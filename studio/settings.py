@@ -18,7 +18,14 @@ import platformdirs
 import psutil
 
 from engine.diagnostics import DiagnosticError
-from engine.files import FileWriteError, atomic_write, describe_os_error, private_folder, read_file
+from engine.files import (
+    UNDECODABLE,
+    FileWriteError,
+    atomic_write,
+    describe_os_error,
+    private_folder,
+    read_file,
+)
 
 RECENT_LIMIT = 15
 LAYOUT_VERSION = 2
@@ -179,7 +186,7 @@ class SettingsStore:
     def _starts(self) -> list[_Start]:
         try:
             return msgspec.json.decode(read_file(self._starts_path), type=list[_Start])
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (OSError, *UNDECODABLE):
             return []
 
     def _load(self) -> Settings:
@@ -189,7 +196,7 @@ class SettingsStore:
             return Settings()
         try:
             value = msgspec.json.decode(content, type=Settings)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             self.was_damaged = True
             self._write(self._path.with_suffix(".damaged.json"), content)
             return Settings()
@@ -203,7 +210,7 @@ class SettingsStore:
         """
         try:
             earlier = msgspec.json.decode(content, type=_Earlier).remotes
-        except (msgspec.ValidationError, RecursionError):
+        except UNDECODABLE:
             return  # no list of machines
         if not earlier:
             return

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.files import NOTE_BYTES, read_file
+from engine.files import NOTE_BYTES, UNDECODABLE, read_file
 
 MARKER = "TRELLIS_HOST_MARKER"
 """The variable of the environment with the path of the file."""
@@ -103,7 +103,7 @@ def last_words(path: Path, exit_code: int) -> tuple[str, Verdict] | None:
     """Return what a process was running when it ended, and what became of it."""
     try:
         running = msgspec.json.decode(read_file(path, NOTE_BYTES), type=Running)
-    except (OSError, msgspec.MsgspecError, RecursionError):
+    except (OSError, *UNDECODABLE):
         return None
     is_late = time.monotonic() - running.since >= running.seconds
     is_counted = exit_code == -getattr(signal, "SIGVTALRM", 0) != 0

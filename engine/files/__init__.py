@@ -13,6 +13,7 @@ from engine.files.failure import describe_os_error
 from engine.files.read import (
     DOCUMENT_BYTES,
     NOTE_BYTES,
+    UNDECODABLE,
     NoFileError,
     TooLargeError,
     has_too_many_values,
@@ -34,6 +35,7 @@ from engine.files.write import (
 __all__ = [
     "DOCUMENT_BYTES",
     "NOTE_BYTES",
+    "UNDECODABLE",
     "FileWriteError",
     "NoFileError",
     "TooLargeError",

@@ -10,6 +10,8 @@ import stat
 from io import BufferedReader
 from pathlib import Path
 
+import msgspec
+
 DOCUMENT_BYTES = 64 << 20
 """The largest document (project, run, search): a model of 10,000 nodes takes a few MB."""
 
@@ -18,6 +20,12 @@ MOST_VALUES = 8_000_000
 
 NOTE_BYTES = 1 << 20
 """The largest of the small files beside a document: lock, heartbeat, word of an end."""
+
+
+UNDECODABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
+"""What decoding raises for bytes that are no such document: errors of msgspec, text that is none,
+brackets without an end.
+"""
 
 
 class NoFileError(OSError):

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import DOCUMENT_BYTES, has_too_many_values
+from engine.files import DOCUMENT_BYTES, UNDECODABLE, has_too_many_values
 from engine.graph.block import MAX_REPEAT, used_blocks
 from engine.graph.code import used_files
 from engine.graph.edit.annotation import (
@@ -227,7 +227,7 @@ def from_text(text: str) -> Graph:
         raise DiagnosticError(Diagnostic(code="G043"))
     try:
         document = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+    except UNDECODABLE as error:
         raise DiagnosticError(Diagnostic(code="G043", detail=str(error))) from error
     if not isinstance(document, dict) or document.get("clipboard") != CLIPBOARD_FORMAT:
         raise DiagnosticError(Diagnostic(code="G043"))
@@ -251,7 +251,7 @@ def _checked(document: object) -> _GraphDocument:
         _check_sizes(part)
     try:
         return msgspec.convert(document, _GraphDocument)
-    except (msgspec.ValidationError, RecursionError, UnicodeError) as error:
+    except UNDECODABLE as error:
         message, _, path = str(error).partition(" - at ")
         raise _fault(path.strip("`") or "$", message) from error
 

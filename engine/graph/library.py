@@ -14,7 +14,14 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import FileWriteError, atomic_write, describe_os_error, read_file, remove_file
+from engine.files import (
+    UNDECODABLE,
+    FileWriteError,
+    atomic_write,
+    describe_os_error,
+    read_file,
+    remove_file,
+)
 from engine.graph.block import PREFIX, block_entry, used_blocks
 from engine.graph.code import code_nodes, code_place, code_types, used_files
 from engine.graph.codec import from_document, to_document
@@ -160,7 +167,7 @@ def _read(path: Path) -> Graph:
         document = msgspec.json.decode(read_file(path))
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path, "read")) from error
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+    except UNDECODABLE as error:
         raise DiagnosticError(Diagnostic(code="G043", detail=str(error))) from error
     graph = from_document(document)
     problem = block_name_problem(path.stem)

@@ -8,7 +8,7 @@ import msgspec
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import NOTE_BYTES, atomic_write, describe_os_error, read_file
+from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, describe_os_error, read_file
 from engine.runs.process.run_lock import WorkerTag, is_alive
 
 
@@ -64,7 +64,7 @@ def read_holder(path: Path) -> LockHolder | None:
     """Return who holds a lock; None when nobody does or the file says nothing."""
     try:
         return msgspec.json.decode(read_file(path, NOTE_BYTES), type=LockHolder)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (OSError, *UNDECODABLE):
         return None
 
 

@@ -28,6 +28,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Clock, RunCommand, Stop, decode_command, encode_command
 from engine.files import (
+    UNDECODABLE,
     atomic_write,
     describe_os_error,
     open_append,
@@ -129,7 +130,7 @@ class RunFolder:
             raise DiagnosticError(
                 Diagnostic(code="R157", params={"folder": str(path)}, detail=str(error))
             ) from error
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except UNDECODABLE as error:
             raise DiagnosticError(
                 Diagnostic(code="R158", params={"file": str(file)}, detail=str(error))
             ) from error
@@ -376,7 +377,7 @@ def _write_document(folder: Path, document: RunDocument) -> None:
 def _command(line: bytes) -> RunCommand | Diagnostic:
     try:
         return decode_command(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         return Diagnostic(code="R160", params={"line": repr(line[:80])}, detail=str(error))
 
 

@@ -20,6 +20,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import (
     NOTE_BYTES,
+    UNDECODABLE,
     atomic_write,
     describe_os_error,
     private_folder,
@@ -168,7 +169,7 @@ class RunQueue:
         try:
             content = read_file(self.folder / _SETTINGS_NAME, NOTE_BYTES)
             return msgspec.json.decode(content, type=QueueSettings)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except (OSError, *UNDECODABLE):
             return QueueSettings()
 
     def change(self, **fields: bool | int) -> None:

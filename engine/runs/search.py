@@ -23,7 +23,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Clock, RunCommand
-from engine.files import atomic_write, read_json, require_no_links
+from engine.files import UNDECODABLE, atomic_write, read_json, require_no_links
 from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
 from engine.runs.folder import append_command, require_record_room
@@ -163,7 +163,7 @@ class SearchFolder:
             raise DiagnosticError(
                 Diagnostic(code="R310", params={"folder": str(path)}, detail=str(error))
             ) from error
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except UNDECODABLE as error:
             raise DiagnosticError(
                 Diagnostic(code="R311", params={"file": str(file)}, detail=str(error))
             ) from error
@@ -223,7 +223,7 @@ class SearchFolder:
         """Return what the process wrote last; the beginning where there is nothing readable."""
         try:
             return msgspec.json.decode(read_json(self.path / _STATE_NAME), type=SearchState)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except (OSError, *UNDECODABLE):
             return SearchState(total=self._first_total())
 
     def _first_total(self) -> int:

@@ -18,6 +18,7 @@ from typing import IO, Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.files import UNDECODABLE
 from engine.runtime.culprit import Culprits
 from engine.runtime.protocol import (
     AnyRequest,
@@ -185,7 +186,7 @@ class HostClient:
             try:
                 while (frame := read_frame(process.stdout)) is not None:
                     self._answer(msgspec.msgpack.decode(frame, type=Reply))
-            except (OSError, ValueError, FrameError, msgspec.MsgspecError):
+            except (OSError, ValueError, FrameError, *UNDECODABLE):
                 process.kill()
             process.wait()
             _close_streams(process)
@@ -209,7 +210,7 @@ class HostClient:
             return
         try:
             answer = msgspec.msgpack.decode(reply.answer, type=pending.request.answer_type)
-        except msgspec.MsgspecError as error:
+        except UNDECODABLE as error:
             problem = Diagnostic(code="E013", detail=str(error))
             pending.future.set_exception(DiagnosticError(problem))
         else:

@@ -16,6 +16,7 @@ import msgspec
 
 from engine.custom import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import UNDECODABLE
 from engine.runtime import answer
 from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame
 from engine.runtime.stream import own_streams
@@ -40,7 +41,7 @@ class Host:
         while (frame := read_frame(self._requests)) is not None:
             try:
                 envelope = msgspec.msgpack.decode(frame, type=Envelope)
-            except (msgspec.MsgspecError, RecursionError) as error:
+            except UNDECODABLE as error:
                 self._reply(_refusal(frame, error))
             else:
                 watchdog.ban(envelope.banned)
@@ -78,7 +79,7 @@ def _refusal(frame: bytes, error: Exception) -> Reply:
 
     try:
         number = msgspec.msgpack.decode(frame, type=Head).number
-    except (msgspec.MsgspecError, RecursionError):
+    except UNDECODABLE:
         number = 0
     return Reply(number=number, problems=(Diagnostic(code="E013", detail=str(error)),))
 

@@ -16,7 +16,7 @@ import msgspec
 
 from engine.catalog.code.offered import foreign_form
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, copy_file, read_file
+from engine.files import UNDECODABLE, atomic_write, copy_file, read_file
 from engine.graph import codec
 from engine.graph.model import Graph
 from engine.project import Project
@@ -183,7 +183,7 @@ class ImportJob(Generic[Result]):
 def _message(line: bytes) -> ImportMessage | None:
     try:
         return msgspec.json.decode(line, type=ImportMessage)
-    except msgspec.DecodeError:
+    except UNDECODABLE:
         return None
 
 

@@ -19,6 +19,7 @@ from typing import IO, Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.files import UNDECODABLE
 from engine.query.lab.request import LabLine, LabMessage, LabReply, LabRequest
 from engine.runtime.protocol import FrameError, read_frame, write_frame
 
@@ -168,7 +169,7 @@ class LabClient:
                     return message
                 self._line = message.line
                 on_line(message.line)
-        except (OSError, FrameError, msgspec.MsgspecError):
+        except (OSError, FrameError, *UNDECODABLE):
             process.kill()  # it speaks no longer, or something else
         raise DiagnosticError(self._verdict(process))
 

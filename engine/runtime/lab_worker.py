@@ -16,6 +16,7 @@ from typing import IO
 
 import msgspec
 
+from engine.files import UNDECODABLE
 from engine.query.lab.request import LabCommand, LabLine, LabMessage
 from engine.runtime.protocol import FrameError, read_frame, write_frame
 from engine.runtime.stream import own_streams
@@ -57,7 +58,7 @@ def _read(requests: IO[bytes], commands: "queue.SimpleQueue[LabCommand]") -> Non
     try:
         while (frame := read_frame(requests)) is not None:
             commands.put(msgspec.msgpack.decode(frame, type=LabCommand))
-    except (FrameError, msgspec.MsgspecError) as error:
+    except (FrameError, *UNDECODABLE) as error:
         print(error, file=sys.stderr)  # noqa: T201  # the last words
     sys.stderr.flush()
     os._exit(0)  # nobody waits any more

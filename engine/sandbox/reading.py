@@ -15,7 +15,7 @@ from typing import IO
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import NoFileError, TooLargeError, describe_os_error, open_file
+from engine.files import UNDECODABLE, NoFileError, TooLargeError, describe_os_error, open_file
 from engine.sandbox.answer import LONGEST_PICTURE, LONGEST_TABLE, Answer, Picture, Refused
 
 _CHILD = Path(__file__).with_name("child.py")
@@ -67,7 +67,7 @@ def ask(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = _PATI
             process.kill()  # it has answered, or says more than an answer has
     try:
         return _DECODER.decode(content)
-    except msgspec.DecodeError as error:
+    except UNDECODABLE as error:
         raise NoAnswerError(str(error)) from error
 
 

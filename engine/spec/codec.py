@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import is_relative_place
+from engine.files import UNDECODABLE, is_relative_place
 from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, WatchSpec
 
 FORMAT = 1
@@ -90,7 +90,7 @@ def _migrated(document: Document) -> Document:
 def _converted(part: object, kind: type[_Part], path: str) -> _Part:
     try:
         return msgspec.convert(part, kind)
-    except (msgspec.ValidationError, RecursionError, UnicodeError) as error:
+    except UNDECODABLE as error:
         message, _, place = str(error).partition(" - at `$")
         raise _fault(path + place.rstrip("`"), message) from error
 

@@ -24,10 +24,9 @@ import traceback
 from pathlib import Path
 from types import FrameType
 
-import msgspec
-
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
+from engine.files import UNDECODABLE
 from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
 from engine.runs.process.agent import agent, can_restart, watch_agent
@@ -221,7 +220,7 @@ def _session(claim: RunClaim, interrupt: Interrupt) -> str:
 if __name__ == "__main__":
     try:
         code = main(sys.argv[1:])
-    except msgspec.MsgspecError as error:
+    except UNDECODABLE as error:
         sys.stderr.write(f"engine.train.worker: not a launch: {error}\n")
         code = _EXIT_USAGE
     sys.stdout.flush()

@@ -156,12 +156,13 @@ def test_that_machines_of_an_earlier_version_come_behind_those_that_are_known(tm
     [
         *("3", "{}", '[3, null, "gpu", {"host": 3}, {"host": "-o"}]'),
         "[" * 900 + "]" * 900,
+        '[{"host": "\udcff"}]',
     ],
-    ids=["number", "object", "no machines", "deep"],
+    ids=["number", "object", "no machines", "deep", "no text"],
 )
 def test_that_what_is_no_list_of_machines_hurts_no_setting(tmp_path, remotes):
     text = f'{{"theme": "dark", "remotes": {remotes}}}'
-    (tmp_path / "settings.json").write_text(text, encoding="utf-8")
+    (tmp_path / "settings.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     store = SettingsStore(tmp_path)
     assert (store.value.theme, store.was_damaged, store.write_error) == ("dark", False, None)
     assert KnownMachines(tmp_path / "machines.json").machines == ()

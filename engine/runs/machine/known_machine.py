@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import atomic_write, describe_os_error, private_folder, read_file
+from engine.files import UNDECODABLE, atomic_write, describe_os_error, private_folder, read_file
 from engine.runs.folder import RunFolder
 from engine.runs.machine.remote import Remote, RemoteRun, require_sound
 
@@ -236,7 +236,7 @@ class KnownMachines:
         """Return the list; an empty one where there is none that can be read: all is asked anew."""
         try:
             return msgspec.json.decode(read_file(self._file), type=_Document)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except (OSError, *UNDECODABLE):
             return _Document()
 
     def _write(self, document: _Document) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
-from engine.files import NOTE_BYTES, atomic_write, read_file
+from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, read_file
 
 if TYPE_CHECKING:
     from engine.runs.folder import RunFolder
@@ -190,7 +190,7 @@ def read_remote(folder: Path) -> RemoteRun | None:
         away = msgspec.json.decode(read_file(path, NOTE_BYTES), type=RemoteRun)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, *UNDECODABLE) as error:
         problem = Diagnostic(code="R158", params={"file": str(path)}, detail=str(error))
         raise DiagnosticError(problem) from error
     require_sound(away.remote)

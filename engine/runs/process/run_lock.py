@@ -19,7 +19,14 @@ import msgspec
 import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import NOTE_BYTES, atomic_write, describe_os_error, open_append, read_file
+from engine.files import (
+    NOTE_BYTES,
+    UNDECODABLE,
+    atomic_write,
+    describe_os_error,
+    open_append,
+    read_file,
+)
 from engine.runs.process.agent import agent
 
 if sys.platform == "win32":
@@ -138,7 +145,7 @@ def _read_tag(folder: Path) -> WorkerTag | None:
         return msgspec.json.decode(read_file(folder / _TAG_NAME, NOTE_BYTES), type=WorkerTag)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except (OSError, *UNDECODABLE) as error:
         raise DiagnosticError(
             Diagnostic(code="R156", params={"folder": str(folder)}, detail=str(error))
         ) from error

@@ -12,7 +12,7 @@ import msgspec
 import psutil
 
 from engine.diagnostics import DiagnosticError
-from engine.files import NOTE_BYTES, atomic_write, read_file
+from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, read_file
 from engine.runs.process.run_lock import Count, Moment, Pid, is_living
 from engine.runs.record.store import RunStore
 
@@ -47,7 +47,7 @@ def read_newcomer(folder: Path) -> Newcomer | None:
     """Return the process that was started last for a run; None where there is no word of one."""
     try:
         return msgspec.json.decode(read_file(folder / _NAME, NOTE_BYTES), type=Newcomer)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (OSError, *UNDECODABLE):
         return None
 
 

@@ -8,6 +8,7 @@ from typing import IO
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
+from engine.files import UNDECODABLE
 from engine.runs.machine.remote import RemoteRun
 from engine.runtime.remote import protocol
 from engine.runtime.remote.ssh import Told, failure, open_ssh, quoted, unfit
@@ -58,7 +59,7 @@ class Link:
             raise self._lost()
         try:
             answer = _ANSWER.decode(content)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except UNDECODABLE as error:
             raise unfit(self._remote, error) from error
         if isinstance(answer, protocol.Failed):
             raise DiagnosticError(*map(_shown, answer.problems[:_MOST_PROBLEMS]))

@@ -66,3 +66,8 @@ def test_that_a_definition_that_fails_with_everything_is_not_run_at_all(monkeypa
 def test_that_nothing_is_watched_where_nobody_started_it():
     with watchdog.watched("x", 0.0):
         pass
+
+
+def test_that_last_words_that_are_no_text_are_none(tmp_path):
+    (tmp_path / "words").write_bytes(b'{"key": "\xff", "seconds": 1, "since": 1}')
+    assert watchdog.last_words(tmp_path / "words", 1) is None

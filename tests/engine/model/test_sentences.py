@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-ROOMS = ("graph", "syntax", "custom", "shape", "codegen", "reader", "model", "importer", "query")
-SOURCES = [path for room in ROOMS for path in (ROOT / "engine" / room).rglob("*.py")]
+ROOMS = ("graph", "syntax", "custom", "shape", "codegen", "reader", "model", "importer")
+QUESTIONS = ("query/gradient", "query/listing", "query/trace")
+SOURCES = [path for room in (*ROOMS, *QUESTIONS) for path in (ROOT / "engine" / room).rglob("*.py")]
 
 FURTHER = {"graph": ("phrase", "bypass", "annotation", "block", "initial", "surgery")}
 """Topics with a file of their own whose codes have the letter of another."""

@@ -157,6 +157,12 @@ child.main([{json.dumps([[str(program)], []])!r}, "picture"])
     assert done.stderr == b""
 
 
+def test_that_an_answer_that_is_no_text_is_no_answer(monkeypatch, tmp_path):
+    told = msgspec.msgpack.encode({"type": "Refused", "code": "V004", "detail": "#"})
+    stand_in(monkeypatch, tmp_path, f"import os; os.write(1, {told.replace(b'#', bytes([255]))!r})")
+    assert refusal(picture("PNG")) == "V008"
+
+
 def test_that_a_reason_has_an_end(monkeypatch, tmp_path):
     told = msgspec.msgpack.encode({"type": "Refused", "code": "V004", "detail": "x" * 100_000})
     stand_in(monkeypatch, tmp_path, f"import os; os.write(1, {told!r})")
