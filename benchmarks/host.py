@@ -13,7 +13,9 @@ import msgspec
 from benchmarks.graph import network
 from engine.graph.model import Graph
 from engine.model.analysis import Analyser
-from engine.runtime import Analyse, HostClient, WarmUp
+from engine.query.machine.request import WarmUp
+from engine.query.model.request import Analyse
+from engine.runtime import HostClient
 
 ROUNDS = 30
 LIMIT_MS = 50.0

@@ -28,8 +28,9 @@ from benchmarks.event_times import TimedApplication
 from benchmarks.shown import shown_studio, wait_for
 from engine.events import Stop
 from engine.project import Project
+from engine.query.machine.request import GetCapabilities
 from engine.runs.folder import RunFolder
-from engine.runtime import GetCapabilities, HostClient, Standby
+from engine.runtime import HostClient, Standby
 from studio.app import Studio
 
 P99_MS = 20.0

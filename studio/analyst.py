@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject, QTimer
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.runtime.protocol import Analyse, Check, CheckReport, Request
+from engine.query.model.report import CheckReport
+from engine.query.model.request import Analyse, Check
+from engine.query.request import Request
 from engine.spec.run import DataSpec
 from studio.border import Border
 from studio.session import Session

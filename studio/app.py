@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
-from engine.runtime import Capabilities, GetCapabilities, HostClient
+from engine.query.machine.report import Capabilities
+from engine.query.machine.request import GetCapabilities
+from engine.runtime import HostClient
 from studio import collector
 from studio.analyst import Analyst, Host, LateHost
 from studio.border import Border

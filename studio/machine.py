@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.runtime import Capabilities
+from engine.query.machine.report import Capabilities
 from studio.crash import CrashRecorder
 
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from engine.runtime import export_formats
+from engine.runtime.export_formats import export_formats
 from studio.border import Border, OwnBorder
 from studio.controllers.model_comparison import ModelComparisonController
 from studio.controllers.panel import PanelController

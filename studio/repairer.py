@@ -6,7 +6,8 @@ from concurrent.futures import Future
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runtime.protocol import Repair, Repairs
+from engine.query.model.report import Repairs
+from engine.query.model.request import Repair
 from studio.analyst import Host
 from studio.border import Border
 from studio.session import Document, Session

@@ -1,21 +1,18 @@
 """Says with each question whether the user trusts the own code that it is about."""
 
 from concurrent.futures import Future
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
-from engine.query.results.request import ModelRequest
-from engine.runs.folder import RunFolder
-from engine.runtime.protocol import Evaluate, Export, Request
+from engine.query.ask import graph_of
+from engine.query.request import Request
 from studio.analyst import Host
 from studio.trust import Trust
 
 Answer = TypeVar("Answer")
-RunRequest = Evaluate | Export | ModelRequest
 
 
 class TrustingHost:
@@ -29,7 +26,7 @@ class TrustingHost:
         """Ask the host."""
         graph = _graph_of(request)
         if graph is not None and graph.code:
-            is_of_run = isinstance(request, RunRequest)
+            is_of_run = request.custom_code == "run"
             rule = self._trust.covers_run if is_of_run else self._trust.covers
             request = msgspec.structs.replace(request, trusted=rule(graph.code))
         return self._host.request(request)
@@ -37,10 +34,7 @@ class TrustingHost:
 
 def _graph_of(request: Request[Answer]) -> Graph | None:
     """Return the graph that a question is about; what cannot be read is told by the answer."""
-    if isinstance(request, RunRequest):
-        try:
-            return RunFolder.open(Path(request.run_folder)).document.graph
-        except DiagnosticError:
-            return None
-    found = getattr(request, "graph", None)
-    return found if isinstance(found, Graph) else None
+    try:
+        return graph_of(request)
+    except DiagnosticError:
+        return None

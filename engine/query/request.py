@@ -1,4 +1,4 @@
-"""What every question to the host process has."""
+"""Declaration of a question to the host process."""
 
 from typing import ClassVar, Generic, Literal, TypeVar
 
@@ -9,13 +9,19 @@ Answer = TypeVar("Answer")
 
 
 class Request(msgspec.Struct, Generic[Answer], frozen=True, kw_only=True, tag_field="type"):
-    """A question to the host. ``answer_type`` is what comes back; ``is_slow`` sends it to the
-    second lane, so that it does not hold up the checking of shapes; a newer request takes the place
-    of one that still waits where ``supersedes`` is set. ``trusted`` says that the user trusts the
-    own code of the graph, or of the run, that is asked about: without it none of that code runs.
+    """A question to the host process, declared here and nowhere else.
+
+    ``answer_type`` is what comes back; ``handler`` the dotted name of the function that takes the
+    request and returns that. ``is_slow`` sends it to the second lane, so that it does not hold up
+    the checking of shapes; a newer request takes the place of one that still waits where
+    ``supersedes`` is set. ``custom_code`` tells whose custom code may have to run for it: that of
+    its ``graph``, or of the run at its ``run_folder``; ``trusted`` says that the user trusts that
+    code: without it none of it runs.
     """
 
     trusted: bool = False
     answer_type: ClassVar[type]
+    handler: ClassVar[str]
+    custom_code: ClassVar[Literal["none", "graph", "run"]] = "none"
     is_slow: ClassVar[bool] = False
     supersedes: ClassVar[bool] = False

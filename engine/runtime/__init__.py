@@ -1,7 +1,6 @@
-"""The one door from the window and the command line to everything that needs torch.
+"""Starting and following what takes a process: the host, runs, searches, imports.
 
-The window talks through :class:`HostClient`; the command line calls the functions. Loads without
-torch.
+Loads without torch. Questions to the host stand in :mod:`engine.query`.
 """
 
 from engine.custom.trust import set_trust
@@ -14,79 +13,11 @@ from engine.export.report import (
     TensorEntry,
     WeightsReport,
 )
-from engine.query.distance.request import CompareWeights
-from engine.query.doctor.request import CheckUp
-from engine.query.installation.answer import check_installation
-from engine.query.installation.request import (
-    CheckInstallation,
-    DeviceTrial,
-    Installation,
-)
-from engine.query.memory.request import EstimateFreezing, EstimateMemory
-from engine.query.results.request import (
-    DescribeModel,
-    DrawSurface,
-    Examine,
-    ListKeptTensors,
-    LookUp,
-    Predict,
-    TakeKeptTensor,
-)
-from engine.query.trace.request import TraceForward
 from engine.runtime.client import HostClient
-from engine.runtime.door import (
-    analyse,
-    capabilities,
-    check,
-    check_gradient,
-    compare_checkpoint,
-    describe_data,
-    evaluate,
-    export,
-    export_formats,
-    list_model,
-    lr_preview,
-    package_versions,
-    preview_data,
-    read_checkpoint,
-    report_start,
-    require_format,
-    source,
-    warm_up,
-)
+from engine.runtime.export_formats import export_formats, require_format
 from engine.runtime.import_request import Download, ImportProgress, ImportRequest, InputSize
 from engine.runtime.import_source import ModelClass, model_classes, parse_arguments, parse_inputs
 from engine.runtime.importing import Imported, ImportJob, import_model, new_project
-from engine.runtime.protocol import (
-    Analyse,
-    Capabilities,
-    Check,
-    CheckGradient,
-    CheckReport,
-    CompareCheckpoint,
-    DescribeData,
-    Evaluate,
-    Evaluation,
-    Export,
-    Following,
-    FollowText,
-    GetCapabilities,
-    GetSource,
-    Gpu,
-    ListModel,
-    LrPreview,
-    PreviewData,
-    PreviewLr,
-    ReadCheckpoint,
-    Ready,
-    Repair,
-    Repairs,
-    ReportWeights,
-    SaveTensor,
-    SourceText,
-    TakeWeights,
-    WarmUp,
-)
 from engine.runtime.queue import work_off
 from engine.runtime.remote.program import RemoteReport, look_there
 from engine.runtime.run import (
@@ -101,100 +32,40 @@ from engine.runtime.search import SearchHandle, resume_search, start_search
 from engine.runtime.standby import Standby
 
 __all__ = [
-    "Analyse",
-    "Capabilities",
-    "Check",
-    "CheckGradient",
-    "CheckInstallation",
-    "CheckReport",
-    "CheckUp",
     "CheckpointComparison",
     "CheckpointContents",
-    "CompareCheckpoint",
-    "CompareWeights",
-    "DescribeData",
-    "DescribeModel",
-    "DeviceTrial",
     "Download",
-    "DrawSurface",
-    "EstimateFreezing",
-    "EstimateMemory",
-    "Evaluate",
-    "Evaluation",
-    "Examine",
-    "Export",
     "ExportReport",
-    "FollowText",
-    "Following",
-    "GetCapabilities",
-    "GetSource",
-    "Gpu",
     "HostClient",
     "ImportJob",
     "ImportProgress",
     "ImportRequest",
     "Imported",
     "InputSize",
-    "Installation",
-    "ListKeptTensors",
-    "ListModel",
-    "LookUp",
-    "LrPreview",
     "Mismatch",
     "ModelClass",
-    "Predict",
-    "PreviewData",
-    "PreviewLr",
-    "ReadCheckpoint",
-    "Ready",
     "RemoteReport",
     "Renaming",
-    "Repair",
-    "Repairs",
-    "ReportWeights",
     "RunHandle",
-    "SaveTensor",
     "SearchHandle",
-    "SourceText",
     "Standby",
-    "TakeKeptTensor",
-    "TakeWeights",
     "TensorEntry",
-    "TraceForward",
-    "WarmUp",
     "WeightsReport",
-    "analyse",
     "attach_run",
-    "capabilities",
-    "check",
-    "check_gradient",
-    "check_installation",
-    "compare_checkpoint",
-    "describe_data",
-    "evaluate",
-    "export",
     "export_formats",
     "import_model",
-    "list_model",
     "live_runs",
     "look_there",
-    "lr_preview",
     "make_run_for",
     "model_classes",
     "new_project",
-    "package_versions",
     "parse_arguments",
     "parse_inputs",
-    "preview_data",
-    "read_checkpoint",
-    "report_start",
     "require_format",
     "resume_run",
     "resume_search",
     "set_trust",
-    "source",
     "start_run",
     "start_search",
-    "warm_up",
     "work_off",
 ]

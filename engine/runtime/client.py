@@ -19,16 +19,9 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import UNDECODABLE
+from engine.query.request import Request
 from engine.runtime.culprit import Culprits
-from engine.runtime.protocol import (
-    AnyRequest,
-    Envelope,
-    FrameError,
-    Reply,
-    Request,
-    read_frame,
-    write_frame,
-)
+from engine.runtime.protocol import AnyRequest, Envelope, FrameError, Reply, read_frame, write_frame
 
 _ROOT = Path(__file__).parents[2]
 _CLOSE_S = 2.0

@@ -17,7 +17,7 @@ import msgspec
 from engine.custom import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE
-from engine.runtime import answer
+from engine.query.ask import answer_for_user
 from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame
 from engine.runtime.stream import own_streams
 
@@ -59,7 +59,7 @@ class Host:
 
 def _reply_to(envelope: Envelope) -> Reply:
     try:
-        result = answer.answer(envelope.request)
+        result: object = answer_for_user(envelope.request)
         return Reply(number=envelope.number, answer=msgspec.msgpack.encode(result))
     except DiagnosticError as error:
         return Reply(number=envelope.number, problems=error.problems)

@@ -16,6 +16,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, Stop
 from engine.graph.code import code_loss, runs_code
 from engine.graph.model import Graph
+from engine.query.ask import ask
+from engine.query.model.request import Check
 from engine.runs.folder import RunFolder, find_run, require_record_room, runs_of
 from engine.runs.follow import read_state
 from engine.runs.machine.cluster import Cluster
@@ -28,7 +30,6 @@ from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
 from engine.runs.process.spawn_marker import note_newcomer
 from engine.runs.record.state import RunStatus
-from engine.runtime import door
 from engine.runtime.standby import Standby, spawn_worker
 from engine.spec.run import TOGETHER, RunSpec
 
@@ -39,7 +40,7 @@ _POLL_S = 0.05
 _TERMINATE_S = 10.0
 _KILL_S = 15.0
 _REMOTE_WORKER = "engine.runtime.remote.worker"
-# What :func:`door.check` finds of the devices and tools here: another machine has its own.
+# What a check finds of the devices and tools here: another machine has its own.
 _OF_THE_MACHINE = ("R111", "R181", "R185", "R205", "R206", "R207", "R208", "R211")
 ExitReason = Literal["finished", "stopped", "failed", "died"]
 
@@ -139,16 +140,16 @@ def start_run(
     """Make a run folder and train it, as ``spec.mode`` says: in a process of its own (from the
     spare where there is one) or in a thread of this process; with ``remote`` on that machine.
 
-    ``problems`` is what :func:`engine.runtime.check` found; without it the check is made here,
-    which imports torch. ``trusted`` lets the own code of the graph run. The user has named
-    ``remote``, which is known from now on. Raises
+    ``problems`` is what :class:`~engine.query.model.request.Check` found; without it the check is
+    made here, which imports torch. ``trusted`` lets the custom code of the graph run. The user has
+    named ``remote``, which is known from now on. Raises
     :class:`DiagnosticError` with the errors, U029 for own code in a thread, or when nothing can be
     written or started.
     """
     if remote is not None:
         set_trust(graph.code, trusted=trusted)
         spec = replace(spec, mode="process") if spec.mode == "thread" else spec
-        found = door.check(graph, spec).problems if problems is None else problems
+        found = ask(Check(graph=graph, spec=spec)).problems if problems is None else problems
         problems = [problem for problem in found if problem.code not in _OF_THE_MACHINE]
     folder = make_run(project, graph, spec, name, problems=problems, trusted=trusted)
     if remote is not None:
@@ -275,7 +276,7 @@ def _require_sound(
 ) -> None:
     """Raise :class:`DiagnosticError` with the errors that keep a run from beginning."""
     set_trust(graph.code, trusted=trusted)
-    found = door.check(graph, spec).problems if problems is None else problems
+    found = ask(Check(graph=graph, spec=spec)).problems if problems is None else problems
     errors = [problem for problem in found if problem.severity == "error"]
     if errors:
         raise DiagnosticError(*errors)

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import psutil
 
-from engine import runtime
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
+from engine.query.ask import ask
+from engine.query.installation.request import CheckInstallation
+from engine.query.machine.request import GetCapabilities
+from engine.query.machine.versions import package_versions
 from studio import guard
 from studio.cli.output import summary, write, write_document
 from studio.cli.parser import UsageError
@@ -80,7 +83,7 @@ def _examination() -> tuple[dict[str, object], list[str], bool]:
     report: dict[str, object] = {
         "python": platform.python_version(),
         "system": platform.platform(),
-        "versions": runtime.package_versions(),
+        "versions": package_versions(),
         "processor_cores": os.cpu_count() or 1,
         "memory_free": _size(memory.available),
         "memory": _size(memory.total),
@@ -88,7 +91,7 @@ def _examination() -> tuple[dict[str, object], list[str], bool]:
         "settings": str(settings_folder()),
     }
     try:
-        found, torch = runtime.capabilities(), runtime.check_installation()
+        found, torch = ask(GetCapabilities()), ask(CheckInstallation())
     except DiagnosticError as error:
         problems.append(summary(error.problems))
         is_good = False

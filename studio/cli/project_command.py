@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 
-from engine import runtime
 from engine.files import confined
 from engine.graph.block import BLOCK_OUTPUT, SEPARATOR, Path, entry_of, place_name
 from engine.graph.inside import analysis_at, places
@@ -10,7 +9,11 @@ from engine.graph.model import Graph, Node
 from engine.graph.query import OUTPUT, incoming
 from engine.graph.templates import templates as all_templates
 from engine.project import Project
-from engine.runtime import CheckpointComparison, CheckReport
+from engine.query.ask import ask
+from engine.query.model.report import CheckReport
+from engine.query.model.request import Check, GetSource
+from engine.query.weights.request import ReportStart
+from engine.runtime import CheckpointComparison
 from studio.cli.output import in_words, write, write_document, write_table
 from studio.cli.trusting import remember, trust_project
 from studio.guard import language
@@ -52,7 +55,7 @@ def check(options: Namespace) -> int:
     """Tell shapes, parameters and problems."""
     project = Project.open(options.project)
     trust_project(project, options)
-    report = runtime.check(project.graph, project.spec)
+    report = ask(Check(graph=project.graph, spec=project.spec))
     weights = _weights(project, report)
     if options.json:
         write_document(_document(project, report) | _start_document(report, weights))
@@ -68,7 +71,8 @@ def _weights(project: Project, report: CheckReport) -> CheckpointComparison | No
     spec = project.spec
     if not spec.weights or not report.analysis.is_ok():
         return None
-    return runtime.report_start(confined(project.path, spec.weights), project.graph, spec.renamed)
+    file = confined(project.path, spec.weights)
+    return ask(ReportStart(file=str(file), graph=project.graph, names=spec.renamed))
 
 
 def _start_document(report: CheckReport, weights: CheckpointComparison | None) -> dict[str, object]:
@@ -105,7 +109,7 @@ def code(options: Namespace) -> int:
     """Print the generated class."""
     project = Project.open(options.project)
     trust_project(project, options)
-    write(runtime.source(project.graph).text.rstrip("\n"))
+    write(ask(GetSource(graph=project.graph)).text.rstrip("\n"))
     return 0
 
 

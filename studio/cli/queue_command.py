@@ -6,6 +6,8 @@ from argparse import Namespace
 from engine import runtime
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.project import Project
+from engine.query.ask import ask
+from engine.query.model.request import Check
 from engine.runs.queue import QueueEntry, RunQueue
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError
@@ -52,7 +54,7 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
     project = Project.open(options.arguments[0])
     spec = changed_spec(project.spec, spec_changes(options), project.graph.code)
     is_trusted = trust_project(project, options)
-    problems = runtime.check(project.graph, spec).problems
+    problems = ask(Check(graph=project.graph, spec=spec)).problems
     if errors := [problem for problem in problems if problem.severity == "error"]:
         raise DiagnosticError(*errors)
     entry = waiting.add(project.path, project.graph, spec, options.name or "", trusted=is_trusted)

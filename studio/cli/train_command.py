@@ -9,6 +9,8 @@ from argparse import Namespace
 from engine import runtime
 from engine.diagnostics import DiagnosticError
 from engine.project import Project
+from engine.query.ask import ask
+from engine.query.model.request import Check
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
 from engine.runs.machine.remote import Remote, parse_remote
@@ -85,7 +87,7 @@ def _start(
     if spec.mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
     is_trusted = trust_project(project, options)
-    problems = runtime.check(project.graph, spec).problems
+    problems = ask(Check(graph=project.graph, spec=spec)).problems
     for problem in problems:
         if problem.severity == "warning" and not (options.quiet or options.json):
             write_error(in_words(problem))

@@ -6,6 +6,9 @@ from pathlib import Path
 import msgspec
 
 from engine import runtime
+from engine.query.ask import ask
+from engine.query.evaluation.request import Evaluate
+from engine.query.export.request import Export
 from engine.runs.folder import find_run
 from studio.cli.output import number, write, write_document
 from studio.cli.run_command import project_folder
@@ -16,7 +19,9 @@ def evaluate(options: Namespace) -> int:
     """Tell loss and metrics of a checkpoint."""
     run = find_run(project_folder(options.project), options.run)
     trust_run(run, options)
-    found = runtime.evaluate(run.path, options.checkpoint, options.split)
+    found = ask(
+        Evaluate(run_folder=str(run.path), checkpoint=options.checkpoint, split=options.split)
+    )
     if options.json:
         write_document(msgspec.to_builtins(found))
     else:
@@ -30,7 +35,8 @@ def export(options: Namespace) -> int:
     runtime.require_format(options.format)
     run = find_run(project_folder(options.project), options.run)
     trust_run(run, options)
-    report = runtime.export(run.path, options.format, Path(options.output).absolute())
+    output = Path(options.output).absolute()
+    report = ask(Export(run_folder=str(run.path), format=options.format, output=str(output)))
     for file in report.files:
         write(file)
     write(

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from engine.diagnostics import DiagnosticError
 from engine.graph.error import GraphError
 from engine.query.memory.freezing_report import FreezingReport
-from engine.runtime import EstimateFreezing
+from engine.query.memory.request import EstimateFreezing
 from engine.spec.fields import set_value
 from engine.spec.painting import FROZEN, group_at, paintable, painted
 from studio.analyst import Host

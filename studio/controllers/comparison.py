@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.runtime import CheckpointComparison, CompareCheckpoint
+from engine.query.weights.request import CompareCheckpoint
+from engine.runtime import CheckpointComparison
 from studio.analyst import Host
 from studio.border import Border
 from studio.i18n import translate

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
-from engine.runtime import PreviewData
+from engine.query.data.request import PreviewData
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
 from studio.analyst import Host

@@ -9,8 +9,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity, sentence
 from engine.graph.block import node_at
 from engine.graph.repair.case import Fix
 from engine.query.doctor.report import CheckUpReport
-from engine.runtime import CheckUp
-from engine.runtime.protocol import FindRemedies, Repairs
+from engine.query.doctor.request import CheckUp, FindRemedies
+from engine.query.model.report import Repairs
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.taking_back import taking_back

@@ -8,9 +8,11 @@ import msgspec
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
+from engine.query.export.request import Export
+from engine.query.weights.request import ReadCheckpoint
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
-from engine.runtime import CheckpointContents, Export, ExportReport, ReadCheckpoint
+from engine.runtime import CheckpointContents, ExportReport
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController

@@ -10,7 +10,7 @@ from engine.graph.block import SEPARATOR
 from engine.graph.code import CODE_PREFIX
 from engine.graph.model import Graph
 from engine.query.gradient.report import GradientReport
-from engine.runtime.protocol import CheckGradient
+from engine.query.gradient.request import CheckGradient
 from studio.analyst import Host
 from studio.border import Border
 from studio.docks.own_panel import OwnPanel

@@ -22,8 +22,8 @@ from engine.graph.node_state.initialisation import (
     layers_alike,
     weights_of,
 )
+from engine.query.initial_values.request import PreviewWeights
 from engine.query.listing.report import WeightPreview
-from engine.runtime.protocol import PreviewWeights
 from studio.analyst import Host
 from studio.border import Border
 from studio.docks.inspector import Inspector

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
-from engine.runtime import CheckInstallation, Installation
+from engine.query.installation.request import CheckInstallation, Installation
 from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.analyst import Host
 from studio.border import Border

@@ -7,8 +7,8 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.results.request import ListKeptTensors, TakeKeptTensor
 from engine.runs.record.tensor_capture import CapturedTensor, TensorEntry, TensorListing
-from engine.runtime import ListKeptTensors, TakeKeptTensor
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController

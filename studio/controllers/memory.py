@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from engine.diagnostics import DiagnosticError, sentence
 from engine.events import MeasureMemory
 from engine.graph.memory_report import MemoryReport
-from engine.runtime import EstimateMemory
+from engine.query.memory.request import EstimateMemory
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.run import RunController

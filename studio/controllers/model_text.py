@@ -16,7 +16,8 @@ from engine.graph.code import DRAFT_FILE, MODEL_FILE, TEXT_FILES
 from engine.graph.edit.edits import ReplaceGraph
 from engine.graph.model import Graph
 from engine.project import Project
-from engine.runtime.protocol import Following, FollowText
+from engine.query.model.report import Following
+from engine.query.model.request import FollowText
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.taking_back import taking_back

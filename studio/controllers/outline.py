@@ -9,7 +9,7 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.model import Graph
 from engine.query.listing.report import ModelListing
-from engine.runtime.protocol import ListModel
+from engine.query.listing.request import ListModel
 from studio.analyst import Host
 from studio.border import Border
 from studio.controllers.model import ModelController

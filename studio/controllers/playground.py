@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.results.report import ModelInput, ModelInputs, Prediction
-from engine.runtime import DescribeModel, Predict
+from engine.query.results.request import DescribeModel, Predict
 from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
 from studio.analyst import Host

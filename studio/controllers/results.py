@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.results.report import ExamineStep, ResultReport
+from engine.query.results.request import Examine, LookUp
 from engine.runs.folder import RunFolder
-from engine.runtime import Examine, LookUp
 from engine.spec.data import PreviewInfo
 from studio.analyst import Host
 from studio.border import Border

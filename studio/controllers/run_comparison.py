@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.distance.report import DistanceReport
-from engine.runtime import CompareWeights
+from engine.query.distance.request import CompareWeights
 from studio.analyst import Host
 from studio.border import OwnBorder
 from studio.controllers.model_comparison import ModelComparisonController

@@ -12,9 +12,10 @@ from PySide6.QtGui import QColor
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.events import WatchSurface
+from engine.query.data.request import DescribeData, PreviewData
+from engine.query.results.request import DrawSurface
 from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
-from engine.runtime import DescribeData, DrawSurface, PreviewData
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.analyst import Host
 from studio.border import Border

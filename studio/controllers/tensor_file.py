@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.diagnostics import DiagnosticError
-from engine.runtime import SaveTensor
-from engine.runtime.protocol import SavedTensor
+from engine.query.export.report import SavedTensor
+from engine.query.export.request import SaveTensor
 from studio.analyst import Host
 from studio.border import Border
 from studio.dialogs.file import save_dialog, tell_saved, write_file

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.query.trace.report import TraceReport
-from engine.runtime import TraceForward
+from engine.query.trace.request import TraceForward
 from studio.analyst import Host
 from studio.border import Border
 from studio.presenters.trace import present_trace, trace_text

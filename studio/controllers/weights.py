@@ -14,13 +14,8 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.files import confined_file
 from engine.graph.model import Graph
 from engine.graph.naming import sanitized_name
-from engine.runtime import (
-    CheckpointComparison,
-    Renaming,
-    ReportWeights,
-    TakeWeights,
-    WeightsReport,
-)
+from engine.query.weights.request import ReportWeights, TakeWeights
+from engine.runtime import CheckpointComparison, Renaming, WeightsReport
 from studio.analyst import Host
 from studio.border import Border
 from studio.dialogs.weights import WeightsDialog

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from engine.diagnostics import sentence
+from engine.query.machine.report import Capabilities
 from engine.runs.process.gpus import gpu_numbers
-from engine.runtime import Capabilities
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from engine.spec.run import RunSpec
 from studio.i18n import filled, translate

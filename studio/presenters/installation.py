@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.runtime import Installation
+from engine.query.installation.request import Installation
 from engine.runtime.telemetry import MachineLoad
 from studio.guard import Finding
 from studio.i18n import translate

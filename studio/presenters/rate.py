@@ -4,8 +4,8 @@ and as they were.
 
 from collections.abc import Mapping, Sequence
 
+from engine.query.rate.report import LrPreview
 from engine.runs.record.store import Points, Steps
-from engine.runtime import LrPreview
 from engine.spec.group import rate_series, shown_match
 from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup, RunSpec

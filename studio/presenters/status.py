@@ -3,8 +3,8 @@
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Severity
+from engine.query.machine.report import Capabilities
 from engine.runs.record.state import RunState
-from engine.runtime import Capabilities
 from engine.spec.run import RunSpec
 from studio.findings import Findings
 from studio.i18n import filled, translate

@@ -17,13 +17,16 @@ TORCH_FREE = (
     "engine.spec.validate",
     "engine.events",
     "engine.runs.record.store",
+    "engine.api",
     "engine.project",
+    "engine.query.ask",
+    "engine.query.questions",
     "engine.runtime",
     "engine.runtime.client",
     "studio.cli",
     "studio.app",
 )
-QT_FREE = ("engine.runtime", "engine.train.worker", "studio.cli", "studio.guard")
+QT_FREE = ("engine.api", "engine.runtime", "engine.train.worker", "studio.cli", "studio.guard")
 
 
 def loaded_after(module: str) -> set[str]:

@@ -6,10 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.api import export
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
 from engine.project import Project
-from engine.runtime import export, start_run
+from engine.runtime import start_run
 from tests.tiny_run import PATIENCE_S
 
 NAMES = {

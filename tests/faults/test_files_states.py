@@ -12,10 +12,10 @@ import torch
 from torch import nn
 
 from engine.diagnostics import DiagnosticError
+from engine.query.ask import answer_for_user
 from engine.query.results.request import ListKeptTensors
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
-from engine.runtime.answer import answer
 from engine.spec.run import Choice
 from engine.train.checkpoint.file import load_checkpoint
 from engine.train.checkpoint.restored import fitted, fitted_optimizer
@@ -225,5 +225,5 @@ def test_that_every_state_of_random_numbers_is_taken_back():
 def test_that_looking_at_a_state_that_does_not_fit_is_told(run):
     name = changed(run, lambda found: first(found).update(exp_avg="x"))
     with pytest.raises(DiagnosticError) as caught:
-        answer(ListKeptTensors(run_folder=str(run.path), checkpoint=name))
+        answer_for_user(ListKeptTensors(run_folder=str(run.path), checkpoint=name))
     assert caught.value.problems[0].code in {"K012", "K013"}

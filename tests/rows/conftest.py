@@ -1,6 +1,6 @@
 import pytest
 
-from engine.runtime import warm_up
+from engine.model.analysis import warm_up
 from tests.studio.conftest import handed_over, host, opened, project_path, studio
 
 __all__ = ["handed_over", "host", "opened", "project_path", "studio"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine import runtime
+from engine import api
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import sentence
@@ -127,14 +127,14 @@ def test_that_every_loss_that_is_offered_is_tried_here():
 def test_that_a_loss_with_fitting_data_trains_without_a_finding(tmp_path, key):
     data, graph, inputs = TRAINED[key]
     spec = spec_of(key, data, inputs)
-    assert runtime.check(graph, spec).problems == ()
+    assert api.check(graph, spec).problems == ()
     assert outcome(tmp_path, graph, spec) is RunStatus.FINISHED
 
 
 @pytest.mark.parametrize("key", REFUSED)
 def test_that_a_loss_without_fitting_data_is_refused_before_the_run_in_words(key):
     data, graph, inputs, code = REFUSED[key]
-    found = {item.code: item for item in runtime.check(graph, spec_of(key, data, inputs)).problems}
+    found = {item.code: item for item in api.check(graph, spec_of(key, data, inputs)).problems}
     assert found[code].severity == "error"
     for language in ("en", "zh_CN"):
         assert key in sentence(found[code], language)
@@ -144,7 +144,7 @@ def test_that_a_loss_without_fitting_data_is_refused_before_the_run_in_words(key
 def test_that_every_optimizer_trains_or_is_refused_before_the_run(tmp_path, key):
     graph = iris_graph()
     spec = iris_spec(optimizer=Choice(type=key), metrics=(), epochs=1, mode="thread")
-    found = {item.code for item in runtime.check(graph, spec).problems}
+    found = {item.code for item in api.check(graph, spec).problems}
     assert found == {"Muon": {"R051"}, "SparseAdam": {"R052"}}.get(key, set())
     if not found:
         assert outcome(tmp_path, graph, spec) is RunStatus.FINISHED
@@ -161,5 +161,5 @@ def test_that_every_scheduler_trains(tmp_path, key):
         epochs=2,
         mode="thread",
     )
-    assert runtime.check(iris_graph(), spec).problems == ()
+    assert api.check(iris_graph(), spec).problems == ()
     assert outcome(tmp_path, iris_graph(), spec) is RunStatus.FINISHED

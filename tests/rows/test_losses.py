@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from engine import runtime
+from engine import api
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value
 from engine.diagnostics import Diagnostic, sentence
@@ -52,7 +52,7 @@ def problems(
     spec = iris_spec(
         data=DataSpec(source=Choice(type=data)), losses=(term,), metrics=(), mode="thread"
     )
-    return runtime.check(graph, spec).problems
+    return api.check(graph, spec).problems
 
 
 @pytest.mark.row("S152", "S153")
@@ -155,9 +155,9 @@ def test_that_a_device_that_is_not_here_is_found_before_the_run() -> None:
         node("Output", "logits"),
     )
     spec = iris_spec(device="cuda:99")
-    (problem,) = runtime.check(graph, spec).problems
+    (problem,) = api.check(graph, spec).problems
     assert (problem.code, problem.severity, problem.field) == ("R111", "error", "device")
-    assert runtime.check(graph, msgspec.structs.replace(spec, device="auto")).problems == ()
+    assert api.check(graph, msgspec.structs.replace(spec, device="auto")).problems == ()
 
 
 @pytest.mark.row("S100")

@@ -8,9 +8,10 @@ import torch
 from torch import nn, optim
 from torch.optim import Optimizer
 
-from engine import runtime
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
+from engine.query.ask import ask
+from engine.query.rate.request import PreviewLr
 from engine.runs.record.store import RunStore
 from engine.spec.fields import fields, set_value
 from engine.spec.run import Choice, RunSpec
@@ -121,7 +122,7 @@ def test_that_a_schedule_is_seen_before_the_run_and_is_the_one_of_the_run(
         "epochs": 4,
         "metrics": (),
     }
-    curve = runtime.lr_preview(iris_spec(**changes), steps_per_epoch=4)
+    curve = ask(PreviewLr(spec=iris_spec(**changes), steps_per_epoch=4))
     (values,) = curve.values  # all parameters are in one group
     seen = dict(zip(curve.steps, values, strict=True))
     assert [seen[step] for step in (1, 5, 9, 13)] == pytest.approx(expected, abs=1e-12)

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from engine.api import export
 from engine.catalog.spec import Value
 from engine.diagnostics import sentence
 from engine.graph.model import Graph
@@ -14,7 +15,7 @@ from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.model.source import to_source
 from engine.project import Project
-from engine.runtime import export, start_run
+from engine.runtime import start_run
 from engine.train.checkpoint.lookup import open_checkpoint
 from tests.engine.graph.builder import Spec, add, chain, model, wire
 from tests.tiny_run import PATIENCE_S, iris_spec, make_run, train

@@ -13,7 +13,7 @@ from engine.data.batch import epoch_order
 from engine.data.load import load_data
 from engine.events import EpochDone
 from engine.model.module import to_module
-from engine.query.results.measured import evaluate
+from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import RunStatus
@@ -304,8 +304,8 @@ def test_that_adam_makes_a_checkpoint_about_three_times_its_model(tmp_path: Path
 
 @pytest.mark.row("S230")
 def test_that_a_whole_model_file_is_refused_in_words(tmp_path: Path) -> None:
+    from engine.api import read_checkpoint
     from engine.diagnostics import DiagnosticError, sentence
-    from engine.runtime import read_checkpoint
 
     file = tmp_path / "model.pth"
     torch.save(to_module(iris_graph()), file)

@@ -11,15 +11,10 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.analysis import Analysis, NodeReport, TensorType
 from engine.graph.repair.proposals import proposals
 from engine.project import Project
-from engine.runtime.protocol import (
-    Analyse,
-    Capabilities,
-    Check,
-    CheckReport,
-    GetCapabilities,
-    Repair,
-    Repairs,
-)
+from engine.query.machine.report import Capabilities
+from engine.query.machine.request import GetCapabilities
+from engine.query.model.report import CheckReport, Repairs
+from engine.query.model.request import Analyse, Check, Repair
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from studio import desktop
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QPushButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import RenameNode
-from engine.runtime.protocol import Check
+from engine.query.model.request import Check
 from studio.messenger import Messenger
 from tests.studio.test_taking_back import Screen
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QToolButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.memory.freezing_report import FreezingReport, StepCost
-from engine.runtime import EstimateFreezing
+from engine.query.memory.request import EstimateFreezing
 from widgets.common.toast import ToastStack
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.weights.request import CompareCheckpoint
 from engine.runtime import CheckpointComparison
-from engine.runtime.protocol import CompareCheckpoint
 
 OTHER = CheckpointComparison(
     file="other.pt", matching=2, missing=("hidden1.bias",), unexpected=("fc.weight", "fc.bias")

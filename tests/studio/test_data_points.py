@@ -4,7 +4,9 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtWidgets import QLabel
 
-from engine.runtime import Check, CheckReport, PreviewData
+from engine.query.data.request import PreviewData
+from engine.query.model.report import CheckReport
+from engine.query.model.request import Check
 from engine.spec.data import FieldInfo, PreviewInfo, SampleView
 from studio.workspaces.data import DataWorkspace
 from tests.studio.conftest import DIGITS

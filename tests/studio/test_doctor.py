@@ -12,8 +12,9 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.edit.edits import RenameNode
 from engine.query.doctor.proposals import remedies
 from engine.query.doctor.report import CheckUpReport, RuleResult
-from engine.runtime import CheckUp
-from engine.runtime.protocol import FindRemedies, Repair, Repairs
+from engine.query.doctor.request import CheckUp, FindRemedies
+from engine.query.model.report import Repairs
+from engine.query.model.request import Repair
 from studio.presenters.doctor import present_batch
 from studio.workspaces.inspect.doctor import DoctorPage
 from studio.workspaces.inspect.page import InspectWorkspace

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved
 from engine.project import Project
+from engine.query.export.request import Export
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.journal import RunJournal
-from engine.runtime import Export, ExportReport
+from engine.runtime import ExportReport
 from studio.dialogs.question import Question
 from studio.run_bridge import RunUpdate
 from studio.workspaces.runs import RunsWorkspace

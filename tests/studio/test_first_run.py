@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from engine.diagnostics import Diagnostic
 from engine.project import Project
-from engine.runtime.protocol import Analyse, Check
+from engine.query.model.request import Analyse, Check
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.graph.model import Initial
+from engine.query.initial_values.request import PreviewWeights
 from engine.query.listing.report import WeightPreview, WeightValues
-from engine.runtime.protocol import PreviewWeights
 from studio.presenters.initial import MIXED
 
 DRAWN = WeightPreview(

@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPushButton, QTextBrowser
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runtime import CheckInstallation, DeviceTrial, Installation
+from engine.query.installation.request import CheckInstallation, DeviceTrial, Installation
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from studio.controllers import installation
 from studio.guard import Finding

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
-from engine.runtime.protocol import CheckUp
+from engine.query.doctor.request import CheckUp
 from studio.inspect_pages import inspect_pages
 from studio.workspaces.inspect.page import InspectWorkspace
 from widgets.canvas.canvas import Canvas

@@ -10,8 +10,8 @@ from engine.events import MeasureMemory, MemoryMeasured, RunStarted
 from engine.graph.edit.edits import SetParam, apply
 from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
+from engine.query.memory.request import EstimateMemory
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runtime import EstimateMemory
 from studio.presenters.bars import bars_of
 from studio.presenters.memory import memory_text
 from studio.workspaces.inspect.memory import MemoryPage

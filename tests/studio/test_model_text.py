@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.edit.edits import RenameNode
 from engine.project import Project
-from engine.runtime import door
-from engine.runtime.protocol import FollowText
+from engine.query.ask import ask
+from engine.query.model.request import Analyse, FollowText
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -23,12 +23,12 @@ def coded(opened, host, monkeypatch, qtbot):
 
     def answer(request, future) -> None:
         if isinstance(request, FollowText):
-            future.set_result(door.follow_text(request.graph, request.text, request.shown))
+            future.set_result(ask(request))
         else:
             plain(request, future)
 
     monkeypatch.setattr(host, "answer", answer)
-    monkeypatch.setattr(host, "analysis", door.analyse)
+    monkeypatch.setattr(host, "analysis", lambda graph: ask(Analyse(graph=graph)))
     opened.services.analyst.ask_again()
     opened.window.show_workspace("model")
     opened.window.show_dock("code")

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 
 from engine.events import CheckpointSaved, RunEnded
 from engine.query.results.report import ExamineStep, Prediction
-from engine.runtime import Examine, Predict
+from engine.query.results.request import Examine, Predict
 from studio.controllers import playground
 from studio.workspaces.inspect.playground import PlaygroundPage
 from studio.workspaces.inspect.results import ResultsPage

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from engine.query.data.request import DescribeData
 from engine.runs.record.surface import SURFACES
-from engine.runtime import DescribeData
 from engine.spec.data import FieldInfo
 from studio.workspaces.inspect.surface import SurfacePage
 from tests.studio.test_results import PLANE, ResultHost, begin, front, surface

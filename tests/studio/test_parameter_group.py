@@ -6,9 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
+from engine.query.rate.report import LrPreview
+from engine.query.rate.request import PreviewLr
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
-from engine.runtime import LrPreview, PreviewLr
 from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup
 from studio.presenters.rate import present_rates

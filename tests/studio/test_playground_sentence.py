@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit
 
 from engine.query.results.report import ModelInput, ModelInputs, Prediction
-from engine.runtime import DescribeModel, Predict
+from engine.query.results.request import DescribeModel, Predict
 from engine.spec.data import FieldInfo
 from studio.presenters.playground import (
     EntryError,

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from engine.diagnostics import Diagnostic
 from engine.graph.edit.edits import SetParam
-from engine.runtime.protocol import Repair
+from engine.query.model.request import Repair
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved, RunEnded, RunStarted, WatchSurface
 from engine.graph.edit.edits import SetParam
+from engine.query.data.request import DescribeData, PreviewData
 from engine.query.results.report import (
     ClassScore,
     ExamineStep,
@@ -22,18 +23,10 @@ from engine.query.results.report import (
     ResultReport,
     ScoreCurve,
 )
+from engine.query.results.request import DescribeModel, DrawSurface, Examine, LookUp, Predict
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.surface import SURFACES, Surface
-from engine.runtime import (
-    DescribeData,
-    DescribeModel,
-    DrawSurface,
-    Examine,
-    LookUp,
-    Predict,
-    PreviewData,
-)
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from studio.presenters.results import Chart, Order, as_csv, ordered, present_xy
 from studio.presenters.surface import present_shades

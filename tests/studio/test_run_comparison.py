@@ -13,8 +13,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import Batch, RemoveNodes, SetParam, apply
 from engine.project import Project
 from engine.query.distance.report import Distance, DistanceReport, LayerDistance
+from engine.query.distance.request import CompareWeights
 from engine.runs.folder import RunFolder
-from engine.runtime import CompareWeights
 from engine.spec.fields import set_text
 from studio.dialogs.run_note import RunNoteDialog
 from studio.presenters.run_comparison import Aspect

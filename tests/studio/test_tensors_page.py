@@ -22,6 +22,8 @@ from engine.events import (
 )
 from engine.graph.model import Graph
 from engine.inspect.tensor_observer import capture_tensor
+from engine.query.export.request import SaveTensor
+from engine.query.results.request import ListKeptTensors, TakeKeptTensor
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.tensor_capture import (
@@ -30,7 +32,6 @@ from engine.runs.record.tensor_capture import (
     listing_files,
     tensor_files,
 )
-from engine.runtime import ListKeptTensors, SaveTensor, TakeKeptTensor
 from studio.presenters.tensor_tree import present_tree
 from studio.presenters.tensors import (
     SliceError,

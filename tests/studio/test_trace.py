@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.query.trace.report import TraceLine, TraceReport
-from engine.runtime import TraceForward
+from engine.query.trace.request import TraceForward
 from studio.workspaces.inspect.trace import TracePage
 
 

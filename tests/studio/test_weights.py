@@ -25,7 +25,7 @@ from engine.export.report import (
     WeightsReport,
 )
 from engine.graph.edit.edits import RenameNode
-from engine.runtime import ReportWeights, TakeWeights
+from engine.query.weights.request import ReportWeights, TakeWeights
 
 LEFT = Qt.MouseButton.LeftButton
 

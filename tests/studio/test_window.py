@@ -23,7 +23,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
-from engine.runtime.protocol import Analyse
+from engine.query.model.request import Analyse
 from studio.command_table import COMMANDS
 from studio.inspect_pages import inspect_pages
 

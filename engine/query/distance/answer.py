@@ -8,12 +8,18 @@ import torch
 from torch import Tensor
 
 from engine.query.distance.report import Distance, DistanceReport, LayerDistance
+from engine.query.distance.request import CompareWeights
 from engine.runs.folder import RunFolder
 from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
 
 _BUFFERS = ("running_mean", "running_var", "num_batches_tracked")  # counted, not trained
 
 Layers = dict[str, dict[str, Tensor]]
+
+
+def answer(request: CompareWeights) -> DistanceReport:
+    """Return how far the weights of runs are apart. Raises as :func:`compare_weights`."""
+    return compare_weights([Path(folder) for folder in request.run_folders], request.checkpoint)
 
 
 def compare_weights(runs: Sequence[Path], checkpoint: str = "last") -> DistanceReport:

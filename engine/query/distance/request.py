@@ -13,5 +13,6 @@ class CompareWeights(Request[DistanceReport], frozen=True, kw_only=True, tag="Co
     checkpoint: str = "last"
 
     answer_type = DistanceReport
+    handler = "engine.query.distance.answer.answer"
     is_slow = True
     supersedes = True

@@ -26,6 +26,7 @@ from engine.model.module import to_module
 from engine.query.doctor.dead_units import Silence
 from engine.query.doctor.evidence import Evidence, Units, Weight
 from engine.query.doctor.report import CheckUpReport, RuleResult
+from engine.query.doctor.request import CheckUp
 from engine.query.doctor.rule.overfitting import is_learned
 from engine.query.doctor.rules import RULES
 from engine.query.trained import open_trained
@@ -45,6 +46,15 @@ _LIMIT_S = 5.0
 _MEASURED = 5  # steps whose gradients and changes are looked at
 _BATCHES = 8  # through which silent units are looked for
 _GUESSED = ("CrossEntropyLoss", "NLLLoss")
+
+
+def answer(request: CheckUp) -> CheckUpReport:
+    """Return what the doctor finds in a model as a run would begin, or in the last checkpoint of a
+    run. Raises :class:`DiagnosticError` when it cannot be trained at all.
+    """
+    if request.run_folder:
+        return check_up_run(RunFolder.open(request.run_folder))
+    return check_up(request.graph, request.spec, Path(request.project))
 
 
 def check_up(

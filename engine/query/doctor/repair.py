@@ -2,14 +2,18 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.graph.repair.case import Fix
 from engine.query.doctor.answer import findings
 from engine.query.doctor.proposals import UNTRIED, remedies
+from engine.query.doctor.request import FindRemedies
+from engine.query.model.report import Repairs
 from engine.spec.data import DataInfo
 from engine.spec.repair import mended
 from engine.spec.run import RunSpec
@@ -21,6 +25,16 @@ _BUDGET_S = 12.0
 _HIDING = "H012"  # with a loss that is not finite nothing else can be measured
 
 _Marks = set[tuple[str, str | None]]
+
+
+def answer(request: FindRemedies) -> Repairs:
+    """Return what mends findings of the doctor; each was tried by an examination of its own."""
+    info: DataInfo | None = None
+    with suppress(DiagnosticError):  # the doctor tells of data that cannot be read
+        info = describe(request.spec.data)
+    project = Path(request.project)
+    fixes = find_remedies(request.graph, request.spec, project, request.problems, info)
+    return Repairs(fixes=fixes)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,9 @@
 """What is asked of the doctor."""
 
+from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
 from engine.query.doctor.report import CheckUpReport
+from engine.query.model.report import Repairs
 from engine.query.request import Request
 from engine.spec.run import RunSpec
 
@@ -18,5 +20,22 @@ class CheckUp(Request[CheckUpReport], frozen=True, kw_only=True, tag="CheckUp"):
     run_folder: str = ""
 
     answer_type = CheckUpReport
+    handler = "engine.query.doctor.answer.answer"
+    custom_code = "graph"
+    is_slow = True
+    supersedes = True
+
+
+class FindRemedies(Request[Repairs], frozen=True, kw_only=True, tag="FindRemedies"):
+    """What mends findings of the doctor; each remedy was tried on a copy and helps."""
+
+    graph: Graph
+    spec: RunSpec
+    project: str
+    problems: tuple[Diagnostic, ...]
+
+    answer_type = Repairs
+    handler = "engine.query.doctor.repair.answer"
+    custom_code = "graph"
     is_slow = True
     supersedes = True

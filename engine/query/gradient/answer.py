@@ -20,6 +20,7 @@ from engine.graph.block import entry_of
 from engine.graph.model import Graph, Node
 from engine.graph.query import incoming
 from engine.query.gradient.report import GradientDifference, GradientReport
+from engine.query.gradient.request import CheckGradient
 from engine.shape.custom_node import OwnNode, stopped
 from engine.shape.execute import Signal, arguments_of, picked
 from engine.shape.propagate import Propagator
@@ -32,6 +33,11 @@ _STEP = 1e-6
 _MOST = 600  # numbers of inputs and parameters; beyond them directions are drawn
 _SHOWN = 10
 _ABSOLUTE, _RELATIVE = 1e-5, 1e-3
+
+
+def answer(request: CheckGradient) -> GradientReport:
+    """Return what a check of the node at a place finds. Raises as :func:`check_gradient`."""
+    return check_gradient(request.graph, request.place)
 
 
 class _Case(NamedTuple):

@@ -7,10 +7,12 @@ import torch
 from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import confined
 from engine.graph.block import SEPARATOR, node_at
 from engine.graph.model import Graph
 from engine.graph.whole import whole_node
 from engine.model.module import to_module
+from engine.query.initial_values.request import PreviewWeights
 from engine.query.listing.report import WeightPreview, WeightValues
 from engine.spec.weight_name import NOTHING
 from engine.train.archive.weights import start_from
@@ -22,6 +24,13 @@ _MOST = 20_000_000  # elements of a parameter that are looked at
 
 Start = tuple[Path | None, Mapping[str, str]]
 """A file of weights, and what modules were called when it was written."""
+
+
+def answer(request: PreviewWeights) -> WeightPreview:
+    """Return what the parameters of a layer begin with. Raises as :func:`preview_weights`."""
+    folder = Path(request.project)
+    start = (confined(folder, request.weights) if request.weights else None, request.renamed)
+    return preview_weights(request.graph, request.place, request.seed, folder, start)
 
 
 def preview_weights(

@@ -1,17 +1,16 @@
 """Whether the PyTorch that is installed computes on the devices of this machine."""
 
-from engine.query.installation.request import DeviceTrial, Installation
-from engine.runtime.door import capabilities
+import torch
+
+from engine.inspect.explanation import explain
+from engine.query.installation.request import CheckInstallation, DeviceTrial, Installation
+from engine.query.machine.answer import capabilities
+from engine.query.machine.request import GetCapabilities
 
 
-def check_installation() -> Installation:
-    """Return what PyTorch was built with, and whether it computes on each device.
-
-    Raises :class:`DiagnosticError` (E001) where it cannot be loaded.
-    """
-    found = capabilities()
-    import torch
-
+def answer(_: CheckInstallation) -> Installation:
+    """Return what PyTorch was built with, and whether it computes on each device."""
+    found = capabilities(GetCapabilities())
     cudnn = torch.backends.cudnn.version() if found.gpus else None
     devices = ["cpu", *(f"cuda:{gpu.index}" for gpu in found.gpus)]
     return Installation(
@@ -24,10 +23,6 @@ def check_installation() -> Installation:
 
 def _try(device: str) -> DeviceTrial:
     """Compute a product of random numbers, as the installation guide of PyTorch has one do."""
-    import torch
-
-    from engine.inspect.explanation import explain
-
     try:
         numbers = torch.rand(5, 3, device=device)
         (numbers @ numbers.T).sum().item()

@@ -28,5 +28,6 @@ class CheckInstallation(Request[Installation], frozen=True, kw_only=True, tag="C
     """Have PyTorch compute something on every device."""
 
     answer_type = Installation
+    handler = "engine.query.installation.answer.answer"
     is_slow = True
     supersedes = True

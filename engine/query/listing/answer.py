@@ -16,6 +16,7 @@ from engine.graph.node_state.initialisation import (
 )
 from engine.model.module import to_module
 from engine.query.listing.report import Initial, ModelListing, ModuleEntry, WeightEntry
+from engine.query.listing.request import ListModel
 
 _FAN_IN = (
     nn.Linear,
@@ -39,6 +40,11 @@ _NORM = (
     nn.RMSNorm,
 )
 _RECURRENT = (nn.RNN, nn.LSTM, nn.GRU, nn.RNNCell, nn.LSTMCell, nn.GRUCell)
+
+
+def answer(request: ListModel) -> ModelListing:
+    """Return the text of the module and its weights. Raises as :func:`list_model`."""
+    return list_model(request.graph)
 
 
 def list_model(graph: Graph) -> ModelListing:

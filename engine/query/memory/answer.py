@@ -15,6 +15,7 @@ from engine.graph.model import Graph
 from engine.inspect.memory_observer import MemoryObserver
 from engine.inspect.places import Places
 from engine.model.module import to_module
+from engine.query.memory.request import EstimateMemory
 from engine.shape.execute import dtype_of
 from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
@@ -25,6 +26,11 @@ from engine.train.training import input_fields
 
 _META = torch.device("meta")
 _MOST_BYTES = 1 << 28  # of weights that are made to see what an optimizer keeps
+
+
+def answer(request: EstimateMemory) -> MemoryReport:
+    """Return what a training step would keep in memory. Raises as :func:`estimate`."""
+    return estimate(request.graph, request.spec)
 
 
 def estimate(

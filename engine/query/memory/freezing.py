@@ -8,7 +8,13 @@ from engine.graph.model import Graph
 from engine.graph.node_state.freezing import all_trained
 from engine.query.memory.answer import estimate
 from engine.query.memory.freezing_report import FreezingReport, StepCost
+from engine.query.memory.request import EstimateFreezing
 from engine.spec.run import RunSpec
+
+
+def answer(request: EstimateFreezing) -> FreezingReport:
+    """Return what frozen layers save in a step. Raises as :func:`savings_of_freezing`."""
+    return savings_of_freezing(request.graph, request.spec)
 
 
 def savings_of_freezing(graph: Graph, spec: RunSpec) -> FreezingReport:

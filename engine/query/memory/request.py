@@ -14,6 +14,8 @@ class EstimateMemory(Request[MemoryReport], frozen=True, kw_only=True, tag="Esti
     spec: RunSpec
 
     answer_type = MemoryReport
+    handler = "engine.query.memory.answer.answer"
+    custom_code = "graph"
     is_slow = True
     supersedes = True
 
@@ -25,5 +27,7 @@ class EstimateFreezing(Request[FreezingReport], frozen=True, kw_only=True, tag="
     spec: RunSpec
 
     answer_type = FreezingReport
+    handler = "engine.query.memory.freezing.answer"
+    custom_code = "graph"
     is_slow = True
     supersedes = True

@@ -3,13 +3,19 @@
 import warnings
 
 from engine.data.load import load_data
-from engine.runtime.protocol import LrPreview
+from engine.query.rate.report import LrPreview
+from engine.query.rate.request import PreviewLr
 from engine.spec.run import RunSpec
 from engine.train.optim import learning_rates, rates_only
 from engine.train.schedule import Schedule
 
 _MAXIMUM_STEPS = 100_000
 _MAXIMUM_POINTS = 1_000
+
+
+def answer(request: PreviewLr) -> LrPreview:
+    """Return the learning rate of each group over a run. Raises as :func:`learning_rate_curve`."""
+    return learning_rate_curve(request.spec, request.steps_per_epoch)
 
 
 def learning_rate_curve(spec: RunSpec, steps_per_epoch: int = 0) -> LrPreview:

@@ -1,16 +1,14 @@
 """Answers about the results of a run. Models and examinations are kept for the next question."""
 
 from functools import lru_cache
-from typing import assert_never
 
-import msgspec
-
-from engine.data.preview import look_up
+from engine.data.preview import look_up as data_look_up
 from engine.query.request import Split
 from engine.query.results.examination import Examination
 from engine.query.results.kept_tensor import list_kept, take_kept, take_state
-from engine.query.results.prediction import model_inputs, predict
-from engine.query.results.report import ExamineStep
+from engine.query.results.prediction import model_inputs
+from engine.query.results.prediction import predict as predict_values
+from engine.query.results.report import ExamineStep, ModelInputs, Prediction
 from engine.query.results.request import (
     DescribeModel,
     DrawSurface,
@@ -18,44 +16,55 @@ from engine.query.results.request import (
     ListKeptTensors,
     LookUp,
     Predict,
-    ResultRequest,
     TakeKeptTensor,
 )
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
+from engine.runs.record.surface import Surface
+from engine.runs.record.tensor_capture import CapturedTensor, TensorListing
+from engine.spec.data import PreviewInfo
 from engine.train.checkpoint.lookup import find_checkpoint
-from engine.train.watch.surface import draw_surface
+from engine.train.watch import surface
 
 _KEPT = 4
 
 
-def answer_about_results(  # noqa: PLR0911 - one case a request
-    request: ResultRequest,
-) -> msgspec.Struct:
-    """Return the answer to a request. Raises :class:`DiagnosticError`."""
-    match request:
-        case Examine():
-            return _examine(request)
-        case LookUp():
-            return look_up(request.data, request.places)
-        case DescribeModel():
-            return model_inputs(_trained(request.run_folder, request.checkpoint))
-        case Predict():
-            return predict(_trained(request.run_folder, request.checkpoint), request.values)
-        case DrawSurface():
-            trained = _trained(request.run_folder, request.checkpoint)
-            with trained.in_use() as training:
-                return draw_surface(training, trained.info.step)
-        case ListKeptTensors():
-            return list_kept(_with_state(request.run_folder, request.checkpoint))
-        case TakeKeptTensor():
-            trained = _with_state(request.run_folder, request.checkpoint)
-            return take_kept(trained, request.kind, request.name)
-    assert_never(request)
+def look_up(request: LookUp) -> PreviewInfo:
+    """Return the samples at some places of the data."""
+    return data_look_up(request.data, request.places)
 
 
-def _examine(request: Examine) -> ExamineStep:
+def describe_model(request: DescribeModel) -> ModelInputs:
+    """Return what the model of a checkpoint reads and answers."""
+    return model_inputs(_trained(request.run_folder, request.checkpoint))
+
+
+def predict(request: Predict) -> Prediction:
+    """Return what the model of a checkpoint says about values."""
+    return predict_values(_trained(request.run_folder, request.checkpoint), request.values)
+
+
+def draw_surface(request: DrawSurface) -> Surface:
+    """Return what the model of a checkpoint answers over the plane of its two inputs."""
+    trained = _trained(request.run_folder, request.checkpoint)
+    with trained.in_use() as training:
+        return surface.draw_surface(training, trained.info.step)
+
+
+def list_kept_tensors(request: ListKeptTensors) -> TensorListing:
+    """Return which tensors a checkpoint keeps."""
+    return list_kept(_with_state(request.run_folder, request.checkpoint))
+
+
+def take_kept_tensor(request: TakeKeptTensor) -> CapturedTensor:
+    """Return one of the tensors that a checkpoint keeps."""
+    trained = _with_state(request.run_folder, request.checkpoint)
+    return take_kept(trained, request.kind, request.name)
+
+
+def examine(request: Examine) -> ExamineStep:
+    """Return how far the examination of a part has come, and its report once it is done."""
     run, file, sha256 = request.run_folder, request.checkpoint, request.sha256
     if not sha256:
         info = _found(run, file)

@@ -21,6 +21,8 @@ class Examine(Request[ExamineStep], frozen=True, kw_only=True, tag="Examine"):
     seconds: float = 0.25
 
     answer_type = ExamineStep
+    handler = "engine.query.results.answer.examine"
+    custom_code = "run"
     is_slow = True
     supersedes = True
 
@@ -32,6 +34,7 @@ class LookUp(Request[PreviewInfo], frozen=True, kw_only=True, tag="LookUp"):
     places: tuple[int, ...]
 
     answer_type = PreviewInfo
+    handler = "engine.query.results.answer.look_up"
     is_slow = True
     supersedes = True
 
@@ -43,6 +46,8 @@ class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True, tag="Descri
     checkpoint: str = "best"
 
     answer_type = ModelInputs
+    handler = "engine.query.results.answer.describe_model"
+    custom_code = "run"
     is_slow = True
     supersedes = True
 
@@ -55,6 +60,8 @@ class Predict(Request[Prediction], frozen=True, kw_only=True, tag="Predict"):
     values: dict[str, tuple[float, ...]]
 
     answer_type = Prediction
+    handler = "engine.query.results.answer.predict"
+    custom_code = "run"
     is_slow = True
     supersedes = True
 
@@ -66,6 +73,8 @@ class DrawSurface(Request[Surface], frozen=True, kw_only=True, tag="DrawSurface"
     checkpoint: str = "last"
 
     answer_type = Surface
+    handler = "engine.query.results.answer.draw_surface"
+    custom_code = "run"
     is_slow = True
     supersedes = True
 
@@ -77,6 +86,8 @@ class ListKeptTensors(Request[TensorListing], frozen=True, kw_only=True, tag="Li
     checkpoint: str = "last"
 
     answer_type = TensorListing
+    handler = "engine.query.results.answer.list_kept_tensors"
+    custom_code = "run"
     is_slow = True
     supersedes = True
 
@@ -90,10 +101,7 @@ class TakeKeptTensor(Request[CapturedTensor], frozen=True, kw_only=True, tag="Ta
     name: str
 
     answer_type = CapturedTensor
+    handler = "engine.query.results.answer.take_kept_tensor"
+    custom_code = "run"
     is_slow = True
     supersedes = True
-
-
-ModelRequest = Examine | DescribeModel | Predict | DrawSurface | ListKeptTensors | TakeKeptTensor
-"""Questions about the model of a run, whose own code they may have to run."""
-ResultRequest = ModelRequest | LookUp

@@ -20,6 +20,7 @@ from engine.inspect.places import Places
 from engine.model.module import to_module
 from engine.model.source import generate_whole
 from engine.query.trace.report import TraceLine, TraceReport
+from engine.query.trace.request import TraceForward
 from engine.shape.execute import floating_of, input_signal, module_in_floating
 
 _MOST = 4000
@@ -29,6 +30,11 @@ _RETURN = "return"
 
 Seen = dict[str, tuple[int, int]]
 """The identity and version of each tensor among the variables of a frame."""
+
+
+def answer(request: TraceForward) -> TraceReport:
+    """Return what each line of a forward pass makes. Raises as :func:`trace_forward`."""
+    return trace_forward(request.graph, request.precision)
 
 
 def trace_forward(graph: Graph, precision: str = "float32") -> TraceReport:

@@ -12,5 +12,7 @@ class TraceForward(Request[TraceReport], frozen=True, kw_only=True, tag="TraceFo
     precision: str = "float32"
 
     answer_type = TraceReport
+    handler = "engine.query.trace.answer.answer"
+    custom_code = "graph"
     is_slow = True
     supersedes = True

@@ -23,7 +23,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> RunHandle:
 @pytest.fixture
 def weights_file(trained: RunHandle, tmp_path: Path) -> Path:
     """Return exported weights, a copy for each test."""
-    from engine.runtime import export
+    from engine.api import export
 
     file = tmp_path / "weights.pt"
     export(trained.folder.path, "state-dict", file)

@@ -3,10 +3,10 @@ import random
 import pytest
 import torch
 
+from engine.api import compare_checkpoint, read_checkpoint
 from engine.diagnostics import sentence
 from engine.model.module import to_module
 from engine.runs.follow import read_state
-from engine.runtime import compare_checkpoint, read_checkpoint
 from tests.tiny_run import chain, iris_graph, node
 
 

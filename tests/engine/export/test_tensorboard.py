@@ -7,13 +7,14 @@ import msgspec
 import numpy as np
 import pytest
 
+from engine.api import export
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.export import tensorboard
 from engine.export.event_file import _checksum, beginning, read_scalars, scalar
 from engine.export.job import build_job
 from engine.runs.record.store import RunStore
-from engine.runtime import export, start_run
+from engine.runtime import start_run
 from engine.spec.run import Choice, DataSpec, ParameterGroup
 from tests.tiny_run import PATIENCE_S
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import torch
 
+from engine.api import evaluate, export
 from engine.custom.source_module import load_source
 from engine.custom.trust import set_trust
 from engine.data.load import load_data
@@ -21,7 +22,6 @@ from engine.export.verify import largest_difference, random_batches, require_equ
 from engine.model.module import to_module
 from engine.project.project import read_template
 from engine.runs.follow import read_state
-from engine.runtime import evaluate, export
 from engine.spec.run import Choice, ClipSpec, DataSpec, LossTerm, ParameterGroup
 from engine.train.losses import LossTerms
 from engine.train.optim import build_optimizer

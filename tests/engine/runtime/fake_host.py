@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import Diagnostic
-from engine.runtime.protocol import Envelope, Reply, SourceText, read_frame, write_frame
+from engine.query.model.report import SourceText
+from engine.runtime.protocol import Envelope, Reply, read_frame, write_frame
 
 
 def main() -> None:

@@ -8,21 +8,13 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Graph, Node
-from engine.runtime import (
-    Analyse,
-    Check,
-    CompareCheckpoint,
-    DescribeData,
-    Evaluate,
-    Export,
-    GetCapabilities,
-    GetSource,
-    PreviewData,
-    PreviewLr,
-    ReadCheckpoint,
-    Repair,
-    WarmUp,
-)
+from engine.query.data.request import DescribeData, PreviewData
+from engine.query.evaluation.request import Evaluate
+from engine.query.export.request import Export
+from engine.query.machine.request import GetCapabilities, WarmUp
+from engine.query.model.request import Analyse, Check, GetSource, Repair
+from engine.query.rate.request import PreviewLr
+from engine.query.weights.request import CompareCheckpoint, ReadCheckpoint
 from engine.runtime.protocol import read_frame, write_frame
 from engine.spec.run import Choice, DataSpec
 

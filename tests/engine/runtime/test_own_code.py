@@ -4,7 +4,8 @@ import pytest
 
 from engine.graph.analysis import Analysis
 from engine.graph.model import Edge, Graph, Node
-from engine.runtime import Analyse, HostClient
+from engine.query.model.request import Analyse
+from engine.runtime import HostClient
 
 CODE = """
 import ctypes

@@ -1,23 +1,15 @@
 import io
-from typing import get_args
+from importlib import import_module
+from typing import get_type_hints
 
 import msgspec
 import pytest
 
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Edge, Graph, Node
-from engine.runtime import answer
-from engine.runtime.protocol import (
-    Analyse,
-    AnyRequest,
-    Check,
-    Envelope,
-    FrameError,
-    Reply,
-    Request,
-    read_frame,
-    write_frame,
-)
+from engine.query.model.request import Analyse, Check
+from engine.query.questions import QUESTIONS
+from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame
 from engine.spec.run import Choice, LossTerm, RunSpec
 
 GRAPH = Graph(
@@ -46,14 +38,23 @@ def test_that_a_reply_survives_the_way_back():
         assert msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Reply) == sent
 
 
-def test_that_every_request_says_what_it_answers():
-    assert len(get_args(AnyRequest)) > 10
-    groups = (answer.ModelRequest, answer.ResultRequest)
-    grouped = {request for group in groups for request in get_args(group)}
-    for request in get_args(AnyRequest):
-        assert issubclass(request, Request)
-        assert issubclass(request.answer_type, msgspec.Struct)
-        assert request in grouped or request.__name__ in answer.__dict__
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.__name__)
+def test_that_the_handler_of_a_question_takes_it_and_gives_what_it_says(question):
+    module, name = question.handler.rsplit(".", 1)
+    hints = get_type_hints(getattr(import_module(module), name))
+    assert list(hints.values()) == [question, question.answer_type]
+    assert issubclass(question.answer_type, msgspec.Struct)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.__name__)
+def test_that_a_question_about_custom_code_tells_whose(question):
+    fields = get_type_hints(question)
+    if question.custom_code == "graph":
+        assert fields["graph"] is Graph
+    elif question.custom_code == "run":
+        assert fields["run_folder"] is str
+    else:
+        assert "graph" not in fields
 
 
 def test_that_frames_come_out_as_they_went_in():

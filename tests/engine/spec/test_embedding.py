@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.api import check
 from engine.diagnostics import Diagnostic
 from engine.graph.edit.block_edits import GroupNodes
 from engine.graph.edit.edits import apply
 from engine.graph.model import Node
 from engine.graph.repair.proposals import proposals
 from engine.runs.record.state import RunStatus
-from engine.runtime import check
 from engine.spec.defaults import bind_losses
 from engine.spec.run import Choice, DataSpec, RunSpec
 from tests.tiny_run import chain, iris_spec, make_run, node, train

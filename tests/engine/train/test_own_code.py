@@ -8,15 +8,16 @@ import msgspec
 import pytest
 import torch
 
+from engine.api import export
 from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError, Severity
 from engine.project import Project
-from engine.query.results.measured import evaluate
+from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, launch_from_line, worker_arguments
 from engine.runs.record.state import RunState, RunStatus
-from engine.runtime import export, start_run
+from engine.runtime import start_run
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S
 

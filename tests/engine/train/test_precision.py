@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from engine.api import check
 from engine.diagnostics import DiagnosticError
 from engine.export.formats import find_format
 from engine.export.job import build_job, load_trained
@@ -15,7 +16,6 @@ from engine.query.results.prediction import predict
 from engine.query.trace.answer import trace_forward
 from engine.query.trained import open_trained
 from engine.runs.record.state import RunStatus
-from engine.runtime import check
 from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, LossTerm
 from engine.train.archive.weights import copy_fitting
 from engine.train.checkpoint.file import load_checkpoint

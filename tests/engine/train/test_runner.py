@@ -20,7 +20,7 @@ from engine.events import (
     Step,
     Stop,
 )
-from engine.query.results.measured import evaluate
+from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from engine.diagnostics import DiagnosticError
-from engine.runtime import lr_preview
+from engine.query.rate.answer import learning_rate_curve
 from engine.spec.run import Choice, ParameterGroup, RunSpec
 
 
@@ -13,7 +13,7 @@ def preview(scheduler: Choice | None, **changes):
         scheduler=scheduler,
         epochs=4,
     )
-    return lr_preview(msgspec.structs.replace(spec, **changes), 5)
+    return learning_rate_curve(msgspec.structs.replace(spec, **changes), 5)
 
 
 def test_that_without_a_scheduler_the_rate_stays():

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
+from engine.query.evaluation.answer import evaluate
 from engine.query.results.answer import answer_about_results
-from engine.query.results.measured import evaluate
 from engine.query.results.request import DescribeModel, Examine, LookUp, Predict
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder

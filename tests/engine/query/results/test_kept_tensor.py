@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from engine.diagnostics import DiagnosticError
+from engine.query.ask import answer_for_user
+from engine.query.export.request import SaveTensor
 from engine.query.results.request import ListKeptTensors, TakeKeptTensor
 from engine.runs.record.tensor_capture import CapturedTensor, TensorListing, as_array
-from engine.runtime.answer import answer
-from engine.runtime.protocol import SaveTensor
 from tests.tiny_run import make_run, train
 
 
@@ -23,7 +23,7 @@ def run(tmp_path_factory: pytest.TempPathFactory):
 
 @pytest.mark.row("S001")
 def test_that_weights_buffers_and_state_of_an_ended_run_can_be_taken(run) -> None:
-    listing = answer(ListKeptTensors(run_folder=str(run.path)))
+    listing = answer_for_user(ListKeptTensors(run_folder=str(run.path)))
     assert isinstance(listing, TensorListing)
     known = {(each.kind, each.name): each for each in listing.tensors}
     assert {kind for kind, _ in known} == {"parameter", "buffer", "state"}
@@ -36,7 +36,7 @@ def test_that_weights_buffers_and_state_of_an_ended_run_can_be_taken(run) -> Non
         ("buffer", "norm.running_mean", content["model"]["norm.running_mean"]),
         ("state", "hidden.weight:exp_avg", first["exp_avg"]),
     ):
-        found = answer(
+        found = answer_for_user(
             TakeKeptTensor(run_folder=str(run.path), checkpoint=file.name, kind=kind, name=name)
         )
         assert isinstance(found, CapturedTensor)
@@ -48,7 +48,7 @@ def test_that_weights_buffers_and_state_of_an_ended_run_can_be_taken(run) -> Non
 def test_that_what_a_checkpoint_does_not_keep_is_told(run, kind) -> None:
     request = TakeKeptTensor(run_folder=str(run.path), checkpoint="last", kind=kind, name="act")
     with pytest.raises(DiagnosticError) as found:
-        answer(request)
+        answer_for_user(request)
     assert found.value.problems[0].code == "A021"
 
 
@@ -66,7 +66,7 @@ def test_that_a_tensor_is_saved_as_pytorch_reads_it(tmp_path: Path, tensor, dtyp
     plain = tensor.float() if tensor.dtype is torch.bfloat16 else tensor
     array = plain.numpy()
     file = tmp_path / "tensor.pt"
-    answer(
+    answer_for_user(
         SaveTensor(
             file=str(file),
             shape=array.shape,

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
+from engine import api
 from engine.diagnostics import sentence
 from engine.query.speed import answer
 from engine.query.speed.request import (
@@ -16,7 +17,6 @@ from engine.query.speed.request import (
     SpeedTrial,
 )
 from engine.runs.process.gpus import gpu_environment
-from engine.runtime import door
 from engine.runtime.speed import SpeedJob
 from engine.runtime.telemetry import Telemetry
 from engine.spec.run import Choice, ComputeSpec
@@ -87,7 +87,7 @@ def test_that_without_a_choice_a_worker_sees_what_the_program_sees():
 @pytest.mark.row("S350")
 def test_that_gpus_that_are_not_there_are_told_before_the_run():
     spec = iris_spec(compute=ComputeSpec(gpus="7,63"))
-    problems = door.check(iris_graph(), spec).problems
+    problems = api.check(iris_graph(), spec).problems
     found = [problem for problem in problems if problem.code == "R185"]
     assert [problem.field for problem in found] == ["compute.gpus"]
     assert "7,63" in sentence(found[0], "en")
@@ -95,7 +95,7 @@ def test_that_gpus_that_are_not_there_are_told_before_the_run():
 
 def test_that_a_missing_compiler_is_a_warning_and_stops_nothing(monkeypatch):
     monkeypatch.setattr("engine.train.compiled.missing_tools", lambda: "g++")
-    report = door.check(iris_graph(), iris_spec(compute=ComputeSpec(compile=True)))
+    report = api.check(iris_graph(), iris_spec(compute=ComputeSpec(compile=True)))
     assert [problem.code for problem in report.problems] == ["R181"]
     assert report.is_ok()
 
@@ -103,7 +103,7 @@ def test_that_a_missing_compiler_is_a_warning_and_stops_nothing(monkeypatch):
 def test_that_scaled_gradients_and_several_evaluations_a_step_exclude_each_other():
     graph = iris_graph()
     spec = iris_spec(optimizer=Choice(type="LBFGS"), compute=ComputeSpec(precision="float16"))
-    analysis = door.analyse(graph)
+    analysis = api.analyse(graph)
     codes = [problem.code for problem in validate(spec, graph, analysis, None)]
     assert "R183" in codes
     fine = replace(spec, compute=ComputeSpec(precision="bfloat16"))

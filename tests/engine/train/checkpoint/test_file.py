@@ -12,7 +12,7 @@ import torch
 from engine.diagnostics import DiagnosticError
 from engine.files import FileWriteError, sha256
 from engine.files import write as writing
-from engine.query.results.measured import evaluate
+from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import RunStatus

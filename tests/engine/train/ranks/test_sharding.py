@@ -11,7 +11,7 @@ import torch
 from engine.diagnostics import DiagnosticError
 from engine.events import CaptureGraph, Pause, RanksCompared, SetValue, Step, Stop
 from engine.export.load import read_weights
-from engine.query.results.measured import evaluate
+from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, worker_arguments

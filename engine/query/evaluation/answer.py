@@ -1,13 +1,30 @@
-"""Measuring a checkpoint of a run on a part of its data, as the run itself does."""
+"""Loss and metrics of a checkpoint on one part of the data, as the run itself measures them."""
 
-from typing import Literal
+from pathlib import Path
 
+from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.evaluation.report import Evaluation
+from engine.query.evaluation.request import Evaluate
+from engine.query.request import Split
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
+from engine.train.checkpoint.lookup import find_checkpoint
 from engine.train.loop import evaluate_part
 
-Split = Literal["train", "validation", "test"]
+
+def answer(request: Evaluate) -> Evaluation:
+    """Return loss and metrics of a checkpoint of a run. Raises as :func:`evaluate`."""
+    run = RunFolder.open(Path(request.run_folder))
+    info = find_checkpoint(run, request.checkpoint)
+    part = describe(run.document.spec.data).part(request.split)
+    return Evaluation(
+        run=run.id,
+        checkpoint=info.file,
+        split=request.split,
+        metrics=evaluate(run, info.file, request.split),
+        samples=part.samples if part else 0,
+    )
 
 
 def evaluate(

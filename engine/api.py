@@ -1,0 +1,175 @@
+"""Python interface for scripts and notebooks: models, runs and files without the window.
+
+Importing it is cheap; PyTorch is imported by the first name that needs it. ``docs/python.md`` shows
+each with an example. Everything else in :mod:`engine` may move.
+"""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.custom.trust import set_trust
+from engine.export.report import CheckpointComparison, CheckpointContents, ExportReport
+from engine.graph.edit.edits import apply
+from engine.graph.model import Graph
+from engine.project import Project
+from engine.query.ask import ask
+from engine.query.evaluation.report import Evaluation
+from engine.query.evaluation.request import Evaluate
+from engine.query.export.request import Export
+from engine.query.model.report import CheckReport
+from engine.query.model.request import Check
+from engine.query.request import Split
+from engine.query.results.report import Prediction
+from engine.query.results.request import Predict
+from engine.query.weights.request import CompareCheckpoint, ReadCheckpoint
+from engine.runs.folder import RunFolder, find_run
+from engine.runs.record.store import RunStore
+from engine.runtime.run import RunHandle, start_run
+from engine.spec.run import RunSpec
+
+if TYPE_CHECKING:
+    from engine.importer.module import from_module
+    from engine.inspect.autograd import capture
+    from engine.model.analysis import analyse
+    from engine.model.module import to_module
+    from engine.model.source import to_source
+
+_LAZY = {
+    "analyse": "engine.model.analysis",
+    "capture": "engine.inspect.autograd",
+    "from_module": "engine.importer.module",
+    "to_module": "engine.model.module",
+    "to_source": "engine.model.source",
+}
+
+__all__ = [
+    "CheckReport",
+    "CheckpointComparison",
+    "CheckpointContents",
+    "Evaluation",
+    "ExportReport",
+    "Graph",
+    "Prediction",
+    "Project",
+    "RunFolder",
+    "RunHandle",
+    "RunSpec",
+    "RunStore",
+    "analyse",
+    "apply",
+    "capture",
+    "check",
+    "compare_checkpoint",
+    "evaluate",
+    "export",
+    "find_run",
+    "from_module",
+    "predict",
+    "read_checkpoint",
+    "to_module",
+    "to_source",
+    "train",
+    "trust",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import what needs PyTorch when it is first asked for."""
+    if name not in _LAZY:
+        raise AttributeError(name)
+    return getattr(import_module(_LAZY[name]), name)
+
+
+def trust(code: Mapping[str, str]) -> None:
+    """Let custom code (``Graph.code``: texts by the name of their file) run in this process and in
+    the runs that it starts: whoever wrote it can do all that you can.
+    """
+    set_trust(code, trusted=True)
+
+
+def check(graph: Graph, spec: RunSpec) -> CheckReport:
+    """Return all that can be found before a run: analysis of the graph, description of the data,
+    problems of graph, data and specification. Custom code that is not trusted is not run.
+    """
+    return ask(Check(graph=graph, spec=spec))
+
+
+def train(
+    project: Project,
+    *,
+    spec: RunSpec | None = None,
+    name: str | None = None,
+    trusted: bool = False,
+    wait: bool = True,
+) -> RunHandle:
+    """Train the model of a project and return the run, when it is over or, without ``wait``, while
+    it goes on. ``spec`` takes the place of the project's; ``trusted`` lets its custom code run.
+
+    Raises :class:`~engine.diagnostics.DiagnosticError` with the problems that prevent it.
+    """
+    chosen = project.spec if spec is None else spec
+    set_trust(project.graph.code, trusted=trusted)
+    handle = start_run(project.path, project.graph, chosen, name, trusted=trusted)
+    if wait:
+        handle.wait()
+    return handle
+
+
+def evaluate(run_folder: Path | str, checkpoint: str = "best", split: Split = "test") -> Evaluation:
+    """Return loss and metrics of a checkpoint of a run on one part of its data.
+
+    ``checkpoint`` is ``best``, ``last`` or a file name. Raises
+    :class:`~engine.diagnostics.DiagnosticError`: K013 or K015 where there is no such checkpoint,
+    K014 for an empty part.
+    """
+    return ask(Evaluate(run_folder=str(run_folder), checkpoint=checkpoint, split=split))
+
+
+def predict(
+    run_folder: Path | str, values: Mapping[str, Sequence[float]], checkpoint: str = "best"
+) -> Prediction:
+    """Return what the model of a checkpoint says about one sample: ``values`` are flat, by the name
+    of the data field, before normalisation.
+
+    Raises :class:`~engine.diagnostics.DiagnosticError` where they do not have the field's size.
+    """
+    flat = {name: tuple(map(float, given)) for name, given in values.items()}
+    return ask(Predict(run_folder=str(run_folder), checkpoint=checkpoint, values=flat))
+
+
+def export(
+    run_folder: Path | str,
+    format_name: str,
+    output: Path | str,
+    checkpoint: str = "best",
+    *,
+    overwrite: bool = True,
+) -> ExportReport:
+    """Write the model of a checkpoint in a format, load it back and compare.
+
+    Raises :class:`~engine.diagnostics.DiagnosticError` (X0xx, K0xx, P00x); what stood at ``output``
+    before stays then.
+    """
+    return ask(
+        Export(
+            run_folder=str(run_folder),
+            format=format_name,
+            output=str(output),
+            checkpoint=checkpoint,
+            overwrite=overwrite,
+        )
+    )
+
+
+def read_checkpoint(file: Path | str) -> CheckpointContents:
+    """Return names, shapes, dtypes and sizes of what a file of weights holds; none of its code is
+    run. Raises :class:`~engine.diagnostics.DiagnosticError` (X0xx) for what is no such file.
+    """
+    return ask(ReadCheckpoint(file=str(file)))
+
+
+def compare_checkpoint(file: Path | str, graph: Graph) -> CheckpointComparison:
+    """Return which weights of a file fit a graph and which do not."""
+    return ask(CompareCheckpoint(file=str(file), graph=graph))

@@ -1,0 +1,1 @@
+"""Data: its description and some samples."""

@@ -1,0 +1,1 @@
+"""Export: the weights of a run, or one tensor, as a file."""

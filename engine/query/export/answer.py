@@ -1,0 +1,29 @@
+"""Writing the weights of a run, or one tensor."""
+
+from pathlib import Path
+
+import numpy as np
+
+from engine.export.report import ExportReport
+from engine.export.tensor_file import write_tensor
+from engine.export.write import export_run
+from engine.query.export.report import SavedTensor
+from engine.query.export.request import Export, SaveTensor
+
+
+def export(request: Export) -> ExportReport:
+    """Write the weights of a run in a format, load them back and compare.
+
+    Raises :class:`DiagnosticError` (X0xx, K0xx, P00x); what stood at ``output`` before stays then.
+    """
+    folder, output = Path(request.run_folder), Path(request.output)
+    return export_run(
+        folder, request.format, output, request.checkpoint, overwrite=request.overwrite
+    )
+
+
+def save_tensor(request: SaveTensor) -> SavedTensor:
+    """Write a tensor into a file of PyTorch. Raises :class:`DiagnosticError`."""
+    array = np.frombuffer(request.data, dtype=request.stored).reshape(request.shape)
+    write_tensor(Path(request.file), array, request.dtype)
+    return SavedTensor(file=request.file)

@@ -1,0 +1,1 @@
+"""Machine: what it has for computing."""

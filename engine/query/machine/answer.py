@@ -1,0 +1,50 @@
+"""What the machine has for computing."""
+
+import os
+import platform
+import time
+
+import psutil
+import torch
+
+from engine.model import analysis
+from engine.query.machine.report import Capabilities, Gpu, Ready
+from engine.query.machine.request import GetCapabilities, WarmUp
+from engine.query.machine.versions import package_versions
+
+
+def warm_up(_: WarmUp) -> Ready:
+    """Import torch and what the first analysis needs; returns how long it took."""
+    begun = time.monotonic()
+    analysis.warm_up()
+    return Ready(seconds=time.monotonic() - begun)
+
+
+def capabilities(_: GetCapabilities) -> Capabilities:
+    """Return what this machine has for computing."""
+    memory = psutil.virtual_memory()
+    gpus: list[Gpu] = []
+    if torch.cuda.is_available():
+        for index in range(torch.cuda.device_count()):
+            found = torch.cuda.get_device_properties(index)
+            gpus.append(Gpu(index=index, name=found.name, memory_bytes=found.total_memory))
+    has_mps = torch.backends.mps.is_available()
+    devices = ["auto", "cpu", *(["cuda"] if gpus else [])]
+    devices += [f"cuda:{gpu.index}" for gpu in gpus if len(gpus) > 1]
+    devices += ["mps"] if has_mps else []
+    return Capabilities(
+        python=platform.python_version(),
+        versions=package_versions(),
+        threads=_usable_cores(),
+        memory_bytes=memory.total,
+        free_memory_bytes=memory.available,
+        gpus=tuple(gpus),
+        has_mps=has_mps,
+        devices=tuple(devices),
+    )
+
+
+def _usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,1 @@
+"""Model: its analysis, everything to be found before a run, repairs, its source."""

@@ -1,0 +1,135 @@
+"""What is found out about a model and its run before it begins."""
+
+from contextlib import suppress
+from functools import cache, partial
+
+import msgspec
+import torch
+
+from engine.data.preview import describe
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.graph.analysis import Analysis
+from engine.graph.model import Graph
+from engine.model.analysis import Analyser
+from engine.model.repair import Mender
+from engine.query.model.report import CheckReport, Following, Repairs, SourceText
+from engine.query.model.request import Analyse, Check, FollowText, GetSource, Repair
+from engine.runs.process.gpus import gpu_numbers
+from engine.shape.custom_loss import check_own_losses
+from engine.shape.execute import floating_of
+from engine.shape.propagate import shared
+from engine.spec.data import DataInfo
+from engine.spec.placement import placements
+from engine.spec.process_rule import check_gpus
+from engine.spec.run import RunSpec
+from engine.spec.validate import validate
+from engine.train.compiled import missing_tools
+from engine.train.devices import pick_device
+
+
+def analyse(request: Analyse) -> Analysis:
+    """Return shapes, dtypes, parameter counts, problems and source of a graph, as a run of a
+    precision computes it. What an edit did not touch comes from memory.
+    """
+    return _analysed(request.graph, request.precision)
+
+
+def source(request: GetSource) -> SourceText:
+    """Return the generated class. Raises :class:`DiagnosticError` when it cannot be made."""
+    found = _analysed(request.graph)
+    if not found.source:
+        errors = [problem for problem in found.problems if problem.severity == "error"]
+        raise DiagnosticError(*errors)
+    return SourceText(text=found.source, lines=found.lines)
+
+
+def follow_text(request: FollowText) -> Following:
+    """Return what a graph becomes by another text than was shown; never raises for the text."""
+    from engine.reader.merge.completed import why_whole  # reading text takes 0.3 s to import
+    from engine.reader.merge.follow import follow
+
+    graph = request.graph
+    try:
+        after = follow(request.text, graph, _analyser().resolved(graph), request.shown)
+        return Following(graph=after, problems=why_whole(graph, after))
+    except DiagnosticError as error:
+        return Following(problems=error.problems)
+
+
+def check(request: Check) -> CheckReport:
+    """Return all that can be found before a run, in graph, data and specification."""
+    graph, spec = request.graph, request.spec
+    analysis = _analysed(graph, spec.compute.precision)
+    problems = list(analysis.problems)
+    info: DataInfo | None = None
+    try:
+        info = describe(spec.data)
+    except DiagnosticError as error:
+        problems += error.problems
+    else:
+        problems += info.problems
+    problems += validate(spec, graph, analysis, info)
+    problems += check_own_losses(spec, graph, analysis, info)
+    problems += _missing_device(spec, graph)
+    unique = {msgspec.json.encode(problem): problem for problem in problems}
+    return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
+
+
+def repair(request: Repair) -> Repairs:
+    """Return what mends problems; each fix was tried on tensors without values."""
+    graph, spec = request.graph, request.spec
+    info: DataInfo | None = None
+    with suppress(DiagnosticError):  # without data the rest can be tried all the same
+        info = describe(spec.data)
+    in_precision = partial(_analysed, precision=spec.compute.precision)
+    return Repairs(fixes=Mender(graph, in_precision, spec, info).all_fixes(request.problems))
+
+
+def _analysed(graph: Graph, precision: str = "float32") -> Analysis:
+    return _analyser(precision).analyse(graph)
+
+
+@cache
+def _analyser(precision: str = "float32") -> Analyser:
+    return Analyser(shared(floating_of(precision)))
+
+
+def _missing_device(spec: RunSpec, graph: Graph) -> list[Diagnostic]:
+    """Return the findings about devices and tools that this machine lacks, and what does not go
+    with those it has; a wrong name is told elsewhere.
+    """
+    found: list[Diagnostic] = []
+    numbers, count = gpu_numbers(spec.compute.gpus), torch.cuda.device_count()
+    if any(number >= count for number in numbers):
+        params: dict[str, str | int | float] = {"gpus": spec.compute.gpus, "count": count}
+        found.append(Diagnostic(code="R185", field="compute.gpus", params=params))
+    elif numbers and spec.device.startswith("cuda:"):
+        index = int(spec.device.removeprefix("cuda:"))
+        if index >= len(numbers):
+            params = {"device": spec.device, "kind": "cuda", "count": len(numbers)}
+            return [Diagnostic(code="R111", field="device", params=params)]
+    try:
+        device = pick_device(spec.device)
+        found += check_gpus(spec, graph, device.type, len(numbers) or count)
+    except DiagnosticError as error:
+        found += [problem for problem in error.problems if problem.code == "R111"]
+    found += _missing_parts(spec)
+    if spec.compute.compile and (missing := missing_tools()):
+        params = {"missing": missing}
+        problem = Diagnostic(
+            code="R181", severity=Severity.WARNING, field="compute.compile", params=params
+        )
+        found.append(problem)
+    return found
+
+
+def _missing_parts(spec: RunSpec) -> list[Diagnostic]:
+    """Return the devices of parts of the model that this machine lacks."""
+    found: list[Diagnostic] = []
+    for part, device in (placements(spec.compute.placement) or {}).items():
+        try:
+            pick_device(device)
+        except DiagnosticError as error:
+            params = {**error.problems[0].params, "part": part}
+            found.append(Diagnostic(code="R211", field="compute.placement", params=params))
+    return found

@@ -1,0 +1,71 @@
+"""All questions that the host process answers, one line each."""
+
+from typing import Any
+
+from engine.query.data.request import DescribeData, PreviewData
+from engine.query.distance.request import CompareWeights
+from engine.query.doctor.request import CheckUp, FindRemedies
+from engine.query.evaluation.request import Evaluate
+from engine.query.export.request import Export, SaveTensor
+from engine.query.gradient.request import CheckGradient
+from engine.query.initial_values.request import PreviewWeights
+from engine.query.installation.request import CheckInstallation
+from engine.query.listing.request import ListModel
+from engine.query.machine.request import GetCapabilities, WarmUp
+from engine.query.memory.request import EstimateFreezing, EstimateMemory
+from engine.query.model.request import Analyse, Check, FollowText, GetSource, Repair
+from engine.query.rate.request import PreviewLr
+from engine.query.request import Request
+from engine.query.results.request import (
+    DescribeModel,
+    DrawSurface,
+    Examine,
+    ListKeptTensors,
+    LookUp,
+    Predict,
+    TakeKeptTensor,
+)
+from engine.query.trace.request import TraceForward
+from engine.query.weights.request import (
+    CompareCheckpoint,
+    ReadCheckpoint,
+    ReportWeights,
+    TakeWeights,
+)
+
+QUESTIONS: tuple[type[Request[Any]], ...] = (
+    WarmUp,
+    GetCapabilities,
+    CheckInstallation,
+    Analyse,
+    Check,
+    Repair,
+    GetSource,
+    FollowText,
+    ListModel,
+    CheckGradient,
+    TraceForward,
+    PreviewWeights,
+    EstimateMemory,
+    EstimateFreezing,
+    CheckUp,
+    FindRemedies,
+    DescribeData,
+    PreviewData,
+    PreviewLr,
+    Evaluate,
+    Examine,
+    LookUp,
+    DescribeModel,
+    Predict,
+    DrawSurface,
+    ListKeptTensors,
+    TakeKeptTensor,
+    CompareWeights,
+    ReadCheckpoint,
+    CompareCheckpoint,
+    ReportWeights,
+    TakeWeights,
+    Export,
+    SaveTensor,
+)

@@ -1,0 +1,1 @@
+"""Weights of a file, and what of them fits a model."""
