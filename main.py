@@ -3,6 +3,6 @@
 if __name__ == "__main__":
     import sys
 
-    from studio.guard import start
+    from studio.start import start
 
     sys.exit(start(sys.argv[1:]))

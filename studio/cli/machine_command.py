@@ -16,7 +16,7 @@ from engine.query.ask import ask
 from engine.query.installation.request import CheckInstallation
 from engine.query.machine.request import GetCapabilities
 from engine.query.machine.versions import package_versions
-from studio import guard
+from studio import installation
 from studio.cli.output import summary, write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
@@ -76,8 +76,8 @@ def _inspect_pages() -> list[str]:
 
 
 def _examination() -> tuple[dict[str, object], list[str], bool]:
-    findings = guard.version_findings()
-    problems = [finding.sentence() for finding in (*findings, *guard.screen_findings())]
+    findings = installation.version_findings()
+    problems = [finding.sentence() for finding in (*findings, *installation.screen_findings())]
     is_good = all(finding.blocks == "" and finding.code != "E025" for finding in findings)
     memory, disk = psutil.virtual_memory(), shutil.disk_usage(Path.cwd())
     report: dict[str, object] = {

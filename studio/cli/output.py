@@ -5,7 +5,7 @@ import math
 import sys
 
 from engine.diagnostics import STEERING, Diagnostic, printable, sentence
-from studio.guard import language
+from studio.installation import language
 
 
 def write(text: str = "") -> None:

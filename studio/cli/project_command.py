@@ -16,7 +16,7 @@ from engine.query.weights.request import ReportStart
 from engine.runtime import CheckpointComparison
 from studio.cli.output import in_words, write, write_document, write_table
 from studio.cli.trusting import remember, trust_project
-from studio.guard import language
+from studio.installation import language
 
 _MOST_NAMES = 8
 

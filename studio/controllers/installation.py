@@ -11,8 +11,8 @@ from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.analyst import Host
 from studio.border import Border
 from studio.dialogs.text import TextDialog
-from studio.guard import Finding, version_findings
 from studio.i18n import translate
+from studio.installation import Finding, version_findings
 from studio.main_window import MainWindow
 from studio.presenters.installation import present_failure, present_installation
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.installation.request import Installation
 from engine.runtime.telemetry import MachineLoad
-from studio.guard import Finding
 from studio.i18n import translate
+from studio.installation import Finding
 
 
 def present_installation(

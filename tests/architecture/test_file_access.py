@@ -40,7 +40,7 @@ ALLOWED = {
     "studio/cli/parser.py": "the standard streams",
     "studio/controllers/help.py": OWN,
     "studio/crash.py": OWN,
-    "studio/guard.py": "the standard streams",
+    "studio/start.py": "the standard streams",
     "studio/i18n.py": SHIPPED,
     "studio/presenters/help.py": SHIPPED,
     "studio/presenters/lesson.py": SHIPPED,

@@ -26,7 +26,7 @@ TORCH_FREE = (
     "studio.cli",
     "studio.app",
 )
-QT_FREE = ("engine.api", "engine.runtime", "engine.train.worker", "studio.cli", "studio.guard")
+QT_FREE = ("engine.api", "engine.runtime", "engine.train.worker", "studio.cli", "studio.start")
 
 
 def loaded_after(module: str) -> set[str]:

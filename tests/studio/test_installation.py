@@ -8,7 +8,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.installation.request import CheckInstallation, DeviceTrial, Installation
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from studio.controllers import installation
-from studio.guard import Finding
+from studio.installation import Finding
 
 GPU = GpuLoad(index=0, name="NVIDIA A100", memory_bytes=1 << 36, used_bytes=0)
 SOUND = Installation(torch="2.15.0", trials=(DeviceTrial(device="cpu"),))

@@ -1,4 +1,4 @@
-"""What is looked at before anything is imported: versions that are known to crash, and the screen.
+"""Findings about the installation: versions that are known to crash, missing packages, the screen.
 
 Nothing but the standard library is imported at the top, so that a broken installation still gets a
 sentence. The sentences stand in ``resources/diagnostics/<language>/guard.json``.
@@ -17,24 +17,6 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import NamedTuple
 
-COMMANDS = (
-    "templates",
-    "new",
-    "check",
-    "code",
-    "train",
-    "machines",
-    "runs",
-    "events",
-    "search",
-    "queue",
-    "evaluate",
-    "export",
-    "import",
-    "doctor",
-    "known-machines",
-    "screenshot",
-)
 _SENTENCES = Path(__file__).parents[1] / "resources" / "diagnostics"
 _TORCH_FLOOR = (2, 10)
 _FAULTY_DOCKS = ((6, 11, 0), (6, 11, 1))
@@ -56,49 +38,6 @@ class Finding(NamedTuple):
         for name, value in self.params.items():
             text = text.replace("{" + name + "}", value)
         return str(text)
-
-
-def start(arguments: list[str]) -> int:
-    """Start the window or a command and return the exit code; 2 with a line when it cannot be."""
-    _open_streams()
-    _search_only_the_path(sys.platform)
-    is_window = not arguments or not (arguments[0] in COMMANDS or arguments[0].startswith("-"))
-    found = version_findings()
-    needs_qt = is_window or arguments[0] == "screenshot"
-    blocking = ("all", "window") if needs_qt else ("all",)
-    fatal = [finding for finding in found if finding.blocks in blocking]
-    if not fatal and is_window:
-        fatal = _path_findings(arguments) or screen_findings()
-    if not fatal and needs_qt:
-        # Qt reads the source of each module that is imported after it: a tenth of a start.
-        importlib.import_module("engine.runtime")
-        fatal = toolkit_findings()
-    if fatal:
-        return _refuse(fatal[0])
-    if is_window:
-        for finding in found:
-            _say(finding)
-        return _open_window(arguments)
-    for stream in (sys.stdout, sys.stderr):  # a file name may hold what the terminal cannot show
-        stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue]
-    cli = importlib.import_module("studio.cli")
-    return int(cli.main(arguments))
-
-
-def _open_streams() -> None:
-    """Let what is written go nowhere where the caller closed the stream, or there is no console."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for good
-            setattr(sys, name, nowhere)
-
-
-def _search_only_the_path(system: str) -> None:
-    """Keep Windows from looking for ``ssh`` and other programs in the folder that the program was
-    started in: it may be a project of somebody else.
-    """
-    if system == "win32":
-        os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
 
 
 def version_findings() -> list[Finding]:
@@ -251,24 +190,3 @@ def language() -> str:
     """Return the language of messages in the terminal, from the environment."""
     name = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
     return "zh_CN" if (name or str(locale.getlocale()[0])).startswith("zh") else "en"
-
-
-def _say(finding: Finding) -> None:
-    sys.stderr.write(f"trellis: {finding.sentence()}\n")
-
-
-def _refuse(finding: Finding) -> int:
-    _say(finding)
-    return 2
-
-
-def _path_findings(arguments: list[str]) -> list[Finding]:
-    if not arguments or Path(arguments[0]).exists():
-        return []
-    return [Finding("E034", {"name": arguments[0], "commands": ", ".join(COMMANDS)}, "window")]
-
-
-def _open_window(arguments: list[str]) -> int:
-    importlib.import_module("studio.collector").rest()
-    app = importlib.import_module("studio.app")
-    return int(app.main(Path(arguments[0]) if arguments else None))

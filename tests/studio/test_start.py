@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from studio import guard
+from studio import installation, start
 from studio.cli.parser import build_parser
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +37,7 @@ def installed(monkeypatch):
 
 
 def codes() -> list[str]:
-    found = guard.version_findings()
+    found = installation.version_findings()
     for finding in found:
         for language in ("en", "zh_CN"):
             text = finding.sentence(language)
@@ -48,7 +48,7 @@ def codes() -> list[str]:
 
 def blocked(arguments: list[str], capsys) -> str:
     """Return the one line with which a start is refused."""
-    assert guard.start(arguments) == 2
+    assert start.start(arguments) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     return lines[0]
@@ -74,7 +74,7 @@ def test_that_the_crashing_qt_is_refused_on_python_3_11_only(installed, monkeypa
 def test_that_faulty_docks_are_told_and_the_window_starts(installed, version):
     installed["PySide6-Essentials"] = version
     assert codes() == ["E024"]
-    assert guard.version_findings()[0].blocks == ""
+    assert installation.version_findings()[0].blocks == ""
 
 
 @pytest.mark.fault("U06")
@@ -95,14 +95,14 @@ def test_that_the_window_starts_without_a_good_torch(installed, changes, code):
         else:
             installed[name] = version
     assert codes() == [code]
-    assert guard.version_findings()[0].blocks == ""
+    assert installation.version_findings()[0].blocks == ""
 
 
 @pytest.mark.fault("U06")
 def test_that_a_missing_toolkit_blocks_the_window_and_not_the_commands(installed, capsys):
     del installed["PySide6-Essentials"]
     assert "main.py --help" in blocked([], capsys)
-    assert guard.start(["templates"]) == 0
+    assert start.start(["templates"]) == 0
     assert "iris-mlp" in capsys.readouterr().out
 
 
@@ -151,13 +151,13 @@ def test_that_a_display_that_does_not_answer_is_told(no_screen, monkeypatch, cap
 def test_that_a_wayland_socket_counts_only_where_somebody_listens(no_screen, monkeypatch, tmp_path):
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-9")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert [finding.code for finding in guard.screen_findings()] == ["E032"]
+    assert [finding.code for finding in installation.screen_findings()] == ["E032"]
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("wayland-9")
         server.listen()
         monkeypatch.setenv("XDG_RUNTIME_DIR", ".")
-        assert guard.screen_findings() == []
+        assert installation.screen_findings() == []
 
 
 @pytest.mark.fault("U07")
@@ -166,7 +166,7 @@ def test_that_a_missing_library_is_told_by_its_name(monkeypatch):
         raise ImportError(f"libEGL.so.1: cannot open shared object file ({name})\nmore")
 
     monkeypatch.setattr("importlib.import_module", broken)
-    finding = guard.toolkit_findings()[0]
+    finding = installation.toolkit_findings()[0]
     assert finding.code == "E033"
     assert "libEGL.so.1" in finding.sentence("en")
 
@@ -192,14 +192,14 @@ def test_that_a_word_that_is_neither_project_nor_command_is_told(capsys):
     assert "tarin" in blocked(["tarin"], capsys)
 
 
-def test_that_the_guard_knows_every_command():
+def test_that_the_start_knows_every_command():
     choices = next(a.choices for a in build_parser()._actions if a.dest == "name")
-    assert set(guard.COMMANDS) == set(choices)
+    assert set(start.COMMANDS) == set(choices)
 
 
-def test_that_the_guard_loads_nothing_but_the_standard_library():
+def test_that_the_start_loads_nothing_but_the_standard_library():
     code = (
-        "import sys; before = set(sys.modules); import studio.guard\n"
+        "import sys; before = set(sys.modules); import studio.start\n"
         "names = {name.split('.')[0] for name in set(sys.modules) - before}\n"
         "print(*sorted(names - set(sys.stdlib_module_names)))"
     )
@@ -224,7 +224,7 @@ def test_that_a_command_works_where_the_output_is_closed():
 def test_that_windows_takes_no_program_out_of_the_folder_of_a_project(monkeypatch):
     name = "NoDefaultCurrentDirectoryInExePath"
     monkeypatch.delenv(name, raising=False)
-    guard._search_only_the_path("linux")
+    start._search_only_the_path("linux")
     assert name not in os.environ
-    guard._search_only_the_path("win32")
+    start._search_only_the_path("win32")
     assert os.environ[name] == "1"

@@ -1,0 +1,101 @@
+"""Start of the program: the window, or a command without one.
+
+The installation is looked at before anything else is imported; nothing but the standard library is
+imported at the top.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from studio.installation import Finding, screen_findings, toolkit_findings, version_findings
+
+COMMANDS = (
+    "templates",
+    "new",
+    "check",
+    "code",
+    "train",
+    "machines",
+    "runs",
+    "events",
+    "search",
+    "queue",
+    "evaluate",
+    "export",
+    "import",
+    "doctor",
+    "known-machines",
+    "screenshot",
+)
+
+
+def start(arguments: list[str]) -> int:
+    """Start the window or a command and return the exit code; 2 with a line when it cannot be."""
+    _open_streams()
+    _search_only_the_path(sys.platform)
+    is_window = not arguments or not (arguments[0] in COMMANDS or arguments[0].startswith("-"))
+    found = version_findings()
+    needs_qt = is_window or arguments[0] == "screenshot"
+    blocking = ("all", "window") if needs_qt else ("all",)
+    fatal = [finding for finding in found if finding.blocks in blocking]
+    if not fatal and is_window:
+        fatal = _path_findings(arguments) or screen_findings()
+    if not fatal and needs_qt:
+        # Qt reads the source of each module that is imported after it: a tenth of a start.
+        import engine.runtime  # noqa: F401
+
+        fatal = toolkit_findings()
+    if fatal:
+        return _refuse(fatal[0])
+    if is_window:
+        for finding in found:
+            _say(finding)
+        return _open_window(arguments)
+    for stream in (sys.stdout, sys.stderr):  # a file name may hold what the terminal cannot show
+        stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue]
+    from studio import cli
+
+    return cli.main(arguments)
+
+
+def _open_streams() -> None:
+    """Let what is written go nowhere where the caller closed the stream, or there is no console."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for good
+            setattr(sys, name, nowhere)
+
+
+def _search_only_the_path(system: str) -> None:
+    """Keep Windows from looking for ``ssh`` and other programs in the folder that the program was
+    started in: it may be a project of somebody else.
+    """
+    if system == "win32":
+        os.environ.setdefault("NoDefaultCurrentDirectoryInExePath", "1")
+
+
+def _say(finding: Finding) -> None:
+    sys.stderr.write(f"trellis: {finding.sentence()}\n")
+
+
+def _refuse(finding: Finding) -> int:
+    _say(finding)
+    return 2
+
+
+def _path_findings(arguments: list[str]) -> list[Finding]:
+    if not arguments or Path(arguments[0]).exists():
+        return []
+    return [Finding("E034", {"name": arguments[0], "commands": ", ".join(COMMANDS)}, "window")]
+
+
+def _open_window(arguments: list[str]) -> int:
+    from studio import collector
+
+    collector.rest()
+    from studio import app
+
+    return app.main(Path(arguments[0]) if arguments else None)
