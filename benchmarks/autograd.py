@@ -35,8 +35,8 @@ from engine.inspect.autograd import capture, capture_functions
 from engine.inspect.backward import Recording
 from engine.inspect.origin import watched
 from engine.runs.record.graph_files import read_graph, write_graph
-from studio.collector import Collector
-from studio.presenters.autograd import Zoom, present_autograd
+from studio.inspect.graph.presenter import Zoom, present_autograd
+from studio.process.collector import Collector
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import CanvasView
 from widgets.canvas.viewer import Viewer

@@ -17,7 +17,7 @@ from engine.graph.edit.edits import MoveNodes, RemoveNodes, SetParam, apply
 from engine.graph.layout.layered import arrange
 from engine.graph.model import Graph
 from engine.project import Project
-from studio.app import Studio
+from studio.app.app import Studio
 
 ROUNDS = 20
 EDIT_MS = 50.0

@@ -33,13 +33,13 @@ from benchmarks.window import (
     settle,
     start_run,
 )
-from studio.app import Studio
-from studio.workspaces.inspect.graph import GraphPage
-from studio.workspaces.inspect.layers import LayersPage
-from studio.workspaces.inspect.page import InspectWorkspace
-from studio.workspaces.inspect.playground import PlaygroundPage
-from studio.workspaces.inspect.surface import SurfacePage
-from studio.workspaces.inspect.tensors import TensorsPage
+from studio.app.app import Studio
+from studio.inspect.graph.page import GraphPage
+from studio.inspect.layers.page import LayersPage
+from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.surface.page import SurfacePage
+from studio.inspect.tensors.page import TensorsPage
+from studio.inspect.workspace import InspectWorkspace
 
 
 def show_curves(studio: Studio) -> None:

@@ -27,7 +27,7 @@ from benchmarks.canvas import build_view, shown_canvas
 from benchmarks.models import seconds, zoo
 from engine.importer.module import from_module
 from engine.model.analysis import Analyser, warm_up
-from studio.presenters.canvas import CanvasPresenter
+from studio.model.canvas.presenter import CanvasPresenter
 from widgets.canvas.canvas import Canvas
 from widgets.common.theme import DARK, apply_theme
 

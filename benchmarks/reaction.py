@@ -23,8 +23,8 @@ from benchmarks.shown import shown_studio, wait_for
 from benchmarks.window import many_epochs, pause, run_of, settle, start_run
 from engine.project import Project
 from engine.runs.process.run_lock import read_tag
-from studio.app import Studio
-from studio.notice import NoticeBar
+from studio.app.app import Studio
+from studio.window.banner import NoticeBar
 
 ROOT = Path(__file__).parents[1]
 TOLD_S = 2.0

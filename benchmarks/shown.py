@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
 from engine.project import Project
-from studio import collector
-from studio.app import Studio, build_app
-from studio.settings import SettingsStore
+from studio.app.app import Studio, build_app
+from studio.process import collector
+from studio.process.settings import SettingsStore
 
 
 class PaintWatch(QObject):

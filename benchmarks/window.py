@@ -31,7 +31,7 @@ from engine.project import Project
 from engine.query.machine.request import GetCapabilities
 from engine.runs.folder import RunFolder
 from engine.runtime import HostClient, Standby
-from studio.app import Studio
+from studio.app.app import Studio
 
 P99_MS = 20.0
 WORST_MS = 50.0

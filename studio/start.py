@@ -93,9 +93,9 @@ def _path_findings(arguments: list[str]) -> list[Finding]:
 
 
 def _open_window(arguments: list[str]) -> int:
-    from studio import collector
+    from studio.process import collector
 
     collector.rest()
-    from studio import app
+    from studio.app import app
 
     return app.main(Path(arguments[0]) if arguments else None)

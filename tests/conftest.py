@@ -101,7 +101,7 @@ def qapp(qapp):
     """Return the application in its usual look; cycles are collected in Qt's thread, as in the
     program: objects of Qt that another thread deletes end the process.
     """
-    from studio.collector import Collector
+    from studio.process.collector import Collector
     from widgets.common.theme import LIGHT, apply_theme
 
     Collector(qapp)

@@ -7,9 +7,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.command_table import COMMANDS
+from studio.command.table import COMMANDS
+from studio.help.presenter import present_keyboard
 from studio.i18n import Language
-from studio.presenters.help import present_keyboard
 
 DOCS = Path(__file__).parents[1] / "docs"
 BEGIN, END = "<!-- keys -->\n", "<!-- /keys -->"

@@ -20,7 +20,7 @@ from studio import installation
 from studio.cli.output import summary, write, write_document
 from studio.cli.parser import UsageError
 from studio.cli.run_command import project_folder
-from studio.settings import settings_folder
+from studio.process.settings import settings_folder
 
 _WORKSPACES = ("model", "data", "train", "inspect", "runs", "export", "welcome")
 _LEAST_MEMORY = 2 << 30
@@ -57,7 +57,7 @@ def screenshot(options: Namespace) -> int:
         os.environ.setdefault("QT_LOGGING_RULES", "default.warning=false")
     project = project_folder(options.project)
     output = Path(options.output).absolute()
-    import_module("studio.screenshot").take(
+    import_module("studio.app.screenshot").take(
         project,
         options.workspace,
         output,
@@ -71,7 +71,7 @@ def screenshot(options: Namespace) -> int:
 
 def _inspect_pages() -> list[str]:
     """Return the names of the pages of Inspect."""
-    commands = import_module("studio.inspect_commands").INSPECT
+    commands = import_module("studio.command.inspect").INSPECT
     return [command.id.rpartition(".")[2] for command in commands]
 
 

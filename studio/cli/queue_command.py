@@ -13,7 +13,7 @@ from studio.cli.output import in_words, write, write_document, write_error, writ
 from studio.cli.parser import UsageError
 from studio.cli.train_command import changed_spec, spec_changes
 from studio.cli.trusting import trust_project
-from studio.settings import settings_folder
+from studio.process.settings import settings_folder
 
 _POLL_S = 0.5
 

@@ -19,7 +19,7 @@ from studio.cli.output import (
     write_table,
 )
 from studio.cli.parser import UsageError
-from studio.settings import SettingsStore
+from studio.process.settings import SettingsStore
 
 _POLL_S = 0.1
 

@@ -13,7 +13,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import read_remote
 from studio.cli.parser import UsageError
-from studio.settings import SettingsStore, TrustedCode
+from studio.process.settings import SettingsStore, TrustedCode
 
 
 def trust_project(project: Project, options: Namespace) -> bool:

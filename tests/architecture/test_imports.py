@@ -24,7 +24,7 @@ TORCH_FREE = (
     "engine.runtime",
     "engine.runtime.client",
     "studio.cli",
-    "studio.app",
+    "studio.app.app",
 )
 QT_FREE = ("engine.api", "engine.runtime", "engine.train.worker", "studio.cli", "studio.start")
 
@@ -44,7 +44,7 @@ def test_that_the_torch_free_tier_loads_without_torch(module):
 
 
 def test_that_the_window_is_drawn_before_numpy_is_loaded():
-    assert not loaded_after("studio.app") & {"numpy", "pyqtgraph", "sklearn", "networkx"}
+    assert not loaded_after("studio.app.app") & {"numpy", "pyqtgraph", "sklearn", "networkx"}
 
 
 @pytest.mark.parametrize("module", QT_FREE)

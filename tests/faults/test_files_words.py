@@ -31,8 +31,8 @@ from engine.sandbox.reading import read_picture
 from engine.spec.run import RunSpec
 from engine.train.archive.tensor_archive import read_archive
 from engine.train.archive.weights import read_safetensors
-from studio.lab import Lab
-from studio.run_trash import RunTrash
+from studio.inspect.lab.process import Lab
+from studio.session.run_trash import RunTrash
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a link in a circle, which POSIX refuses")
 

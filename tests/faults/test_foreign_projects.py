@@ -25,7 +25,7 @@ from engine.spec import codec
 from engine.spec.run import RunSpec
 from engine.spec.search import Dimension, SearchSpec
 from studio.cli import main
-from studio.settings import SettingsStore
+from studio.process.settings import SettingsStore
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX has these permissions and files")
 SECRET = b"what only the user may change"

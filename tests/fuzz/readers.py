@@ -65,7 +65,7 @@ def _clipboard(path: Path) -> object:
 
 
 def _settings_files(folder: Path) -> list[bytes]:
-    from studio.settings import SettingsStore
+    from studio.process.settings import SettingsStore
 
     store = SettingsStore(folder / "settings")
     store.change(language="zh_CN", autosave_s=30, trusted_runs=("a" * 64,))
@@ -74,7 +74,7 @@ def _settings_files(folder: Path) -> list[bytes]:
 
 
 def _settings(path: Path) -> object:
-    from studio.settings import SettingsStore
+    from studio.process.settings import SettingsStore
 
     store = SettingsStore(path.parent)
     store.layout()
@@ -380,8 +380,8 @@ def _note(path: Path) -> object:
     from engine.custom.watchdog import last_words
     from engine.project.lock import read_holder
     from engine.runs.queue import RunQueue
-    from studio.lab import Lab
-    from studio.settings import SettingsStore
+    from studio.inspect.lab.process import Lab
+    from studio.process.settings import SettingsStore
 
     content = path.read_bytes()
     for name in ("lab.json", "starts.json", "settings.json"):

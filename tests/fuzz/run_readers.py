@@ -79,8 +79,14 @@ def _record(path: Path) -> object:
 
 
 def _show_state(folder: Any, state: Any, told: list[Any]) -> None:
-    from studio.presenters import debugger, log, memory, profile, ranks, run, run_table
-    from studio.run_bridge import RunUpdate
+    from studio.inspect.debugger import presenter as debugger
+    from studio.inspect.memory import presenter as memory
+    from studio.inspect.profile import presenter as profile
+    from studio.log import presenter as log
+    from studio.runs import rows
+    from studio.session.run_follower import RunUpdate
+    from studio.train import ranks
+    from studio.view import run
     from widgets.tables.format import cell_text
 
     graph = folder.document.graph
@@ -88,8 +94,8 @@ def _show_state(folder: Any, state: Any, told: list[Any]) -> None:
     run.present_progress(update, "en")
     run.present_live(update, "")
     run.present_marks(state)
-    record = run_table.RunRecord(folder=folder, state=state, sizes={})
-    for table in (run_table.present_runs([record], []), run_table.present_checkpoints(record)):
+    record = rows.RunRecord(folder=folder, state=state, sizes={})
+    for table in (rows.present_runs([record], []), rows.present_checkpoints(record)):
         for row in table.rows:
             for cell, column in zip(row.cells, table.columns, strict=True):
                 cell_text(cell, column.kind)
@@ -118,9 +124,9 @@ def _graph(path: Path) -> object:
     from engine.graph.model import Graph
     from engine.runs.record.graph_files import read_graph
     from engine.runs.record.graph_text import graph_dot, graph_json
-    from studio.presenters.autograd import Zoom, present_autograd, present_summary
-    from studio.presenters.autograd_colour import Colouring, coloured
-    from studio.presenters.autograd_details import present_details
+    from studio.inspect.graph.colour import Colouring, coloured
+    from studio.inspect.graph.details import present_details
+    from studio.inspect.graph.presenter import Zoom, present_autograd, present_summary
     from widgets.canvas.scene import Scene
 
     captured, model = read_graph(path), Graph()
@@ -144,7 +150,7 @@ def _tensors(folder: Path) -> list[bytes]:
 def _tensor(path: Path) -> object:
     from engine.graph.model import Graph
     from engine.runs.record.tensor_capture import tensor_files
-    from studio.presenters.tensors import present_tensor
+    from studio.inspect.tensors.presenter import present_tensor
 
     return present_tensor(tensor_files.read(path), "", Graph())
 
@@ -156,7 +162,7 @@ def _listings(folder: Path) -> list[bytes]:
 def _listing(path: Path) -> object:
     from engine.graph.model import Graph
     from engine.runs.record.tensor_capture import listing_files
-    from studio.presenters.tensor_tree import present_tree
+    from studio.inspect.tensors.tree import present_tree
 
     return present_tree(listing_files.read(path), Graph())
 
@@ -179,7 +185,7 @@ def _surfaces(folder: Path) -> list[bytes]:
 
 def _surface(path: Path) -> object:
     from engine.runs.record.surface import SURFACES
-    from studio.presenters.surface import present_shades, present_step
+    from studio.inspect.surface.presenter import present_shades, present_step
 
     surface = SURFACES.read(path)
     present_step(surface, None)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from studio.presenters.help import page_text
+from studio.help.presenter import page_text
 
 LANGUAGES = ("en", "zh_CN")
 

@@ -18,7 +18,7 @@ from engine.graph.model import Graph
 from engine.spec.fields import fields, set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 from engine.spec.search import SearchSpec
-from studio.presenters.recipe import (
+from studio.view.recipe import (
     RecipeState,
     field_sentence,
     field_title,

@@ -13,7 +13,7 @@ from engine.graph.edit.code_edits import file_name_problem
 from engine.graph.model import Node
 from engine.model.analysis import analyse
 from engine.model.module import to_module
-from studio.presenters.snippet import free_file, snippet_text, snippet_titles
+from studio.model.custom_code.snippet import free_file, snippet_text, snippet_titles
 from tests.engine.graph.builder import model
 
 LANGUAGES = ("en", "zh_CN")

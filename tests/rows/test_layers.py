@@ -13,7 +13,7 @@ from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.model.source import to_source
-from studio.presenters.help import page_text
+from studio.help.presenter import page_text
 from tests.engine.graph.builder import Spec, add, model, wire
 
 

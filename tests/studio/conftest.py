@@ -16,7 +16,7 @@ from engine.query.machine.request import GetCapabilities
 from engine.query.model.report import CheckReport, Repairs
 from engine.query.model.request import Analyse, Check, Repair
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
-from studio import desktop
+from studio.process import desktop
 
 DIGITS = DataInfo(
     source="digits",
@@ -142,8 +142,8 @@ def handed_over(monkeypatch) -> list[str]:
 def studio(qapp, host, tmp_path, monkeypatch, handed_over):
     """Return the whole program with settings of its own and without processes."""
     from engine.runtime import Standby
-    from studio.app import build_app
-    from studio.settings import SettingsStore
+    from studio.app.app import build_app
+    from studio.process.settings import SettingsStore
 
     monkeypatch.setattr(Standby, "prepare", lambda self: None)
     settings = SettingsStore(tmp_path / "settings")

@@ -8,9 +8,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow
 
 from engine.project import Project
-from studio.actions import ActionSet
-from studio.command import ActionState
-from studio.command_table import COMMANDS, MENUS
+from studio.command.actions import ActionSet
+from studio.command.command import ActionState
+from studio.command.table import COMMANDS, MENUS
 from widgets.common.search import score
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -23,10 +23,10 @@ from engine.runs.record.autograd_graph import (
 )
 from engine.runs.record.graph_files import write_graph
 from engine.runs.record.journal import RunJournal
-from studio.controllers.autograd import AutogradController
-from studio.presenters.autograd import LOSS, Zoom, find_nodes, present_autograd
-from studio.presenters.autograd_details import present_details
-from studio.workspaces.inspect.graph import GraphPage
+from studio.inspect.graph.controller import AutogradController
+from studio.inspect.graph.details import present_details
+from studio.inspect.graph.page import GraphPage
+from studio.inspect.graph.presenter import LOSS, Zoom, find_nodes, present_autograd
 from tests.engine.graph.builder import model
 from widgets.canvas.navigation import zoom_to
 from widgets.canvas.scene import Scene
@@ -152,8 +152,8 @@ def test_that_what_is_asked_for_is_not_offered_again_while_its_run_waits(
     opened.window.show_workspace("inspect")
     page = opened.window.findChild(GraphPage)
     qtbot.waitUntil(page.empty.isVisible)
-    monkeypatch.setattr("studio.controllers.run.RunController.is_waiting", True)
-    monkeypatch.setattr("studio.controllers.run.RunController.start", lambda _: None)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_waiting", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.start", lambda _: None)
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     opened.session.run_changed.emit()
     assert not page.empty.button.isVisible()
@@ -393,7 +393,7 @@ def test_that_capturing_asks_the_run_for_its_next_step(opened, qtbot, monkeypatc
     session = opened.session
     run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     tell(run, started())
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     opened.window.show_workspace("inspect")
     page = opened.window.findChild(GraphPage)
     opened.services.runs.follow(run)
@@ -466,7 +466,7 @@ def test_that_the_page_says_how_often_live_captures_come_where_the_limit_puts_th
     run = RunFolder.create(session.project.path, session.graph, session.spec, "dear")
     graph = keep(run, 1)
     tell(run, started(), graph, StepDone(step=1, epoch=0, steps_per_s=5, graph_rest_s=11.4))
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: session.run is not None and session.run.state.graph_rest_s > 11)
     assert not page.rest.isVisible()

@@ -5,8 +5,8 @@ from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from engine.events import Breakpoint
-from studio.controllers.autograd_breakpoint import AutogradBreakpoints
-from studio.presenters.autograd import Zoom, present_autograd
+from studio.inspect.graph.breakpoint import AutogradBreakpoints
+from studio.inspect.graph.presenter import Zoom, present_autograd
 from tests.studio.test_autograd import captured, layers
 from widgets.canvas.viewer import Viewer
 

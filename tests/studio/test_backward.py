@@ -15,17 +15,17 @@ from engine.runs.record.autograd_graph import (
     CutPart,
     Reading,
 )
-from studio.controllers.autograd import AutogradController
-from studio.presenters.autograd import (
+from studio.inspect.graph.backward import Playback, reading_text
+from studio.inspect.graph.colour import Colouring, coloured
+from studio.inspect.graph.controller import AutogradController
+from studio.inspect.graph.details import present_details
+from studio.inspect.graph.presenter import (
     AutogradView,
     Zoom,
     part_of_cut,
     place_of_cut,
     present_autograd,
 )
-from studio.presenters.autograd_colour import Colouring, coloured
-from studio.presenters.autograd_details import present_details
-from studio.presenters.backward import Playback, reading_text
 from tests.engine.graph.builder import model
 from tests.studio.test_autograd import (  # noqa: F401 - fixtures
     cells,

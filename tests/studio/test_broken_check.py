@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QPushButton
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import RenameNode
 from engine.query.model.request import Check
-from studio.messenger import Messenger
+from studio.window.notifications import Messenger
 from tests.studio.test_taking_back import Screen
 
 BROKEN = Diagnostic(code="E014", params={"request": "Check"}, detail="KeyError: 'nosuch'")

@@ -11,7 +11,7 @@ from engine.catalog.registry import catalog
 from engine.graph.edit.block_edits import PutBlocks, RemoveBlocks, unused_blocks
 from engine.graph.edit.edits import GraphError, apply
 from engine.graph.model import Block
-from studio.presenters.form import present_params
+from studio.view.form import present_params
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from engine.graph.edit.edits import (
 )
 from engine.graph.model import Graph
 from engine.graph.node_state.freezing import FreezeNodes
-from studio.presenters.canvas import CanvasPresenter
+from studio.model.canvas.presenter import CanvasPresenter
 from tests.engine.graph.builder import add, model, wire
 from widgets.canvas.view_model import CanvasView
 

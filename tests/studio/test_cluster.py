@@ -20,7 +20,7 @@ from engine.runs.folder import RunFolder, find_run
 from engine.runs.machine.rendezvous_key import read_key
 from engine.runs.machine.tunnel import SERVER_SETTING
 from engine.runs.record.journal import RunJournal
-from studio.presenters.run import kind_of, series_label
+from studio.view.run import kind_of, series_label
 
 
 def part(studio, kind, name):

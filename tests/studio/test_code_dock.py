@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 
 from engine.graph.analysis import Analysis
-from studio.controllers.code import CodeController
+from studio.model.text.export import CodeController
 from widgets.common.toast import ToastStack
 
 LEFT = Qt.MouseButton.LeftButton

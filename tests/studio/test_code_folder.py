@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QPushButton
 
 from engine.files import atomic_write
 from engine.graph.edit.code_edits import SetCode
-from studio.controllers import code_folder
-from studio.desktop import editor_command
-from studio.messenger import Messenger
+from studio.model.custom_code import folder
+from studio.process.desktop import editor_command
+from studio.window.notifications import Messenger
 
 TEXT = "def f(x):\n    return x\n"
 OTHER = "def f(x):\n    return 2 * x\n"
@@ -155,7 +155,7 @@ def test_that_a_batch_file_is_told_and_not_started(opened, file, monkeypatch):
         return editor_command(command, path, line, "win32")
 
     told = []
-    monkeypatch.setattr(code_folder, "editor_command", windows)
+    monkeypatch.setattr(folder, "editor_command", windows)
     monkeypatch.setattr(QProcess, "startDetached", lambda *_: pytest.fail("started"))
     monkeypatch.setattr(Messenger, "tell", lambda _, *words: told.append(words))
     opened.settings.change(outside_editor="code.cmd -g {file}:{line}")

@@ -9,8 +9,9 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QObject, QTimer
 
-from studio import collector, guard
-from studio.collector import Collector
+from studio import start
+from studio.process import collector
+from studio.process.collector import Collector
 
 
 @pytest.fixture
@@ -84,6 +85,6 @@ def test_that_the_collector_rests_when_the_window_is_made(app, monkeypatch):
     gc.enable()
     seen: list[bool] = []
     window = SimpleNamespace(main=lambda _project: seen.append(gc.isenabled()) or 0)
-    monkeypatch.setitem(sys.modules, "studio.app", window)
-    assert guard._open_window([]) == 0
+    monkeypatch.setitem(sys.modules, "studio.app.app", window)
+    assert start._open_window([]) == 0
     assert seen == [False]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.settings import SettingsStore
+from studio.process.settings import SettingsStore
 
 ROOT = Path(__file__).parents[2]
 CODE = """
@@ -17,8 +17,8 @@ import os, signal, sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QAbstractButton
-import studio.app as app
-import studio.settings as settings
+import studio.app.app as app
+import studio.process.settings as settings
 
 settings.CRASH_WINDOW_S = 3600.0  # a slow machine needs longer than a minute for three starts
 

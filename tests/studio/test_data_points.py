@@ -8,7 +8,7 @@ from engine.query.data.request import PreviewData
 from engine.query.model.report import CheckReport
 from engine.query.model.request import Check
 from engine.spec.data import FieldInfo, PreviewInfo, SampleView
-from studio.workspaces.data import DataWorkspace
+from studio.data.page import DataWorkspace
 from tests.studio.conftest import DIGITS
 
 POINT = FieldInfo(name="point", role="input", kind="point", shape=(2,), dtype="float32")

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from engine.query.results.report import ResultReport
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
-from studio.presenters.data import present_facts, present_images, present_rows
-from studio.presenters.results import as_csv, present_sample_rows
+from studio.inspect.results.presenter import as_csv, present_sample_rows
+from studio.view.data import present_facts, present_images, present_rows
 from tests.studio.conftest import DIGITS, IRIS
 
 SENTENCE = FieldInfo(

@@ -27,9 +27,9 @@ from engine.project.breakpoint_file import write_breakpoints
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.store import StoredEvent
-from studio.presenters.debugger import breakpoint_of, stop_text
-from studio.presenters.log import present_events
-from studio.workspaces.inspect.debugger import DebuggerPage
+from studio.inspect.debugger.page import DebuggerPage
+from studio.inspect.debugger.presenter import breakpoint_of, stop_text
+from studio.log.presenter import present_events
 
 VALUES = (
     DebugValue(key="x", kind="variable", shape=(2, 2), dtype="float32", mean=0.5, bad=1),
@@ -69,7 +69,7 @@ class Stage:
 
 @pytest.fixture
 def stage(opened, qtbot, monkeypatch) -> Stage:
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     session = opened.session
     run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     tell(run, RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.desktop import ReadAsCommandsError, editor_command, folder_command, text_command
+from studio.process.desktop import ReadAsCommandsError, editor_command, folder_command, text_command
 
 FOREIGN = Path("a & calc & %PATH%", "code", "layers.py")
 

@@ -15,11 +15,11 @@ from engine.query.speed.request import SpeedDone, SpeedFailed, SpeedMeasured, Sp
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.state import RunState, fold
 from engine.runtime.telemetry import GpuLoad, MachineLoad
-from studio.controllers.devices import Telemetry
-from studio.controllers.speed import SpeedController
-from studio.presenters.devices import free_help
-from studio.presenters.run import kind_of
-from studio.run_bridge import RunUpdate
+from studio.session.run_follower import RunUpdate
+from studio.train.devices.controller import Telemetry
+from studio.train.devices.presenter import free_help
+from studio.train.speed.controller import SpeedController
+from studio.view.run import kind_of
 
 GPUS = tuple(
     GpuLoad(index=i, name=f"Card {i}", memory_bytes=8 << 30, used_bytes=1 << 30, load=0.5)

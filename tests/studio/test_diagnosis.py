@@ -3,7 +3,7 @@
 import pytest
 
 from engine.sandbox.confinement import Confinement
-from studio import diagnosis
+from studio.process import diagnosis
 
 
 @pytest.mark.parametrize("is_held", [True, False])

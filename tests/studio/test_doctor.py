@@ -15,9 +15,9 @@ from engine.query.doctor.report import CheckUpReport, RuleResult
 from engine.query.doctor.request import CheckUp, FindRemedies
 from engine.query.model.report import Repairs
 from engine.query.model.request import Repair
-from studio.presenters.doctor import present_batch
-from studio.workspaces.inspect.doctor import DoctorPage
-from studio.workspaces.inspect.page import InspectWorkspace
+from studio.inspect.doctor.page import DoctorPage
+from studio.inspect.doctor.presenter import present_batch
+from studio.inspect.workspace import InspectWorkspace
 from widgets.tables.fix_button import FixButton
 
 

@@ -14,9 +14,9 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.journal import RunJournal
 from engine.runtime import ExportReport
-from studio.dialogs.question import Question
-from studio.run_bridge import RunUpdate
-from studio.workspaces.runs import RunsWorkspace
+from studio.runs.table.page import RunsWorkspace
+from studio.session.run_follower import RunUpdate
+from studio.window.dialog.question import Question
 
 
 def saved_run(project: Project, name: str) -> RunFolder:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton, QSlider, QSpinBox, QTreeWidget
 
 from engine.graph.edit.edits import SetParam, apply
-from studio.dialogs.fine_tune import FineTuneDialog
+from studio.model.fine_tune.dialog import FineTuneDialog
 from widgets.common.toast import ToastStack
 
 

@@ -14,7 +14,7 @@ from engine.query.model.request import Analyse, Check
 @pytest.fixture
 def begun(monkeypatch) -> list:
     """Return the starts of runs, which begin nothing here."""
-    from studio.controllers.run import RunController
+    from studio.run_control.controller import RunController
 
     starts: list = []
     monkeypatch.setattr(RunController, "_begin", lambda _self, work: starts.append(work))
@@ -24,7 +24,7 @@ def begun(monkeypatch) -> list:
 @pytest.fixture(autouse=True)
 def documents(monkeypatch, tmp_path: Path) -> Path:
     """Put new projects into a folder of the test."""
-    from studio.controllers import project
+    from studio.project import project
 
     monkeypatch.setattr(project, "projects_folder", lambda: tmp_path / "documents")
     return tmp_path / "documents"
@@ -114,7 +114,7 @@ def test_that_the_spare_worker_starts_only_after_the_first_check(
 
 
 def test_that_the_tour_shows_every_stop_whole_and_beside_what_it_is_about(studio, qtbot):
-    from studio.welcome.tour import stops
+    from studio.help.tour import stops
 
     studio.window.resize(1280, 720)
     studio.show(None)

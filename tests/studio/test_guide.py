@@ -7,9 +7,9 @@ import pytest
 
 from engine.graph.templates import templates
 from studio.cli.parser import build_parser
-from studio.command_table import COMMANDS
+from studio.command.table import COMMANDS
+from studio.help.presenter import present_keyboard
 from studio.i18n import Language
-from studio.presenters.help import present_keyboard
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = {"en": DOCS / "guide.md", "zh_CN": DOCS / "guide.zh_CN.md"}

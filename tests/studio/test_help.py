@@ -19,12 +19,10 @@ from engine.project import Project
 from engine.spec.choice import start_choice
 from engine.spec.fields import fields
 from engine.spec.run import LossTerm, RunSpec
-from studio.command_table import COMMANDS
-from studio.dialogs.help import HelpDialog
-from studio.i18n import Language
-from studio.inspect_pages import inspect_pages
-from studio.presenters.canvas import present_search
-from studio.presenters.help import (
+from studio.app.inspect_pages import inspect_pages
+from studio.command.table import COMMANDS
+from studio.help.dialog import HelpDialog
+from studio.help.presenter import (
     CANVAS_KEYS,
     EDITOR_KEYS,
     PANEL_KEYS,
@@ -38,9 +36,11 @@ from studio.presenters.help import (
     present_setting,
     topic_of,
 )
-from studio.presenters.recipe import RecipeState, present_data_form, present_train_form
-from studio.presenters.run import series_label
-from studio.workspaces.inspect.page import InspectWorkspace
+from studio.i18n import Language
+from studio.inspect.workspace import InspectWorkspace
+from studio.model.canvas.presenter import present_search
+from studio.view.recipe import RecipeState, present_data_form, present_train_form
+from studio.view.run import series_label
 from widgets.common.help_view import HelpView
 from widgets.forms.field_row import FieldRow
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from engine.graph.model import Initial
 from engine.query.initial_values.request import PreviewWeights
 from engine.query.listing.report import WeightPreview, WeightValues
-from studio.presenters.initial import MIXED
+from studio.model.inspector.initialisation import MIXED
 
 DRAWN = WeightPreview(
     weights=(

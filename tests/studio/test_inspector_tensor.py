@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from engine.graph.model import Edge, Graph
 from engine.model.analysis import analyse
-from studio.docks.inspector import Inspector
-from studio.findings import Findings
-from studio.presenters.inspector import InspectorView, present_inspector
+from studio.model.inspector.dock import Inspector
+from studio.model.inspector.presenter import InspectorView, present_inspector
+from studio.session.findings import Findings
 from tests.engine.graph.builder import add, model, wire
 
 

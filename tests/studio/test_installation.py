@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QTextBrowser
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.installation.request import CheckInstallation, DeviceTrial, Installation
 from engine.runtime.telemetry import GpuLoad, MachineLoad
-from studio.controllers import installation
+from studio.help.installation import controller
 from studio.installation import Finding
 
 GPU = GpuLoad(index=0, name="NVIDIA A100", memory_bytes=1 << 36, used_bytes=0)
@@ -26,7 +26,7 @@ def looked(monkeypatch):
         load = MachineLoad(cores=(0.5,), memory_bytes=2, used_bytes=1, gpus=gpus, problem=problem)
         return told["findings"], load
 
-    monkeypatch.setattr(installation, "_look", look)
+    monkeypatch.setattr(controller, "_look", look)
     return told
 
 

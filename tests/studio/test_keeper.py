@@ -11,9 +11,9 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import recovery
 from engine.project.project import Project
-from studio.border import Border
-from studio.keeper import Keeper
-from studio.settings import SettingsStore
+from studio.process.ordered_writer import Keeper
+from studio.process.settings import SettingsStore
+from studio.process.thread_handover import Border
 
 SLOW_S = 0.05
 
@@ -29,7 +29,7 @@ def slow_disk(monkeypatch) -> list[str]:
         time.sleep(SLOW_S)
         return write(path, content, **options)
 
-    for module in ("engine.project.recovery", "studio.settings"):
+    for module in ("engine.project.recovery", "studio.process.settings"):
         monkeypatch.setattr(f"{module}.atomic_write", write_slowly)
     return threads
 

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QTabWidget
 
 from engine.catalog.spec import Value
 from engine.model.analysis import analyse
-from studio.docks.inspector import Inspector
-from studio.findings import Findings
-from studio.presenters.inspector import present_inspector
+from studio.model.inspector.dock import Inspector
+from studio.model.inspector.presenter import present_inspector
+from studio.session.findings import Findings
 from tests.engine.graph.builder import model
 from widgets.images.sliding_window import SlidingAxis, WindowView
 from widgets.images.window_picture import WindowPicture

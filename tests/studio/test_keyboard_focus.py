@@ -21,8 +21,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.query.doctor.request import CheckUp
-from studio.inspect_pages import inspect_pages
-from studio.workspaces.inspect.page import InspectWorkspace
+from studio.app.inspect_pages import inspect_pages
+from studio.inspect.workspace import InspectWorkspace
 from widgets.canvas.canvas import Canvas
 from widgets.code.editor_text import EditorText
 from widgets.common.tab_walk import tab_stops
@@ -318,8 +318,8 @@ def test_that_the_button_that_examines_leaves_the_keys_on_its_page(active, qtbot
 def test_that_the_button_that_captures_leaves_the_keys_on_its_page(active, qtbot, monkeypatch):
     open_page(active, PAGES[0])
     button = give(active, "inspect.empty.action")
-    monkeypatch.setattr("studio.controllers.run.RunController.is_waiting", True)
-    monkeypatch.setattr("studio.controllers.run.RunController.start", lambda _: None)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_waiting", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.start", lambda _: None)
     press(Qt.Key.Key_Space)
     active.session.run_changed.emit()
     qtbot.waitUntil(lambda: not button.isVisible())

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QFileDialog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.lab.request import RunBackward, RunCode
 from engine.runtime.lab import LabClient
-from studio.presenters.lab import present_graph
-from studio.presenters.lesson import lessons
-from studio.workspaces.inspect.lab import LabPage
+from studio.inspect.lab.lesson import lessons
+from studio.inspect.lab.page import LabPage
+from studio.inspect.lab.presenter import present_graph
 
 PATIENCE_MS = 150_000  # the real process loads torch, perhaps on a busy machine
 QUICK_MS = 30_000  # what is done in a moment where the machine is not busy
@@ -268,7 +268,7 @@ def test_that_grad_fn_and_its_next_functions_are_shown_in_the_graph(page, qtbot,
         time.sleep(0.1)  # the links can be followed before there is a picture
         return present_graph(report, room)
 
-    monkeypatch.setattr("studio.controllers.lab.present_graph", draw_late)
+    monkeypatch.setattr("studio.inspect.lab.controller.present_graph", draw_late)
     type_code(page, CODE + "other = (a + 1).sum()\n", qtbot)
     page.backward.root.setCurrentText("loss")
     page.backward.root.activated.emit(0)

@@ -25,13 +25,13 @@ from engine.query.landscape.request import (
     WayAxis,
 )
 from engine.spec.run import Choice
-from studio.controllers.landscape import LandscapeController
-from studio.presenters.drawing import Drawing, fold
-from studio.presenters.function_lesson import function_lesson, function_titles
-from studio.presenters.landscape import present_landscape, present_losses, present_told
-from studio.presenters.race import RacerRow
-from studio.workspaces.inspect.landscape import LandscapePage
-from studio.workspaces.inspect.page import InspectWorkspace
+from studio.inspect.landscape.controller import LandscapeController
+from studio.inspect.landscape.drawing import Drawing, fold
+from studio.inspect.landscape.function_lesson import function_lesson, function_titles
+from studio.inspect.landscape.page import LandscapePage
+from studio.inspect.landscape.presenter import present_landscape, present_losses, present_told
+from studio.inspect.landscape.race import RacerRow
+from studio.inspect.workspace import InspectWorkspace
 from tests.studio.test_results import begin
 from widgets.common.theme import current_theme
 

@@ -14,9 +14,9 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.statistic import BINS, Kind, Measure, Sample, StatisticHistory
 from engine.runs.record.store import RunStore
-from studio.controllers import last_run
-from studio.presenters.layers import LayersView, layer_bars, present_facts, present_layers
-from studio.workspaces.inspect.layers import LayersPage
+from studio.inspect.layers import last_run
+from studio.inspect.layers.page import LayersPage
+from studio.inspect.layers.presenter import LayersView, layer_bars, present_facts, present_layers
 from widgets.tables.trend import Trend
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
@@ -148,7 +148,7 @@ def test_that_a_run_shows_what_watching_costs_and_takes_another_limit(
     live = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     progress = StepDone(step=9, epoch=1, steps_per_s=5, watching=0.021, is_throttled=True)
     record(live, started(), progress)
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     opened.services.runs.follow(live)
     qtbot.waitUntil(lambda: "2.1%" in page.cost.text())
     assert "less often" in page.cost.text()
@@ -171,7 +171,7 @@ def test_that_a_window_that_opens_while_a_run_goes_on_shows_the_limit_that_it_wa
     live = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     told = WatchingChanged(step=9, statistics=True, every_steps=10, limit=0.01)
     record(live, started(), told, StepDone(step=9, epoch=1, steps_per_s=5))
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     opened.services.runs.follow(live)
     qtbot.waitUntil(lambda: page.limit.value() == 1.0)
     page.limit.setValue(2.0)
@@ -190,7 +190,7 @@ def test_that_figures_stand_at_the_nodes_of_the_canvas_live(page, opened, qtbot,
     session = opened.session
     live = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     record(live, started(), StepDone(step=9, epoch=1, steps_per_s=5))
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     opened.services.runs.follow(live)
     canvas = opened.bench.model_page.canvas
     qtbot.waitUntil(page.measure.isVisible)

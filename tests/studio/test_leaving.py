@@ -21,8 +21,8 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.process.run_lock import WorkerLease
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
-from studio.crash import CrashRecorder
-from studio.ending import end_own_run
+from studio.app.signals import end_own_run
+from studio.process.crash import CrashRecorder
 
 ROOT = Path(__file__).parents[2]
 
@@ -159,7 +159,7 @@ def test_that_a_signal_keeps_unsaved_work_and_ends_with_its_code(project_path, t
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
-import studio.app as app
+import studio.app.app as app
 from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 app.Studio.start_background = lambda self: QTimer.singleShot(100, self, lambda: ready(self))

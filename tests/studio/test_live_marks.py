@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QApplication
 from engine.project import Project
 from engine.runtime import Standby
 from engine.runs.record.state import RunStatus
-from studio.app import build_app
-from studio.settings import SettingsStore
+from studio.app.app import build_app
+from studio.process.settings import SettingsStore
 import conftest
 
 def until(is_done, limit=240):

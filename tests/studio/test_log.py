@@ -10,7 +10,7 @@ from engine.events import EpochDone, RunEnded, RunStarted, WatchingChanged
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.store import StoredEvent
-from studio.presenters.log import present_events
+from studio.log.presenter import present_events
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from engine.runs.machine.remote import Remote, send_away
 from engine.runs.search import SearchFolder, SearchState, SearchStatus, TrialRecord, TrialStatus
 from engine.runtime import run as runtime_run
 from engine.spec.search import SearchSpec, parse_dimension
-from studio.controllers import search as search_controller
-from studio.dialogs.question import Question
-from studio.workspaces.search import SearchPage
+from studio.runs.search import controller as search_controller
+from studio.runs.search.page import SearchPage
+from studio.window.dialog.question import Question
 
 THEIRS = Remote(host="evil.example", user="root", python="/tmp/x", folder="/srv/x")
 

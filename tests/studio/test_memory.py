@@ -12,9 +12,9 @@ from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from engine.query.memory.request import EstimateMemory
 from engine.runs.folder import CommandReader, RunFolder
-from studio.presenters.bars import bars_of
-from studio.presenters.memory import memory_text
-from studio.workspaces.inspect.memory import MemoryPage
+from studio.inspect.memory.page import MemoryPage
+from studio.inspect.memory.presenter import memory_text
+from studio.view.bars import bars_of
 from tests.studio.test_autograd import tell
 from tests.tiny_run import chain, node
 
@@ -93,7 +93,7 @@ def test_that_bars_are_shown_at_the_nodes_and_taken_away(page, opened, qtbot):
 def test_that_a_step_of_the_run_is_measured_and_stands_beside_the_estimate(
     page, opened, qtbot, monkeypatch
 ):
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     session = opened.session
     run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     tell(run, RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5))

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 from engine.project import Project
 from engine.runtime import importing
 from engine.runtime.import_request import ImportProgress, ImportRequest
-from studio.dialogs.fine_tune import FineTuneDialog
-from studio.presenters.model_import import present_import_progress
+from studio.model.fine_tune.dialog import FineTuneDialog
+from studio.model.importer.presenter import present_import_progress
 
 LEFT = Qt.MouseButton.LeftButton
 CODE = """
@@ -115,7 +115,11 @@ def test_that_a_model_of_the_zoo_becomes_a_project_that_is_open(studio, dialog, 
     qtbot.waitUntil(lambda: studio.session.project is not None)
     assert studio.session.project.path == tmp_path / "resnet50"
     assert studio.window.workspace == "model"
-    assert [node.name for node in studio.session.level.nodes.values()] == ["x", "fc", "output"]
+    assert [node.name for node in studio.session.level.nodes.values()] == [
+        "x",
+        "fc",
+        "output",
+    ]
     request = request_in(studio.session.project.path)
     assert request.model == "resnet50"
     assert request.arguments == {"num_classes": 10}

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from engine.events import CheckpointSaved, RunEnded
 from engine.query.results.report import ExamineStep, Prediction
 from engine.query.results.request import Examine, Predict
-from studio.controllers import playground
-from studio.workspaces.inspect.playground import PlaygroundPage
-from studio.workspaces.inspect.results import ResultsPage
+from studio.inspect.playground import controller
+from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.results.page import ResultsPage
 from tests.studio.test_results import (
     REPORT,
     ResultHost,
@@ -86,10 +86,10 @@ def test_that_the_newest_weights_answer_to_what_was_drawn(opened, host, qtbot):
 def test_that_not_every_checkpoint_of_a_quick_run_is_opened_but_the_newest_one_answers(
     opened, host, qtbot, monkeypatch
 ):
-    monkeypatch.setattr(playground, "_RENEW_MS", 10**6)
+    monkeypatch.setattr(controller, "_RENEW_MS", 10**6)
     run = begin(opened, qtbot)
     page = front(opened, "playground", PlaygroundPage)
-    asking = page.findChild(playground.PlaygroundController)._ask
+    asking = page.findChild(controller.PlaygroundController)._ask
 
     def is_quiet() -> bool:
         """Return whether there is an answer and no other question is on its way."""

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from engine.project import Project
-from studio.notice import NoticeBar, NoticeView
+from studio.window.banner import NoticeBar, NoticeView
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engine.query.data.request import DescribeData
 from engine.runs.record.surface import SURFACES
 from engine.spec.data import FieldInfo
-from studio.workspaces.inspect.surface import SurfacePage
+from studio.inspect.surface.page import SurfacePage
 from tests.studio.test_results import PLANE, ResultHost, begin, front, surface
 
 

@@ -15,7 +15,7 @@ from engine.query.listing.request import ListModel
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.statistic import BINS, Kind, Measure, Sample
-from studio.presenters.outline import place_of_weight
+from studio.model.outline.presenter import place_of_weight
 
 LEFT = Qt.MouseButton.LeftButton
 LISTING = ModelListing(

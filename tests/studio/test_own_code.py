@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSplitter, QToolButton
 
 from engine.diagnostics import Diagnostic
-from studio.presenters.recipe import RecipeState, present_train_form
+from studio.view.recipe import RecipeState, present_train_form
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 NO_KEYS = Qt.KeyboardModifier.NoModifier

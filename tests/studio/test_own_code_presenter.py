@@ -3,8 +3,8 @@
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.code import MODEL_FILE, code_entries
 from engine.query.gradient.report import GradientDifference, GradientReport
-from studio.presenters.gradient import present_gradient
-from studio.presenters.own_code import definition_line, present_files, present_names
+from studio.model.custom_code.presenter import definition_line, present_files, present_names
+from studio.model.gradient.presenter import present_gradient
 
 LAYER = (
     "from torch import nn\n\n\nclass Own(nn.Module):\n    def forward(self, x):\n        return x\n"

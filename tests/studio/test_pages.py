@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from studio import pages
+from studio.app import pages
 from widgets.forms.field_row import FieldRow
 from widgets.forms.form import FormWidget
 
@@ -65,7 +65,9 @@ def test_that_pages_are_imported_apart_only_when_qt_has_made_its_classes(
 
     monkeypatch.setattr(pages, "_classes", classes)
     monkeypatch.setattr(pages, "_CLASSES_S", 0.0)
-    monkeypatch.setattr("studio.inspect_pages.import_inspect_pages", lambda: done.append("import"))
+    monkeypatch.setattr(
+        "studio.app.inspect_pages.import_inspect_pages", lambda: done.append("import")
+    )
     studio.show(project_path)
     studio.window.show_workspace("inspect")
     qtbot.waitUntil(lambda: "import" in done)

@@ -12,10 +12,10 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup
-from studio.presenters.rate import present_rates
-from studio.presenters.recipe import present_train_form
-from studio.presenters.run import present_live
-from studio.run_bridge import RunUpdate
+from studio.session.run_follower import RunUpdate
+from studio.view.rate import present_rates
+from studio.view.recipe import present_train_form
+from studio.view.run import present_live
 from widgets.plots.legend import Legend
 
 

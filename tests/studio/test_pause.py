@@ -20,7 +20,7 @@ from engine.events import (
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import StoredEvent
-from studio.run_bridge import RunUpdate
+from studio.session.run_follower import RunUpdate
 
 
 class Told:
@@ -152,7 +152,8 @@ def test_that_a_stop_that_could_not_be_written_ends_nothing_later(
     runs = opened.services.runs
     timers: list[int] = []
     monkeypatch.setattr(
-        "studio.controllers.run.QTimer.singleShot", lambda after_ms, *_: timers.append(after_ms)
+        "studio.run_control.controller.QTimer.singleShot",
+        lambda after_ms, *_: timers.append(after_ms),
     )
     left: list[str] = []
     see(RunStatus.RUNNING)

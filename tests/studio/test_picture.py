@@ -88,7 +88,7 @@ def test_that_a_picture_opens_as_the_project_it_was_made_from(
     path = tmp_path / f"model.{kind}"
     export(opened, path)
     graph, spec = opened.session.graph, opened.session.spec
-    monkeypatch.setattr("studio.controllers.project.projects_folder", lambda: tmp_path / "made")
+    monkeypatch.setattr("studio.project.project.projects_folder", lambda: tmp_path / "made")
     opened.window.dropped.emit(path)
     assert opened.session.project.path == tmp_path / "made" / "model"
     assert (opened.session.graph, opened.session.spec) == (graph, spec)

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from engine.query.results.report import Prediction, ResultReport
 from engine.spec.data import PreviewInfo, SampleView
-from studio.presenters.playground import present_answer
-from studio.presenters.results import (
+from studio.inspect.playground.presenter import present_answer
+from studio.inspect.results.presenter import (
     Chart,
     as_csv,
     present_sample_images,

@@ -6,14 +6,14 @@ from PySide6.QtWidgets import QLabel, QLineEdit
 from engine.query.results.report import ModelInput, ModelInputs, Prediction
 from engine.query.results.request import DescribeModel, Predict
 from engine.spec.data import FieldInfo
-from studio.presenters.playground import (
+from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.playground.presenter import (
     EntryError,
     entries,
     example_texts,
     present_reading,
     typed_values,
 )
-from studio.workspaces.inspect.playground import PlaygroundPage
 from tests.studio.test_results import begin, front
 
 NUMBERS = FieldInfo(name="sequence", role="input", kind="sequence", shape=(4,), dtype="int64")

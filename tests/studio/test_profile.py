@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QFileDialog
 from engine.events import DebugStopped, ProfileSteps, ProfileTaken, RunStarted, Step
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
 from engine.runs.folder import CommandReader, RunFolder
-from studio.workspaces.inspect.profile import ProfilePage
+from studio.inspect.profile.page import ProfilePage
 from tests.studio.test_autograd import tell
 
 
 @pytest.fixture
 def run(opened, monkeypatch) -> RunFolder:
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     session = opened.session
     made = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     started = RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5)
@@ -75,7 +75,7 @@ def test_that_a_profile_is_asked_for_and_shown_with_bars_at_the_nodes(page, run,
 def test_that_a_run_that_waits_takes_the_steps_but_is_not_moved_inside_one(
     page, run, opened, qtbot, monkeypatch
 ):
-    monkeypatch.setattr("studio.controllers.run.RunController.is_paused", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_paused", True)
     reader = CommandReader(run.commands_path)
     qtbot.mouseClick(page.buttons["measure"], Qt.MouseButton.LeftButton)
     assert list(reader.poll()) == [ProfileSteps(), Step(count=8)]

@@ -11,9 +11,9 @@ from engine.project import Project
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.process.run_lock import WorkerLease
 from engine.runs.queue import RunQueue
-from studio.controllers import queue as controller
-from studio.workspaces.projects import ProjectsPage
-from studio.workspaces.queue import QueuePage
+from studio.runs.projects.page import ProjectsPage
+from studio.runs.queue import controller
+from studio.runs.queue.page import QueuePage
 
 
 def press(page, qtbot, name: str) -> None:

@@ -35,8 +35,8 @@ def played_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def resume_run(project, run, **_):
         return play(find_run(project, run))
 
-    monkeypatch.setattr("studio.controllers.run.start_run", start_run)
-    monkeypatch.setattr("studio.controllers.run.resume_run", resume_run)
+    monkeypatch.setattr("studio.run_control.controller.start_run", start_run)
+    monkeypatch.setattr("studio.run_control.controller.resume_run", resume_run)
 
 
 def play(folder: RunFolder) -> RunHandle:

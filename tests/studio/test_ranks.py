@@ -2,7 +2,7 @@
 
 from engine.events import RanksCompared, RankShare
 from engine.runs.record.state import RunState, fold
-from studio.presenters.ranks import RanksView, present_ranks
+from studio.train.ranks import RanksView, present_ranks
 
 SHARES = tuple(RankShare(checksum=checksum, loss=0.5) for checksum in (1, 1))
 

@@ -13,7 +13,7 @@ from engine.graph.model import Node
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
-from studio.controllers import project
+from studio.project import project
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from engine.runs.record.state import RunState
 from engine.spec.codec import from_document, to_document
 from engine.spec.run import RunSpec
 from studio.i18n import Language
-from studio.presenters.recipe import field_title
-from studio.presenters.run import ProgressView, present_curves
-from studio.run_bridge import RunUpdate
+from studio.session.run_follower import RunUpdate
+from studio.view.recipe import field_title
+from studio.view.run import ProgressView, present_curves
 from widgets.forms.several_editor import SeveralEditor
 
 

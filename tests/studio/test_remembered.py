@@ -4,7 +4,7 @@ import shutil
 
 from PySide6.QtWidgets import QSplitter
 
-from studio.settings import RECENT_LIMIT, SettingsStore
+from studio.process.settings import RECENT_LIMIT, SettingsStore
 
 
 def titles(studio) -> list[str]:

@@ -8,7 +8,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import Remote, read_remote, send_away
 from engine.runtime import RemoteReport, RunHandle
-from studio.controllers import remote as controller
+from studio.train.remote import controller
 
 REPORT = RemoteReport(
     python="3.12.1", folder="/home/anna/trellis", free=90 << 30, gpus=("H100",), torch="2.15.0"

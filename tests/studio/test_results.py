@@ -28,12 +28,12 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
-from studio.presenters.results import Chart, Order, as_csv, ordered, present_xy
-from studio.presenters.surface import present_shades
-from studio.workspaces.inspect.page import InspectWorkspace
-from studio.workspaces.inspect.playground import PlaygroundPage
-from studio.workspaces.inspect.results import ResultsPage
-from studio.workspaces.inspect.surface import SurfacePage
+from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.results.page import ResultsPage
+from studio.inspect.results.presenter import Chart, Order, as_csv, ordered, present_xy
+from studio.inspect.surface.page import SurfacePage
+from studio.inspect.surface.presenter import present_shades
+from studio.inspect.workspace import InspectWorkspace
 from tests.studio.conftest import DIGITS, FakeHost
 
 LINE = ScoreCurve(name="1", x=(0.0, 0.0, 1.0), y=(0.0, 1.0, 1.0), area=1.0)
@@ -444,7 +444,7 @@ def test_that_the_end_of_a_run_is_drawn_though_nobody_looked_then(opened, host, 
 
 def test_that_a_run_draws_only_while_somebody_looks(opened, host, qtbot, monkeypatch):
     host.is_plane = True
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     run = begin(opened, qtbot, is_over=False)
     page = front(opened, "surface", SurfacePage)
     reader = CommandReader(run.commands_path)

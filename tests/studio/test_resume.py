@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
-from studio.controllers.resume import AwaitedWorker, can_go_on, epochs_to_come
-from studio.run_bridge import RunUpdate
+from studio.run_control.resume import AwaitedWorker, can_go_on, epochs_to_come
+from studio.session.run_follower import RunUpdate
 from tests.tiny_run import make_run
 
 SAVED = (CheckpointInfo(file="1.ckpt", sha256="", step=1, epoch=1),)

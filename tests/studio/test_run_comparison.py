@@ -16,11 +16,11 @@ from engine.query.distance.report import Distance, DistanceReport, LayerDistance
 from engine.query.distance.request import CompareWeights
 from engine.runs.folder import RunFolder
 from engine.spec.fields import set_text
-from studio.dialogs.run_note import RunNoteDialog
-from studio.presenters.run_comparison import Aspect
-from studio.presenters.table_text import csv_text, markdown_text
-from studio.workspaces.run_comparison import RunComparisonPanel
-from studio.workspaces.runs import RunsWorkspace
+from studio.runs.comparison.page import RunComparisonPanel
+from studio.runs.comparison.presenter import Aspect
+from studio.runs.table.note_dialog import RunNoteDialog
+from studio.runs.table.page import RunsWorkspace
+from studio.view.table_text import csv_text, markdown_text
 from tests.studio.test_runs_page import saved_run
 from widgets.canvas.viewer import Viewer
 from widgets.tables.view_model import ColumnView, RowView, TableData

@@ -7,7 +7,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
 from engine.spec.fields import set_text
 from studio.i18n import Language
-from studio.presenters.run_table import RunRecord, present_differences
+from studio.runs.rows import RunRecord, present_differences
 
 
 @pytest.fixture

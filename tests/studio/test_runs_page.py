@@ -14,13 +14,13 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import STORE_NAME
-from studio.controllers.runs import RunsController
-from studio.dialogs.run_note import RunNoteDialog
-from studio.presenters.run import present_progress
-from studio.presenters.run_table import present_overlay
-from studio.run_bridge import RunUpdate
-from studio.run_trash import RunTrash
-from studio.workspaces.runs import RunsWorkspace
+from studio.runs.rows import present_overlay
+from studio.runs.table.controller import RunsController
+from studio.runs.table.note_dialog import RunNoteDialog
+from studio.runs.table.page import RunsWorkspace
+from studio.session.run_follower import RunUpdate
+from studio.session.run_trash import RunTrash
+from studio.view.run import present_progress
 
 
 def saved_run(project: Project, name: str) -> RunFolder:

@@ -19,9 +19,9 @@ from engine.runs.search import (
 from engine.spec.data import SplitInfo
 from engine.spec.fields import get_value, set_value
 from engine.spec.search import SearchSpec, parse_dimension
-from studio.controllers import search as controller
-from studio.presenters.search import present_trials
-from studio.workspaces.search import SearchPage
+from studio.runs.search import controller
+from studio.runs.search.page import SearchPage
+from studio.runs.search.presenter import present_trials
 from tests.studio.conftest import DIGITS
 
 LR = parse_dimension("optimizer.lr=1e-4..1e-1:log")

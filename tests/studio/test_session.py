@@ -6,7 +6,7 @@ import pytest
 from engine.graph.analysis import Analysis, NodeReport
 from engine.graph.edit.edits import AddNode, RemoveNodes, RenameNode
 from engine.graph.model import Graph, Node
-from studio.session import Document, Session
+from studio.session.session import Document, Session
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -13,8 +13,8 @@ from engine.files import FileWriteError
 from engine.runs.machine import known_machine
 from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import Remote
-from studio.crash import CrashRecorder
-from studio.settings import RECENT_LIMIT, Settings, SettingsStore
+from studio.process.crash import CrashRecorder
+from studio.process.settings import RECENT_LIMIT, Settings, SettingsStore
 
 
 def test_that_settings_are_read_back(tmp_path):

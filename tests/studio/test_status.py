@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolButton
 
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
-from studio.run_bridge import RunUpdate
+from studio.session.run_follower import RunUpdate
 
 LEFT = ("status.problems", "status.trust")
 
@@ -44,7 +44,7 @@ def test_that_a_message_and_the_number_of_problems_do_not_lie_over_each_other(op
 
 
 def test_that_a_hint_of_the_canvas_gives_way_to_the_problems_by_itself(opened, qtbot, monkeypatch):
-    monkeypatch.setattr("studio.status_bar._SHOWN_MS", 50)
+    monkeypatch.setattr("studio.window.status_bar._SHOWN_MS", 50)
     problems = opened.window.findChild(QToolButton, "status.problems")
     opened.bench.model_page.canvas.select(())
     opened.bench.model_page.canvas.begin_rename()

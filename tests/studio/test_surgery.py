@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QPushButton, QSpinBox
 from engine.graph.analysis import Analysis
 from engine.graph.edit.block_edits import GroupNodes
 from engine.graph.edit.edits import RenameNode
-from studio.dialogs.number import NumberDialog
-from studio.findings import Findings
-from studio.presenters.status import present_status
-from studio.presenters.wording import size_text
+from studio.session.findings import Findings
+from studio.view.status import present_status
+from studio.view.wording import size_text
+from studio.window.dialog.number import NumberDialog
 from widgets.canvas.search_popup import SearchPopup
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

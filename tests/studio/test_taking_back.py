@@ -3,8 +3,8 @@
 import pytest
 
 from engine.graph.edit.edits import RenameNode
-from studio.controllers.taking_back import taking_back
-from studio.messenger import Messenger
+from studio.view.taking_back import taking_back
+from studio.window.notifications import Messenger
 
 
 class Screen:

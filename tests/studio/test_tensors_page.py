@@ -32,16 +32,16 @@ from engine.runs.record.tensor_capture import (
     listing_files,
     tensor_files,
 )
-from studio.presenters.tensor_tree import present_tree
-from studio.presenters.tensors import (
+from studio.inspect.tensors.page import TensorsPage
+from studio.inspect.tensors.presenter import (
     SliceError,
     TensorView,
     numpy_text,
     parse_slice,
     present_tensor,
 )
-from studio.presenters.word_tick import present_ticks
-from studio.workspaces.inspect.tensors import TensorsPage
+from studio.inspect.tensors.tree import present_tree
+from studio.view.word_tick import present_ticks
 
 WEIGHT = torch.arange(54, dtype=torch.float32).reshape(2, 3, 3, 3)
 
@@ -359,8 +359,8 @@ def test_that_a_run_that_waits_takes_a_step_for_what_only_a_step_makes(
     page, opened, run, qtbot, monkeypatch
 ):
     tell(run, StateChanged(state="paused", step=3))
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
-    monkeypatch.setattr("studio.controllers.run.RunController.is_paused", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_paused", True)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: bool(leaves(page)))
     second, first = leaves(page)
@@ -375,7 +375,7 @@ def test_that_a_run_that_waits_takes_a_step_for_what_only_a_step_makes(
 
 
 def test_that_what_a_node_of_the_canvas_computes_can_be_looked_at(opened, run, qtbot, monkeypatch):
-    monkeypatch.setattr("studio.controllers.run.RunController.is_running", True)
+    monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: opened.session.run is not None)
     node = next(each for each in opened.session.graph.nodes.values() if each.type == "Linear")

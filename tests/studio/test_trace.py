@@ -7,7 +7,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.query.trace.report import TraceLine, TraceReport
 from engine.query.trace.request import TraceForward
-from studio.workspaces.inspect.trace import TracePage
+from studio.inspect.trace.page import TracePage
 
 
 def report(graph: Graph) -> TraceReport:

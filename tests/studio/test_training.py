@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
 from engine.events import SetValue
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
-from studio.run_bridge import RunUpdate
+from studio.session.run_follower import RunUpdate
 
 LAST = CheckpointInfo(file="last.ckpt", sha256="", step=40, epoch=20)
 
@@ -31,7 +31,7 @@ def follow(opened):
 
 @pytest.fixture
 def resumed(monkeypatch) -> list:
-    from studio.controllers.run import RunController
+    from studio.run_control.controller import RunController
 
     asked: list = []
 
@@ -135,7 +135,7 @@ def test_that_a_refused_text_is_forgotten_with_its_field(opened):
 def test_that_a_run_that_failed_is_resumed_with_the_smaller_rate_of_the_recipe(
     opened, follow, monkeypatch, qtbot
 ):
-    from studio.controllers import run as run_module
+    from studio.run_control import controller as run_module
 
     asked: list = []
     monkeypatch.setattr(run_module, "resume_run", lambda *_, **named: asked.append(named))

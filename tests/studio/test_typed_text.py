@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.project import Project
-from studio.app import Studio
+from studio.app.app import Studio
 
 PATIENCE_MS = 30_000
 CTRL = Qt.KeyboardModifier.ControlModifier

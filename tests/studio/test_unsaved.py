@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QFrame, QPushButton
 from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
-from studio.main_window import MainWindow
+from studio.window.main_window import MainWindow
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.query.model.request import Analyse
-from studio.command_table import COMMANDS
-from studio.inspect_pages import inspect_pages
+from studio.app.inspect_pages import inspect_pages
+from studio.command.table import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit)

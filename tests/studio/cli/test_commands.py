@@ -7,7 +7,7 @@ import pytest
 
 from engine.project import Project
 from engine.runs.folder import RunFolder, find_run
-from studio.settings import SettingsStore
+from studio.process.settings import SettingsStore
 
 ROOT = Path(__file__).parents[3]
 QUICK = ("--epochs", "2", "--mode", "thread", "--set", "threads=1")

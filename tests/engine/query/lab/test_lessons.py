@@ -16,7 +16,7 @@ from engine.query.lab.request import (
     TensorReport,
 )
 from engine.query.lab.session import LabSession
-from studio.presenters.lesson import lessons
+from studio.inspect.lab.lesson import lessons
 
 ON_PURPOSE = {
     "freed-graph": "L010",

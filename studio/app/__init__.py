@@ -1,0 +1,1 @@
+"""Composition of the program: features, services and the window, put together."""

@@ -1,0 +1,349 @@
+"""The composition root: makes the parts, hands them to each other, and runs the program."""
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.query.machine.report import Capabilities
+from engine.query.machine.request import GetCapabilities
+from engine.runtime import HostClient
+from studio.app.pages import import_apart, import_pages
+from studio.app.services import Services
+from studio.app.signals import EndWatch, end_own_run
+from studio.app.workbench import Workbench
+from studio.i18n import Language, translate
+from studio.inspect.lab.process import Lab
+from studio.process import collector
+from studio.process.crash import CrashRecorder
+from studio.process.ordered_writer import Keeper
+from studio.process.settings import SettingsStore
+from studio.process.thread_handover import Border
+from studio.project.recovery import RecoveryController
+from studio.run_control.controller import RunController
+from studio.run_control.debugging import Debugging
+from studio.run_control.machine_gate import MachineGate
+from studio.run_control.spec_editor import SpecEditor
+from studio.session.analyst import Analyst, Host, LateHost
+from studio.session.data_follower import DataFollower
+from studio.session.repairer import Repairer
+from studio.session.session import Session
+from studio.session.trust import Trust
+from studio.session.trusting_host import TrustingHost
+from studio.window.banner import NoticeView
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+from widgets.common.theme import DARK, LIGHT, apply_theme
+
+_IDLE_MS = 30
+_SLICE_S = 0.002  # with the longest step after it, below a frame
+_REST_MS = 8
+_SWITCH_S = 0.001  # with the usual 5 ms another thread at work holds up every frame
+
+
+class Studio(QObject):
+    """The running program. Everything in it is given to it; nothing is looked up."""
+
+    def __init__(
+        self,
+        app: QApplication,
+        settings: SettingsStore,
+        host: "HostClient | Host",
+        *,
+        is_safe: bool,
+    ) -> None:
+        super().__init__(app)
+        self._app = app
+        self._host = host
+        self.trust = Trust(settings, self)
+        self._late = LateHost(TrustingHost(host, self.trust))
+        self._has_spare = self._is_over = False
+        self.is_safe = is_safe
+        self.settings = settings
+        self.window = MainWindow()
+        self.session = Session(self, self.trust.judge)
+        self.border = Border(self)
+        self.keeper = Keeper(self.border)
+        settings.write_by(self.keeper.run)
+        self.language = Language(self)
+        self.messenger = Messenger(lambda: self.language.code)
+        self.services = self._build_services()
+        self.language.switch(settings.value.language)
+        self.apply_look()
+        self.bench = Workbench(self.services)
+        self.window.close_requested.connect(self._on_close_requested)
+        self.window.dropped.connect(self._on_dropped)
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        self.session.analysis_changed.connect(self._start_spare)
+
+    def _build_services(self) -> Services:
+        analyst = Analyst(self.session, self._late, self.border, self.messenger.report)
+        editor = SpecEditor(
+            self.session, lambda: self.language.code, DataFollower(self.session).note_choice
+        )
+        runs = self._run_controller(editor)
+        return Services(
+            session=self.session,
+            settings=self.settings,
+            language=self.language,
+            messenger=self.messenger,
+            border=self.border,
+            keeper=self.keeper,
+            host=self._late,
+            analyst=analyst,
+            repairer=Repairer(self.session, self._late, self.border, self.messenger.report),
+            runs=runs,
+            editor=editor,
+            window=self.window,
+            trust=self.trust,
+            recovery=RecoveryController(
+                session=self.session,
+                trust=self.trust,
+                messenger=self.messenger,
+                notify=self._notify,
+                parent=self,
+            ),
+            debugging=Debugging(self.session, runs, self.messenger, self.border),
+            lab=Lab(self.settings.folder),
+            apply_look=self.apply_look,
+            apply_language=self.apply_language,
+            quit=self.quit,
+        )
+
+    def _run_controller(self, editor: SpecEditor) -> RunController:
+        return RunController(
+            session=self.session,
+            trust=self.trust,
+            border=self.border,
+            messenger=self.messenger,
+            language=lambda: self.language.code,
+            notify=self._notify,
+            dismiss=self._dismiss,
+            rejections=editor.rejections,
+            gate=MachineGate(self.window, self.messenger),
+        )
+
+    def show(self, project: Path | None) -> None:
+        """Show the window, then open a project, then load the rest in the background."""
+        layout = None if self.is_safe else self.settings.layout()
+        if layout is not None:
+            self.window.apply_layout(*layout)
+        self.window.show()
+        if project is not None:
+            self.open(project)
+        QTimer.singleShot(_IDLE_MS, self, self.start_background)
+
+    def open(self, project: Path) -> bool:
+        """Open a project; return whether that worked."""
+        return self.bench.project.open(project)
+
+    def tell_start(self, project: Path | None, recorder: CrashRecorder) -> None:
+        """Say what the user should know about this start: safe mode, a crash before it."""
+        self.services.machine.recorder = recorder
+        self._tell_settings()
+        if self.is_safe:
+            text = translate(
+                "Studio",
+                "The program did not end as usual twice in a minute. It started in safe mode: "
+                "without the last layout and project.",
+            )
+            actions: list[tuple[str, Callable[[], object]]] = [
+                (translate("Studio", "Reset the layout"), self.bench.reset_layout)
+            ]
+            if project is not None:
+                name = translate("Studio", "Open {name}").format(name=project.name)
+                actions.append((name, lambda: self.open(project)))
+            self._notify(NoticeView(key="safe", text=text, actions=tuple(actions)))
+        elif (report := recorder.last_report) is not None:
+            text = translate("Studio", "The last session ended by a crash. There is a report.")
+            show = (translate("Studio", "Show it"), lambda: self.bench.help.show_report(report))
+            self._notify(NoticeView(key="crash", text=text, actions=(show,)))
+
+    def _tell_settings(self) -> None:
+        """Say why the window may not look as it was left, or will not next time."""
+        if self.settings.was_damaged:
+            text = translate(
+                "Studio",
+                "The settings could not be read: the program started with the usual ones. The "
+                "damaged file is kept beside them.",
+            )
+            self.messenger.tell(text, "warning")
+        if (error := self.settings.write_error) is not None:
+            text = translate("Studio", "Settings are not kept for the next time. {reason}")
+            reason = sentence(error.problems[0], self.language.code)
+            self.messenger.tell(text.format(reason=reason), "warning")
+
+    def show_error(self, text: str, report: Path | None) -> None:
+        """Say that something went wrong inside the program; it goes on."""
+        last = text.strip().splitlines()[-1]
+        message = translate(
+            "Studio", "Something went wrong in the program itself; your work is as it was. {error}"
+        )
+        action = None
+        if report is not None:
+            action = (translate("Studio", "Details"), lambda: self.bench.help.show_report(report))
+        self.messenger.tell(message.format(error=last), "error", detail=text, action=action)
+
+    def start_background(self) -> None:
+        """Start the host process and, when it has checked the model, the spare worker; build the
+        pages not seen yet.
+        """
+        if isinstance(self._host, HostClient):
+            try:
+                self._host.start()
+            except DiagnosticError as error:
+                self.messenger.report(error.problems)
+                collector.resume(self._app)
+                return
+        self._late.begin()
+        self.border.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
+        self.services.analyst.ask_again()
+        import_apart(self, self.border, import_pages, self._on_pages_imported)
+
+    def apply_look(self) -> None:
+        """Show theme and text size of the settings."""
+        value = self.settings.value
+        is_dark = value.theme == "dark"
+        if value.theme == "system":
+            is_dark = self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        is_chinese = self.language.code.startswith("zh")
+        theme = DARK if is_dark else LIGHT
+        apply_theme(self._app, theme, value.text_scale, is_chinese=is_chinese)
+
+    def apply_language(self) -> None:
+        """Show the window in the language of the settings, with everything as it was."""
+        self.language.switch(self.settings.value.language)
+        before = self.bench
+        before.flush()
+        state = before.view_state()
+        self.services.runs.clear_listeners()
+        before.dispose()
+        self.apply_look()  # the language brings its font
+        self.bench = Workbench(self.services)
+        self.bench.restore_view_state(state)
+        self._build_pages()
+
+    def keep_work(self) -> None:
+        """Write unsaved work beside the project, now, and what a run in this process reached."""
+        self.bench.flush()
+        self.bench.project.keep()
+        self.keeper.wait()
+        end_own_run(self.session.run)
+
+    def quit(self, code: int = 0) -> None:
+        """End the program: keep the layout, let go of project, processes and threads. Nothing where
+        that was done: a signal may come while the window closes.
+        """
+        if self._is_over:
+            return
+        self._is_over = True
+        if not self.window.isFullScreen():
+            self.settings.set_layout(
+                bytes(self.window.saveState().data()), bytes(self.window.saveGeometry().data())
+            )
+        self.bench.project.release()
+        self.bench.sources.importing.close()
+        self.services.runs.close()
+        self.services.lab.client.close()
+        self.border.close()
+        self.keeper.run(self.services.lab.keep)
+        self.keeper.close()
+        if isinstance(self._host, HostClient):
+            self._host.close()
+        self.settings.end()
+        self.window.leave()
+        if code:
+            self._app.exit(code)
+        else:
+            self._app.quit()  # without effect where no loop runs, as in tests and screenshots
+
+    def _notify(self, view: NoticeView) -> None:
+        self.window.notice.show_notice(view)
+
+    def _dismiss(self, key: str) -> None:
+        self.window.notice.dismiss(key)
+
+    def _on_pages_imported(self, future: "Future[None]") -> None:
+        future.result()
+        self._build_pages()
+
+    def _build_pages(self) -> None:
+        if self.window.build_pages(_SLICE_S):
+            QTimer.singleShot(_REST_MS, self, self._build_pages)
+        else:
+            QTimer.singleShot(collector.SETTLED_MS, self, lambda: collector.resume(self._app))
+
+    def _on_capabilities(self, future: "Future[Capabilities]") -> None:
+        error = future.exception()
+        if error is None:
+            self.services.machine.capabilities = future.result()
+            self.session.analysis_changed.emit()
+        elif isinstance(error, DiagnosticError):
+            self.messenger.report(error.problems)
+        else:
+            raise error
+
+    def _start_spare(self) -> None:
+        """Start the spare worker once, after the first check: loading torch twice at a time takes
+        twice as long, and the user waits for the check.
+        """
+        is_busy = self.session.project is not None and not self.session.findings.is_checked
+        if not self._has_spare and not is_busy and self.services.machine.capabilities is not None:
+            self._has_spare = True
+            self.services.runs.warm_up()
+
+    def _on_close_requested(self) -> None:
+        self.bench.flush()
+        self.bench.leaving.leave_then(self.quit)
+
+    def _on_dropped(self, folder: Path) -> None:
+        self.bench.flush()
+        self.bench.leaving.leave_then(lambda: self.bench.project.open(folder))
+
+    def _on_scheme_changed(self) -> None:
+        if self.settings.value.theme == "system":
+            self.apply_look()
+
+
+def build_app(
+    app: QApplication, *, settings: SettingsStore | None = None, host: Host | None = None
+) -> Studio:
+    """Make the program. Tests give it settings of their own and a stand-in for the host."""
+    sys.setswitchinterval(_SWITCH_S)
+    store = settings or SettingsStore()
+    is_safe = store.begin()
+    border: list[Border] = []
+    messengers: list[Messenger] = []
+
+    def tell(problem: Diagnostic) -> None:
+        border[0].post(lambda: messengers[0].report([problem]))
+
+    studio = Studio(app, store, host or HostClient(tell), is_safe=is_safe)
+    border.append(studio.border)
+    messengers.append(studio.messenger)
+    return studio
+
+
+def main(project: Path | None = None) -> int:
+    """Open the window and run the program; returns its exit code."""
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("Trellis")
+    app.setDesktopFileName("trellis")
+    app.setQuitOnLastWindowClosed(False)
+    settings = SettingsStore()
+    recorder = CrashRecorder()
+    recorder.start()
+    studio = build_app(app, settings=settings)
+    recorder.on_error = studio.show_error
+    studio.window.fit_to_screen()
+    studio.show(None if studio.is_safe else project)
+    studio.tell_start(project, recorder)
+    watch = EndWatch(app, studio.keep_work, studio.quit)
+    code = app.exec()
+    watch.close()
+    recorder.stop()
+    return code

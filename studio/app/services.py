@@ -1,0 +1,53 @@
+"""What lives as long as the program, handed to whoever needs it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from studio.i18n import Language
+from studio.inspect.lab.process import Lab
+from studio.process.capabilities import Machine
+from studio.process.ordered_writer import Keeper
+from studio.process.settings import SettingsStore
+from studio.process.thread_handover import Border
+from studio.project.recovery import RecoveryController
+from studio.run_control.controller import RunController
+from studio.run_control.debugging import Debugging
+from studio.run_control.spec_editor import SpecEditor
+from studio.session.analyst import Analyst, Host
+from studio.session.repairer import Repairer
+from studio.session.session import Session
+from studio.session.trust import Trust
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """The parts that stay when the window is built anew. ``apply_look`` takes over theme and text
+    size, ``apply_language`` the language; both come from the settings.
+    """
+
+    session: Session
+    settings: SettingsStore
+    language: Language
+    messenger: Messenger
+    border: Border
+    keeper: Keeper
+    host: Host
+    analyst: Analyst
+    repairer: Repairer
+    runs: RunController
+    editor: SpecEditor
+    window: MainWindow
+    trust: Trust
+    recovery: RecoveryController
+    debugging: Debugging
+    lab: Lab
+    apply_look: Callable[[], None]
+    apply_language: Callable[[], None]
+    quit: Callable[[], None]
+    machine: Machine = field(default_factory=Machine)
+
+    def code(self) -> str:
+        """Return the code of the language that is switched on."""
+        return self.language.code

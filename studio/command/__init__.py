@@ -1,0 +1,1 @@
+"""Commands: what menus, shortcuts and the Ctrl+K palette are made from."""

@@ -1,1 +1,0 @@
-"""Turns what widgets ask for into edits, commands and requests."""

@@ -1,0 +1,134 @@
+"""The Data workspace: the choice is edited, samples are asked for, inputs follow the fields."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.query.data.request import PreviewData
+from engine.spec.data import PreviewInfo
+from engine.spec.run import DataSpec
+from studio.data.page import DataWorkspace
+from studio.process.thread_handover import Border
+from studio.run_control.spec_editor import SpecEditor
+from studio.session.analyst import Host
+from studio.session.session import Session
+from studio.view.data import (
+    colours_text,
+    present_balance,
+    present_facts,
+    present_images,
+    present_points,
+    present_rows,
+)
+from studio.view.fit import present_fit
+from studio.view.recipe import present_data_form
+from widgets.common.throttle import Debounce, SeenThrottle
+from widgets.forms.view_model import FormView
+
+_SAMPLES = 240
+
+
+class DataController(QObject):
+    """Glue between the Data workspace and the session."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: DataWorkspace,
+        host: Host,
+        border: Border,
+        editor: SpecEditor,
+        language: Callable[[], str],
+        show_problem: Callable[[Diagnostic], object],
+        mend: Callable[[Diagnostic], object],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._host = host
+        self._border = border.of(self)
+        self._editor = editor
+        self._language = language
+        self._shown: tuple[DataSpec, str] | None = None
+        self._asked = 0
+        self._form = SeenThrottle(50, self._paint_form, page)
+        self._preview = Debounce(200, self._ask, self)
+        page.form.value_changed.connect(editor.set)
+        page.form.reset_requested.connect(editor.reset)
+        page.form.field_focused.connect(lambda _name: session.seal())
+        page.fit.fix_requested.connect(mend)
+        page.fit.place_requested.connect(show_problem)
+        page.part_changed.connect(lambda _part: self._preview.request())
+        session.spec_changed.connect(self._on_spec_changed)
+        session.analysis_changed.connect(self._form.request)
+        session.data_changed.connect(self._on_data_changed)
+
+    def begin(self) -> Iterator[None]:
+        """Show everything for the first time, in short steps."""
+        yield from self._page.form.build_rows(self._form_view())
+        self._paint_form()
+        yield
+        self._on_data_changed()
+
+    def _on_spec_changed(self) -> None:
+        self._form.request()
+        self._preview.request()
+
+    def _on_data_changed(self) -> None:
+        info = self._session.findings.data
+        if info is not None:
+            self._page.set_facts(present_facts(info))
+            self._page.balance.set_view(present_balance(info))
+        self._preview.request()
+
+    def _paint_form(self) -> None:
+        session = self._session
+        self._page.form.set_view(self._form_view())
+        self._page.fit.set_view(
+            present_fit(session.findings, session.graph, session.spec, self._language())
+        )
+
+    def _form_view(self) -> FormView:
+        return present_data_form(self._editor.recipe())
+
+    def _ask(self) -> None:
+        session = self._session
+        wanted = (session.spec.data, self._page.part)
+        if session.project is None or wanted == self._shown:
+            return
+        self._asked += 1
+        number = self._asked
+        data, part = wanted
+        request = PreviewData(data=data, split=part, count=_SAMPLES)  # type: ignore[arg-type]
+        self._border.deliver(
+            self._host.request(request), lambda future: self._on_preview(number, wanted, future)
+        )
+
+    def _on_preview(
+        self, number: int, wanted: tuple[DataSpec, str], future: "Future[PreviewInfo]"
+    ) -> None:
+        info = self._session.findings.data
+        if number != self._asked:
+            return
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._shown = wanted
+            self._page.show_problem(sentence(error.problems[0], self._language()))
+            return
+        if error is not None:
+            raise error
+        preview = future.result()
+        if info is None or info.source != wanted[0].source.type:
+            return  # its description comes next, and asks again
+        self._shown = wanted
+        images = present_images(info, preview)
+        points = present_points(info, preview)
+        if images:
+            self._page.show_images(images)
+        elif points is not None:
+            self._page.show_points(points, colours_text(points))
+        else:
+            self._page.show_rows(present_rows(info, preview))

@@ -1,0 +1,93 @@
+"""A file of weights beside the model on the canvas: asked for, read by the host, shown."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.query.weights.request import CompareCheckpoint
+from engine.runtime import CheckpointComparison
+from studio.export.page import ExportWorkspace
+from studio.i18n import translate
+from studio.model.weights.presenter import comparison_text, present_comparison
+from studio.process.thread_handover import Border
+from studio.session.analyst import Host
+from studio.session.session import Session
+
+
+class ComparisonController(QObject):
+    """Glue between the right side of the Export workspace and the host process."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: ExportWorkspace,
+        host: Host,
+        border: Border,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._host = host
+        self._border = border.of(self)
+        self._language = language
+        self._file = ""
+        page.compare_requested.connect(self.ask)
+        page.contents_requested.connect(self.leave)
+        session.project_changed.connect(self._on_project_changed)
+
+    def ask(self) -> None:
+        """Let the user choose a file of weights."""
+        title = translate("Export", "Compare a file with the model")
+        dialog = QFileDialog(self._page.window(), title)
+        dialog.setObjectName("dialog.compare")
+        dialog.setAccessibleName(title)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        weights = translate("Export", "Weights")
+        every = translate("Export", "All files")
+        dialog.setNameFilters(
+            [f"{weights} (*.pt *.pth *.ckpt *.tar *.safetensors)", f"{every} (*)"]
+        )
+        project = self._session.project
+        if project is not None:
+            dialog.setDirectory(str(project.path))
+        dialog.fileSelected.connect(self.compare)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def compare(self, file: str) -> None:
+        """Show which weights of a file fit the model on the canvas."""
+        self._file = file
+        self._page.show_comparison(translate("Export", "Reading the file…"), None, is_good=True)
+        self._border.deliver(
+            self._host.request(CompareCheckpoint(file=file, graph=self._session.graph)),
+            lambda future: self._on_compared(file, future),
+        )
+
+    def leave(self) -> None:
+        """Show the tensors of the checkpoint again."""
+        self._file = ""
+        self._page.hide_comparison()
+
+    def _on_compared(self, file: str, future: "Future[CheckpointComparison]") -> None:
+        if file != self._file:
+            return
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            text = "\n".join(sentence(problem, self._language()) for problem in error.problems)
+            self._page.show_comparison(text, None, is_good=False)
+            return
+        if error is not None:
+            raise error
+        found = future.result()
+        self._page.show_comparison(
+            comparison_text(found), present_comparison(found), is_good=found.fits()
+        )
+
+    def _on_project_changed(self) -> None:
+        if not self._session.can_undo and not self._session.can_redo:
+            self.leave()

@@ -1,0 +1,240 @@
+"""The Export workspace: which runs there are, writing, and what came of it."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.query.export.request import Export
+from engine.query.weights.request import ReadCheckpoint
+from engine.runs.folder import RunFolder
+from engine.runs.record.state import RunState
+from engine.runtime import CheckpointContents, ExportReport
+from studio.export.page import ExportWorkspace
+from studio.i18n import translate
+from studio.process.desktop import show_folder
+from studio.process.thread_handover import Border
+from studio.run_control.controller import RunController
+from studio.session.analyst import Host
+from studio.session.run_states import read_states
+from studio.session.session import Session
+from studio.view.export import (
+    present_checkpoint_choices,
+    present_contents,
+    present_report,
+)
+from studio.window.dialog.question import Answer, Question
+from studio.window.notifications import Messenger
+
+
+class ExportController(QObject):
+    """Glue between the Export workspace and the host process."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: ExportWorkspace,
+        runs: RunController,
+        host: Host,
+        border: Border,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._host = host
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._language = language
+        self._states: dict[str, tuple[RunFolder, RunState]] = {}
+        self._shown = ""
+        self._followed = ""
+        self._is_stale = False
+        self._written: Path | None = None
+        page.shown.connect(self._catch_up)
+        page.changed.connect(self._on_changed)
+        page.run_picked.connect(session.ask_export)
+        page.save_requested.connect(self._save)
+        page.reveal_requested.connect(self._reveal)
+        session.project_changed.connect(self._on_project_changed)
+        session.run_changed.connect(self._on_run_changed)
+        session.export_asked.connect(self._choose_asked)
+        runs.on_runs_changed(self.refresh)
+        self._project = session.project.path if session.project else None
+        if session.run is not None:
+            self._followed = session.run.folder.id
+            session.to_export = session.to_export or self._followed
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read again which runs and checkpoints there are."""
+        project = self._session.project
+        if project is None:
+            self._states = {}
+            self._page.set_runs((), "")
+            return
+        path = project.path
+        self._border.run(lambda: read_states(path), lambda found: self._on_read(path, found))
+
+    def _choose_asked(self) -> None:
+        """Offer the run that was asked for last: picked in the table of runs, or followed since."""
+        self._is_stale = False
+        self._page.set_runs(self._choices(), self._session.to_export)
+
+    def _choices(self) -> tuple[tuple[str, str], ...]:
+        with_weights = [
+            (run, folder.document.name)
+            for run, (folder, state) in self._states.items()
+            if state.checkpoints
+        ]
+        return tuple(reversed(with_weights))
+
+    def _on_read(self, path: Path, future: "Future[dict[str, tuple[RunFolder, RunState]]]") -> None:
+        session = self._session
+        if session.project is None or session.project.path != path:
+            return
+        self._states = future.result()
+        self._choose_asked()
+
+    def _on_project_changed(self) -> None:
+        project = self._session.project
+        path = project.path if project else None
+        if path != self._project:
+            self._project = path
+            self._states = {}
+            self._followed = ""
+            self._page.forget()
+            self.refresh()
+
+    def _on_run_changed(self) -> None:
+        """Keep the checkpoints of the run that is followed current; offer it when it is another."""
+        update = self._session.run
+        if update is None or not update.state.checkpoints:
+            return
+        if update.folder.id != self._followed:
+            self._followed = self._session.to_export = update.folder.id
+        known = self._states.get(update.folder.id)
+        if known is None or known[1].checkpoints != update.state.checkpoints:
+            self._states[update.folder.id] = (update.folder, update.state)
+            self._is_stale = True
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Offer what came since the page was seen last: reading a checkpoint takes time."""
+        if self._is_stale and self._page.isVisible():
+            self._choose_asked()
+
+    def _on_changed(self) -> None:
+        page = self._page
+        known = self._states.get(page.run)
+        project = self._session.project
+        if known is None or project is None:
+            page.set_checkpoints(())
+            page.contents.set_data(present_contents(None))
+            return
+        folder, state = known
+        page.set_checkpoints(present_checkpoint_choices(state))
+        name = f"{folder.document.name}{page.format.suffix}"
+        page.suggest_path(str(folder.artefacts / name))
+        page.set_busy(busy=False)
+        self._ask_contents(folder, state)
+
+    def _ask_contents(self, folder: RunFolder, state: RunState) -> None:
+        chosen = self._page.checkpoint
+        info = {"best": state.best or state.last, "last": state.last}.get(chosen)
+        file = str(folder.checkpoints / (info.file if info else chosen))
+        if file == self._shown:
+            return
+        self._shown = file
+        self._border.deliver(
+            self._host.request(ReadCheckpoint(file=file)),
+            lambda future: self._on_contents(file, future),
+        )
+
+    def _on_contents(self, file: str, future: "Future[CheckpointContents]") -> None:
+        if file != self._shown:
+            return
+        error = future.exception()
+        if error is None:
+            self._page.contents.set_data(present_contents(future.result()))
+        elif isinstance(error, DiagnosticError):  # said where the file was chosen: nobody asked
+            text = "\n".join(sentence(problem, self._language()) for problem in error.problems)
+            self._page.contents.set_data(present_contents(None))
+            self._page.show_result(text, is_good=False)
+            self._messenger.log(text, "error")
+        else:
+            raise error
+
+    def _save(self) -> None:
+        page = self._page
+        known = self._states.get(page.run)
+        if known is None or not page.path:
+            return
+        folder = known[0]
+        try:
+            output = folder.artefacts / Path(page.path).expanduser()
+        except RuntimeError:  # ~name of a user that there is not
+            output = folder.artefacts / page.path
+        self._export(
+            Export(
+                run_folder=str(folder.path),
+                format=page.format.key,
+                output=str(output),
+                checkpoint=page.checkpoint,
+                overwrite=False,
+            )
+        )
+
+    def _export(self, request: Export) -> None:
+        self._page.set_busy(busy=True)
+        self._page.show_result("", is_good=True)
+        self._border.deliver(
+            self._host.request(request), lambda future: self._on_saved(request, future)
+        )
+
+    def _on_saved(self, request: Export, future: "Future[ExportReport]") -> None:
+        page = self._page
+        page.set_busy(busy=False)
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            if error.problems[0].code == "X004":
+                self._ask_overwrite(request, str(error.problems[0].params["file"]))
+                return
+            text = "\n".join(sentence(p, self._language()) for p in error.problems)
+            page.show_result(text, is_good=False)
+            return
+        if error is not None:
+            raise error
+        report = future.result()
+        text = present_report(report)
+        self._written = Path(report.files[0] if report.files else request.output)
+        page.show_result(text, is_good=True)
+        self._messenger.tell(translate("Export", "Exported."), "success")
+        self._messenger.log(text, "success")
+
+    def _ask_overwrite(self, request: Export, names: str) -> None:
+        Question(
+            self._page,
+            "overwrite",
+            title=translate("Export", "Replace {file}?").format(file=names),
+            text=translate("Export", "In {folder} there is already something of that name.").format(
+                folder=Path(request.output).parent
+            ),
+            answers=(
+                Answer(
+                    name="replace",
+                    text=translate("Export", "Replace"),
+                    act=lambda: self._export(msgspec.structs.replace(request, overwrite=True)),
+                ),
+            ),
+            cancel=translate("Export", "Cancel"),
+        ).open()
+
+    def _reveal(self) -> None:
+        if self._written is not None:
+            show_folder(self._written.parent)

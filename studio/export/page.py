@@ -1,0 +1,315 @@
+"""The Export workspace: which weights, in which form, where to, and what came of it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from studio.i18n import translate
+from studio.view.export import FormatView
+from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
+from widgets.common.theme import current_theme, scaled_font, theme_signals
+from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
+
+
+class ExportWorkspace(QWidget):
+    """The choices are facts, ``save_requested`` is the request; ``shown`` says that the page came
+    to the front.
+    """
+
+    shown = Signal()
+    changed = Signal()
+    run_picked = Signal(str)
+    save_requested = Signal()
+    reveal_requested = Signal()
+    compare_requested = Signal()
+    contents_requested = Signal()
+
+    def __init__(self, formats: Sequence[FormatView], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page.export")
+        self.setAccessibleName(translate("Export", "Export workspace"))
+        self._formats = {view.key: view for view in formats}
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
+        self._is_own_path = False
+        self._fits = True
+        self._run = self._combo("run", translate("Export", "Run"))
+        self._checkpoint = self._combo("checkpoint", translate("Export", "Checkpoint"))
+        self._format = self._combo("format", translate("Export", "Format"))
+        for key, view in self._formats.items():
+            self._format.addItem(view.title, key)
+        self._about = self._label("export.about")
+        self._about.setProperty("role", "muted")
+        self._path = QLineEdit(self)
+        self._path.setObjectName("export.path")
+        self._path.setAccessibleName(translate("Export", "File"))
+        self._path.textEdited.connect(self._on_path_edited)
+        self._browse = self._button("browse", translate("Export", "Choose…"), "folder")
+        self._browse.clicked.connect(self._ask_path)
+        self._save = self._button("save", translate("Export", "Save"), "export")
+        self._save.setProperty("primary", "true")
+        set_icon(self._save, "export", "on_accent")
+        self._save.clicked.connect(self.save_requested)
+        self._reveal = self._button("reveal", translate("Export", "Show the folder"), "open")
+        self._reveal.clicked.connect(self.reveal_requested)
+        yield
+        self._result = self._label("export.result")
+        self._result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.contents = TableView("export.contents", self)
+        self.contents.setAccessibleName(translate("Export", "Tensors of the checkpoint"))
+        self.differences = TableView("export.differences", self)
+        self.differences.setAccessibleName(translate("Export", "What does not fit"))
+        self._compare = self._button("compare", translate("Export", "Compare a file…"), "open")
+        self._compare.setToolTip(
+            translate("Export", "Shows which weights of a file fit the model on the canvas.")
+        )
+        self._compare.clicked.connect(self.compare_requested)
+        self._back = self._button("back", translate("Export", "Back to the checkpoint"), "undo")
+        self._back.clicked.connect(self.contents_requested)
+        self._verdict = self._label("export.verdict")
+        yield
+        self._lay_out()
+        yield
+        self.show_result("", is_good=True)
+        for combo in (self._run, self._checkpoint, self._format):
+            combo.currentIndexChanged.connect(self._on_changed)
+        self._run.activated.connect(lambda _: self.run_picked.emit(self.run))
+        theme_signals().changed.connect(self._restyle)
+        self._on_changed()
+
+    @property
+    def run(self) -> str:
+        """The id of the chosen run; empty without one."""
+        return str(self._run.currentData() or "")
+
+    @property
+    def checkpoint(self) -> str:
+        """``best``, ``last`` or the file of a checkpoint."""
+        return str(self._checkpoint.currentData() or "best")
+
+    @property
+    def format(self) -> FormatView:
+        """The chosen format."""
+        return self._formats[str(self._format.currentData())]
+
+    @property
+    def path(self) -> str:
+        """Where to write."""
+        return self._path.text().strip()
+
+    def set_runs(self, runs: Sequence[tuple[str, str]], chosen: str) -> None:
+        """Offer runs as (id, title)."""
+        _fill(self._run, runs, chosen or self.run)
+        self._on_changed()
+
+    def set_checkpoints(self, checkpoints: Sequence[tuple[str, str]]) -> None:
+        """Offer checkpoints as (name, title)."""
+        _fill(self._checkpoint, checkpoints, self.checkpoint)
+
+    def suggest_path(self, path: str) -> None:
+        """Propose where to write; what the user typed stays, with the ending of the format."""
+        if not self._is_own_path:
+            self._path.setText(path)
+            return
+        own = Path(self.path)
+        if own.suffix in {view.suffix for view in self._formats.values()}:
+            self._path.setText(str(own.with_suffix(self.format.suffix)))
+
+    def forget(self) -> None:
+        """Forget where the last project was written to and what came of it."""
+        self._is_own_path = False
+        self._path.clear()
+        self.show_result("", is_good=True)
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Say that something is being written."""
+        self._save.setEnabled(not busy and bool(self.run) and bool(self.path))
+        self._save.setText(translate("Export", "Saving…") if busy else translate("Export", "Save"))
+
+    def show_result(self, text: str, *, is_good: bool) -> None:
+        """Show what came of it (empty: nothing yet)."""
+        self._is_good = is_good
+        self._told_of = self._choice()
+        self._result.setText(text)
+        self._result.setVisible(bool(text))
+        self._reveal.setVisible(bool(text) and is_good)
+        self._restyle()
+
+    def _choice(self) -> tuple[str, str, str, str]:
+        return self.run, self.checkpoint, self.format.key, self.path
+
+    def _forget_success(self) -> None:
+        if self._is_good and self._told_of != self._choice():
+            self.show_result("", is_good=True)  # it was another file that was written
+
+    def _lay_out(self) -> None:
+        title = self._label("export.title")
+        title.setText(translate("Export", "Take it away"))
+        title.setFont(scaled_font(1.3, bold=True))
+        line = self._label("export.line")
+        line.setText(
+            translate(
+                "Export",
+                "What is written is loaded back and compared with the checkpoint, value by value.",
+            )
+        )
+        line.setProperty("role", "muted")
+        path = QHBoxLayout()
+        path.addWidget(self._path, 1)
+        path.addWidget(self._browse)
+        form = QFormLayout()
+        form.setVerticalSpacing(10)
+        form.setHorizontalSpacing(16)
+        for name, text, field in (
+            ("run", translate("Export", "Run"), self._run),
+            ("checkpoint", translate("Export", "Checkpoint"), self._checkpoint),
+            ("format", translate("Export", "Format"), self._format),
+            ("about", "", self._about),
+            ("path", translate("Export", "File"), path),
+        ):
+            label = self._label(f"export.{name}.label")
+            label.setText(text)
+            label.setWordWrap(False)
+            form.addRow(label, field)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._save)
+        buttons.addWidget(self._reveal)
+        buttons.addStretch(1)
+        left = QWidget(self)
+        left.setObjectName("export.choice")
+        left.setAccessibleName(translate("Export", "What to export"))
+        left.setMaximumWidth(620)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(28, 24, 28, 20)
+        column.setSpacing(12)
+        column.addWidget(title)
+        column.addWidget(line)
+        column.addLayout(form)
+        column.addLayout(buttons)
+        column.addWidget(self._result)
+        column.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(left, 3)
+        row.addWidget(self._right(), 2)
+
+    def _right(self) -> QWidget:
+        right = QWidget(self)
+        right.setObjectName("export.right")
+        right.setAccessibleName(translate("Export", "Tensors"))
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(10, 10, 10, 0)
+        buttons.addWidget(self._compare)
+        buttons.addWidget(self._back)
+        buttons.addStretch(1)
+        self._verdict.setContentsMargins(10, 2, 10, 2)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(buttons)
+        column.addWidget(self._verdict)
+        column.addWidget(self.contents, 1)
+        column.addWidget(self.differences, 1)
+        self.hide_comparison()
+        return right
+
+    def show_comparison(self, text: str, table: TableData | None, *, is_good: bool) -> None:
+        """Show how a file and the model go together; without a table there is nothing to list."""
+        self._fits = is_good
+        self._verdict.setText(text)
+        self.differences.set_data(table or TableData())
+        for widget in (self._verdict, self._back, self.differences):
+            widget.show()
+        self.contents.hide()
+        self._restyle()
+
+    def hide_comparison(self) -> None:
+        """Show the tensors of the checkpoint."""
+        for widget in (self._verdict, self._back, self.differences):
+            widget.hide()
+        self.contents.show()
+
+    def _combo(self, name: str, accessible: str) -> QComboBox:
+        combo = QComboBox(self)
+        combo.setObjectName(f"export.{name}")
+        combo.setAccessibleName(accessible)
+        return combo
+
+    def _button(self, name: str, text: str, icon_name: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(f"export.{name}")
+        button.setAccessibleName(text)
+        set_icon(button, icon_name)
+        return button
+
+    def _label(self, name: str) -> QLabel:
+        label = PlainLabel(self)
+        label.setObjectName(name)
+        label.setAccessibleName(translate("Export", "Export"))
+        label.setWordWrap(True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
+
+    def _on_changed(self) -> None:
+        self._about.setText(self.format.text)
+        self.set_busy(busy=False)
+        self.changed.emit()
+        self._forget_success()
+
+    def _on_path_edited(self, text: str) -> None:
+        self._is_own_path = bool(text.strip())
+        self.set_busy(busy=False)
+        self._forget_success()
+
+    def _ask_path(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self,
+            translate("Export", "Where to save"),
+            self.path,
+            f"{self.format.title} (*{self.format.suffix})",
+            options=QFileDialog.Option.DontConfirmOverwrite,  # asked when all is known
+        )
+        if name:
+            self._is_own_path = True
+            self._path.setText(name)
+            self.set_busy(busy=False)
+            self._forget_success()
+
+    def _restyle(self) -> None:
+        theme = current_theme()
+        color = theme.success if self._is_good else theme.error
+        self._result.setStyleSheet(f"color: {color};")
+        self._verdict.setStyleSheet(f"color: {theme.text if self._fits else theme.error};")
+
+
+def _fill(combo: QComboBox, items: Sequence[tuple[str, str]], chosen: str) -> None:
+    known = [(combo.itemData(i), combo.itemText(i)) for i in range(combo.count())]
+    if known != list(items):
+        combo.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+        combo.clear()
+        for key, title in items:
+            combo.addItem(title, key)
+        combo.blockSignals(False)  # noqa: FBT003 - Qt's own signature
+    place = combo.findData(chosen)
+    combo.setCurrentIndex(max(place, 0))

@@ -1,0 +1,1 @@
+"""Help: the manual, preferences, the tour, what is known of the installation."""

@@ -1,0 +1,126 @@
+"""The manual: contents at the left, the page at the right, both by keyboard and by mouse."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.help.presenter import PageView
+from studio.i18n import translate
+from studio.window.dialog.part import dialog_button
+from widgets.common.help_view import HelpView
+from widgets.common.icons import icon, set_icon
+
+_NAME = Qt.ItemDataRole.UserRole
+
+
+class HelpDialog(QDialog):
+    """Shows pages; which page comes next is asked for by ``page_requested``."""
+
+    page_requested = Signal(str)
+    link_requested = Signal(str)
+
+    def __init__(self, parent: QWidget, pages: Sequence[PageView]) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.help")
+        self.setAccessibleName(translate("Help", "Help"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(900, 640)
+        self._pages = tuple(pages)
+        self._history: list[tuple[str, str, str]] = []  # name, title, text
+        self._search = QLineEdit(self)
+        self._search.setObjectName("help.search")
+        self._search.setAccessibleName(translate("Help", "Search the help"))
+        self._search.setPlaceholderText(translate("Help", "Search the help…"))
+        self._search.setClearButtonEnabled(True)
+        self._search.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self._search.textChanged.connect(self._filter)
+        self._list = QListWidget(self)
+        self._list.setObjectName("help.contents")
+        self._list.setAccessibleName(translate("Help", "Contents"))
+        for page in self._pages:
+            item = QListWidgetItem(page.title, self._list)
+            item.setData(_NAME, page.name)
+        self._list.currentItemChanged.connect(self._on_item_changed)
+        self._view = HelpView(self, "help.page")
+        self._view.topic_requested.connect(self.page_requested)
+        self._view.link_requested.connect(self.link_requested)
+        self._back = dialog_button(self, "help.back", translate("Help", "Back"))
+        self._back.setToolTip(translate("Help", "The page before (Alt+Left)"))
+        set_icon(self._back, "chevron-left")
+        self._back.clicked.connect(self._go_back)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self, self._go_back)
+        self._lay_out()
+
+    def show_text(self, name: str, title: str, text: str) -> None:
+        """Show a page; ``name`` is its place in the contents, or empty where it has none."""
+        if not self._history or self._history[-1] != (name, title, text):
+            self._history.append((name, title, text))
+        self._place(name, title, text)
+        self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place(self, name: str, title: str, text: str) -> None:
+        self.setWindowTitle(f"{title} — {self.accessibleName()}")
+        self._view.set_markdown(text)
+        self._back.setEnabled(len(self._history) > 1)
+        self._list.blockSignals(True)  # noqa: FBT003 - Qt's own call
+        self._list.setCurrentRow(-1)
+        for row in range(self._list.count()):
+            if self._list.item(row).data(_NAME) == name:
+                self._list.setCurrentRow(row)
+        self._list.blockSignals(False)  # noqa: FBT003 - Qt's own call
+
+    def _go_back(self) -> None:
+        if len(self._history) > 1:
+            self._history.pop()
+            self._place(*self._history[-1])
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        for row, page in enumerate(self._pages):
+            whole = page.text.casefold()
+            self._list.item(row).setHidden(not all(word in whole for word in words))
+
+    def _on_item_changed(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.page_requested.emit(item.data(_NAME))
+            self._list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self) -> None:
+        left = QWidget(self)
+        left.setObjectName("help.left")
+        left.setAccessibleName(translate("Help", "Contents"))
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self._search)
+        column.addWidget(self._list, 1)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setObjectName("help.splitter")
+        splitter.setAccessibleName(translate("Help", "Contents and page"))
+        splitter.addWidget(left)
+        splitter.addWidget(self._view)
+        splitter.setChildrenCollapsible(False)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([230, 670])
+        close = dialog_button(self, "help.close", translate("Help", "Close"))
+        close.clicked.connect(self.accept)
+        row = QHBoxLayout()
+        row.addWidget(self._back)
+        row.addStretch(1)
+        row.addWidget(close)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(14, 14, 14, 12)
+        outer.setSpacing(10)
+        outer.addWidget(splitter, 1)
+        outer.addLayout(row)

@@ -1,0 +1,1 @@
+"""Whether PyTorch computes here, told in the window."""

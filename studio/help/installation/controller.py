@@ -1,0 +1,77 @@
+"""The check of the installation: what is here, and whether PyTorch computes on each device."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError
+from engine.query.installation.request import CheckInstallation, Installation
+from engine.runtime.telemetry import MachineLoad, Telemetry
+from studio.help.installation.presenter import present_failure, present_installation
+from studio.i18n import translate
+from studio.installation import Finding, version_findings
+from studio.process.thread_handover import Border
+from studio.session.analyst import Host
+from studio.window.dialog.text import TextDialog
+from studio.window.main_window import MainWindow
+
+
+class InstallationController(QObject):
+    """Glue between the dialog, the packages, the drivers and the host."""
+
+    def __init__(
+        self,
+        parent: QObject,
+        *,
+        window: MainWindow,
+        border: Border,
+        host: Host,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._border = border.of(self)
+        self._host = host
+        self._language = language
+        self._dialog: TextDialog | None = None
+
+    def show(self) -> None:
+        """Look at everything anew and show it."""
+        if self._dialog is None:
+            title = translate("Installation", "Check of the installation")
+            waiting = translate("Installation", "PyTorch is computing something on each device…")
+            dialog = self._dialog = TextDialog(
+                self._window, "installation", title=title, text=waiting, is_markdown=True
+            )
+            dialog.finished.connect(self._on_closed)
+            self._border.run(_look, self._on_looked)
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+
+    def _on_looked(self, future: "Future[tuple[list[Finding], MachineLoad]]") -> None:
+        findings, load = future.result()
+        self._border.deliver(
+            self._host.request(CheckInstallation()),
+            lambda answer: self._on_checked(answer, findings, load),
+        )
+
+    def _on_checked(
+        self, future: "Future[Installation]", findings: list[Finding], load: MachineLoad
+    ) -> None:
+        if self._dialog is None:
+            return
+        try:
+            text = present_installation(future.result(), findings, load, self._language())
+        except DiagnosticError as error:
+            text = present_failure(error.problems, self._language())
+        self._dialog.set_text(text)
+
+
+def _look() -> tuple[list[Finding], MachineLoad]:
+    """Return what is wrong with the packages, and the GPUs that the driver knows."""
+    return version_findings(), Telemetry().read()

@@ -1,0 +1,165 @@
+"""The preferences: one form, each change at once in force."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from studio.i18n import translate
+from studio.process.settings import Settings
+from studio.window.dialog.part import dialog_button
+from widgets.common.theme import SCALES
+from widgets.forms.form import FormWidget
+from widgets.forms.view_model import FieldView, FormView, GroupView
+
+
+def present_preferences(value: Settings) -> FormView:
+    """Return the settings of the user as a form."""
+    return FormView(
+        key="preferences",
+        groups=(
+            GroupView(name="look", title=translate("Preferences", "Look"), fields=_look(value)),
+            GroupView(
+                name="canvas",
+                title=translate("Preferences", "Canvas"),
+                fields=(
+                    _field(value, "snap", translate("Preferences", "Snap to the grid"), "bool"),
+                    _field(value, "minimap", translate("Preferences", "Mini-map"), "bool"),
+                ),
+            ),
+            GroupView(name="code", title=translate("Preferences", "Own code"), fields=_code(value)),
+            GroupView(
+                name="safety", title=translate("Preferences", "Safety"), fields=_safety(value)
+            ),
+        ),
+    )
+
+
+def _field(value: Settings, name: str, label: str, kind: str, **more: object) -> FieldView:
+    now, usual = _text(getattr(value, name)), _text(getattr(Settings(), name))
+    return FieldView(
+        name=name,
+        label=label,
+        kind=kind,  # type: ignore[arg-type]
+        text=now,
+        default_text=usual,
+        is_modified=now != usual,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def _look(value: Settings) -> tuple[FieldView, ...]:
+    themes = (
+        ("system", translate("Preferences", "as the system")),
+        ("light", translate("Preferences", "light")),
+        ("dark", translate("Preferences", "dark")),
+    )
+    languages = (
+        ("auto", translate("Preferences", "as the system")),
+        ("en", "English"),
+        ("zh_CN", "简体中文"),
+    )
+    return (
+        _field(
+            value, "language", translate("Preferences", "Language"), "choice", choices=languages
+        ),
+        _field(value, "theme", translate("Preferences", "Theme"), "choice", choices=themes),
+        _field(
+            value,
+            "text_scale",
+            translate("Preferences", "Text size"),
+            "choice",
+            choices=tuple((str(scale), f"{scale:.0%}") for scale in SCALES),
+        ),
+    )
+
+
+def _code(value: Settings) -> tuple[FieldView, ...]:
+    return (
+        _field(
+            value,
+            "outside_editor",
+            translate("Preferences", "Other editor"),
+            "str",
+            help=translate(
+                "Preferences",
+                "The program that Code › Open the file in another editor starts, such as "
+                "code -g {file}:{line} or xterm -e vim {file}. The file is a word of its own, and "
+                "no shell or batch file may read it: names of folders could be commands. Empty: "
+                "the one that the system has for Python files.",
+            ),
+        ),
+    )
+
+
+def _safety(value: Settings) -> tuple[FieldView, ...]:
+    return (
+        _field(
+            value,
+            "autosave_s",
+            translate("Preferences", "Autosave every"),
+            "int",
+            minimum=5,
+            maximum=3600,
+            unit="s",
+            help=translate(
+                "Preferences",
+                "Unsaved work is written beside the project this often and shortly after each "
+                "change; it is offered when the program did not end as usual.",
+            ),
+        ),
+    )
+
+
+class PreferencesDialog(QDialog):
+    """``value_changed`` carries name and text of a setting; ``machines_requested`` asks for the
+    list of the machines that are known.
+    """
+
+    value_changed = Signal(str, str)
+    reset_requested = Signal(str)
+    machines_requested = Signal()
+
+    def __init__(self, parent: QWidget, value: Settings) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.preferences")
+        self.setAccessibleName(translate("Preferences", "Preferences"))
+        self.setWindowTitle(translate("Preferences", "Preferences"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(460, 460)
+        self._form = FormWidget(self)
+        self._form.setObjectName("dialog.preferences.form")
+        self._form.setAccessibleName(translate("Preferences", "Preferences"))
+        self._form.value_changed.connect(self.value_changed)
+        self._form.reset_requested.connect(self.reset_requested)
+        close = QPushButton(translate("Preferences", "Close"), self)
+        close.setObjectName("dialog.preferences.close")
+        close.setAccessibleName(close.text())
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        machines = dialog_button(
+            self, "dialog.preferences.machines", translate("Preferences", "Known machines…")
+        )
+        machines.setToolTip(
+            translate(
+                "Preferences",
+                "The machines on which your SSH keys may sign in; forget some of them",
+            )
+        )
+        machines.clicked.connect(self.machines_requested)
+        row = QHBoxLayout()
+        row.setContentsMargins(14, 0, 14, 0)
+        row.addWidget(machines)
+        row.addStretch(1)
+        row.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 12)
+        column.addWidget(self._form, 1)
+        column.addLayout(row)
+        self.set_value(value)
+
+    def set_value(self, value: Settings) -> None:
+        """Show settings."""
+        self._form.set_view(present_preferences(value))
+
+
+def _text(value: object) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)

@@ -1,0 +1,1 @@
+"""The Inspect workspace, a folder a page."""

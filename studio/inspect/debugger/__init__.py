@@ -1,0 +1,1 @@
+"""Debugger page."""

@@ -1,0 +1,1 @@
+"""Autograd graph page."""

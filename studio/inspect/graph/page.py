@@ -1,0 +1,270 @@
+"""The page of the autograd graph of a step, and of what one of its Functions keeps."""
+
+import math
+from collections.abc import Iterator
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.inspect.graph.colour import Colouring
+from studio.inspect.graph.playback import PlaybackBar
+from studio.inspect.graph.presenter import AutogradView, Zoom
+from widgets.canvas.heat_legend import HeatLegend, HeatLegendView
+from widgets.canvas.scene import Scene
+from widgets.canvas.viewer import Viewer
+from widgets.common.elided_label import ElidedLabel
+from widgets.common.empty_state import EmptyState
+from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
+from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
+
+EVERY_S = (1, 2, 5, 10, 30)
+"""Seconds between two captures while it is live."""
+
+
+class GraphPage(QWidget):
+    """Shows the graph. ``start_requested`` comes from the empty page; ``step_chosen`` names the
+    file of a graph captured before.
+    """
+
+    capture_requested = Signal()
+    start_requested = Signal()
+    live_changed = Signal(bool)
+    zoom_changed = Signal(str)
+    step_chosen = Signal(str)
+    search_changed = Signal(str)
+    search_entered = Signal()
+    colour_changed = Signal()
+    every_changed = Signal(int)
+    export_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspect.graph")
+        self.setAccessibleName(translate("Autograd", "Autograd graph"))
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self._bar = QWidget(self)
+        self._bar.setObjectName("inspect.bar")
+        self._bar.setAccessibleName(translate("Autograd", "What is shown"))
+        self._fill_bar(QHBoxLayout(self._bar))
+        column.addWidget(self._bar)
+        yield
+        self.playback = PlaybackBar(self)
+        column.addWidget(self.playback)
+        yield
+        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
+        self._whole.setObjectName("inspect.splitter")
+        self._whole.setAccessibleName(translate("Autograd", "Graph and details"))
+        self._whole.setChildrenCollapsible(False)
+        column.addWidget(self._whole, 1)
+        self.graph = Viewer("dag.view", self._whole)
+        self.graph.setAccessibleName(translate("Autograd", "Autograd graph"))
+        yield
+        side = QSplitter(Qt.Orientation.Vertical, self._whole)
+        side.setObjectName("inspect.side")
+        side.setAccessibleName(translate("Autograd", "Details and ready queue"))
+        side.setChildrenCollapsible(False)
+        self.details = TableView("inspect.details", side)
+        self.details.setAccessibleName(translate("Autograd", "Details of the Function"))
+        yield
+        self.queue = TableView("backward.queue", side)
+        self.queue.setAccessibleName(translate("Autograd", "Ready queue"))
+        self.queue.hide()
+        self._whole.setSizes([820, 380])
+        yield
+        self.empty = EmptyState("inspect", self, name="inspect.empty")
+        self.empty.setAccessibleName(translate("Autograd", "No graph yet"))
+        self.empty.action_requested.connect(self.start_requested)
+        column.addWidget(self.empty, 1)
+
+    def _fill_bar(self, row: QHBoxLayout) -> None:
+        row.setContentsMargins(12, 10, 12, 4)
+        row.setSpacing(8)
+        self.capture = QPushButton(translate("Autograd", "Capture a step"), self)
+        self.capture.setObjectName("inspect.capture")
+        self.capture.setAccessibleName(translate("Autograd", "Capture a step"))
+        tip = translate("Autograd", "Take the graph that autograd builds in the next training step")
+        self.capture.setToolTip(tip)
+        set_icon(self.capture, "camera")
+        self.capture.clicked.connect(self.capture_requested)
+        self.live = QCheckBox(translate("Autograd", "Live"), self)
+        self.live.setObjectName("inspect.live")
+        self.live.setAccessibleName(translate("Autograd", "Live"))
+        self.live.setToolTip(
+            translate(
+                "Autograd",
+                "Capture a step again and again, less often where that would cost more than the "
+                "limit of watching",
+            )
+        )
+        self.live.toggled.connect(self.live_changed)
+        self.every = self._combo("inspect.every", translate("Autograd", "Seconds between captures"))
+        for seconds in EVERY_S:
+            self.every.addItem(translate("Autograd", "{count} s").format(count=seconds), seconds)
+        self.every.setCurrentIndex(EVERY_S.index(2))
+        self.every.currentIndexChanged.connect(
+            lambda _: self.every_changed.emit(self.every.currentData())
+        )
+        self._fill_rest()
+        self.steps = self._combo("inspect.step", translate("Autograd", "Captured step"))
+        self.steps.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.steps.activated.connect(lambda _: self.step_chosen.emit(self.steps.currentData()))
+        self._fill_zoom()
+        self._fill_colours()
+        self._fill_end()
+        for widget in (self.capture, self.live, self.every, self.rest, self.steps, self.zoom):
+            row.addWidget(widget)
+        for widget in (self.colour, self.legend, self.search):
+            row.addWidget(widget)
+        row.addWidget(self.summary, 1)
+        row.addWidget(self.export)
+
+    def _fill_rest(self) -> None:
+        self.rest = PlainLabel(self)
+        self.rest.setObjectName("inspect.rest")
+        self.rest.setAccessibleName(translate("Autograd", "How often the limit lets it"))
+        self.rest.setProperty("role", "muted")
+        self.rest.setToolTip(
+            translate(
+                "Autograd",
+                "A capture of this model takes so long that it comes less often than chosen, to "
+                "keep the limit of watching. The limit is set on the page of layers.",
+            )
+        )
+        self.rest.hide()
+
+    def _fill_zoom(self) -> None:
+        self.zoom = self._combo("inspect.zoom", translate("Autograd", "Detail"))
+        for zoom, text in (
+            (Zoom.BLOCKS, translate("Autograd", "Blocks")),
+            (Zoom.LAYERS, translate("Autograd", "Layers")),
+            (Zoom.FUNCTIONS, translate("Autograd", "Functions")),
+        ):
+            self.zoom.addItem(text, zoom.value)
+        self.zoom.setToolTip(
+            translate(
+                "Autograd",
+                "How much is shown as one: blocks, layers (modules), or the Function of every ATen "
+                "operator",
+            )
+        )
+        self.zoom.setCurrentIndex(1)
+        self.zoom.currentIndexChanged.connect(
+            lambda _: self.zoom_changed.emit(self.zoom.currentData())
+        )
+
+    def _fill_end(self) -> None:
+        self.search = QLineEdit(self, clearButtonEnabled=True)
+        self.search.setObjectName("inspect.search")
+        self.search.setAccessibleName(translate("Autograd", "Find a Function or parameter"))
+        self.search.setPlaceholderText(translate("Autograd", "Find…"))
+        self.search.setMaximumWidth(180)
+        self.search.textChanged.connect(self.search_changed)
+        self.search.returnPressed.connect(self.search_entered)
+        self.summary = ElidedLabel(self)
+        self.summary.setObjectName("inspect.summary")
+        self.summary.setAccessibleName(translate("Autograd", "Size of the graph"))
+        self.summary.setProperty("role", "muted")
+        self.export = QToolButton(self)
+        self.export.setObjectName("inspect.export")
+        self.export.setAccessibleName(translate("Autograd", "Export the graph"))
+        tip = translate("Autograd", "Save the picture (SVG, PDF, PNG) or the graph (DOT, JSON)")
+        self.export.setToolTip(tip)
+        set_icon(self.export, "export")
+        self.export.clicked.connect(self.export_requested)
+
+    def _fill_colours(self) -> None:
+        self.colour = self._combo("inspect.colour", translate("Autograd", "Colour"))
+        for colouring, text in (
+            (Colouring.NONE, translate("Autograd", "Colour: kind")),
+            (Colouring.VALUE, translate("Autograd", "Colour: forward value")),
+            (Colouring.NORM, translate("Autograd", "Colour: gradient norm")),
+            (Colouring.MEMORY, translate("Autograd", "Colour: saved memory")),
+            (Colouring.TIME, translate("Autograd", "Colour: time")),
+        ):
+            self.colour.addItem(text, colouring.value)
+        self.colour.currentIndexChanged.connect(self.colour_changed)
+        self.legend = HeatLegend("inspect.legend", self)
+
+    def _combo(self, name: str, title: str) -> QComboBox:
+        combo = QComboBox(self)
+        combo.setObjectName(name)
+        combo.setAccessibleName(title)
+        combo.setToolTip(title)
+        return combo
+
+    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
+        """Say why there is no graph and what to do; with no title there is one."""
+        self.empty.set_texts(title, text, action)
+        self.empty.setVisible(bool(title))
+        self._whole.setVisible(not title)
+        self._bar.setVisible(not title)
+        self.playback.setVisible(not title)
+
+    def set_rest(self, seconds: float) -> None:
+        """Say how often a live capture comes where the limit of watching puts it off."""
+        every = self.every.currentData()
+        told = every * math.ceil(seconds / every)
+        self.rest.setText(translate("Autograd", "now every {count} s").format(count=told))
+        self.rest.setVisible(self.live.isChecked() and told > every)
+
+    def set_steps(self, steps: tuple[tuple[str, str], ...], chosen: str) -> None:
+        """Offer the captured steps (text and file), with one of them chosen."""
+        known = [self.steps.itemData(index) for index in range(self.steps.count())]
+        if known != [file for _, file in steps]:
+            self.steps.clear()
+            for text, file in steps:
+                self.steps.addItem(text, file)
+        self.steps.setCurrentIndex(self.steps.findData(chosen))
+
+    def set_zoom(self, zoom: Zoom) -> None:
+        """Choose how much is shown as one, without telling of it."""
+        with QSignalBlocker(self.zoom):
+            self.zoom.setCurrentIndex(self.zoom.findData(zoom.value))
+
+    def show_graph(
+        self,
+        view: AutogradView,
+        summary: str,
+        legend: HeatLegendView | None = None,
+        scene: Scene | None = None,
+    ) -> None:
+        """Show a graph, and what its colours stand for; laid out as the scene, if there is one."""
+        if scene is None:
+            self.graph.set_view(view.canvas)
+        else:
+            self.graph.set_scene(scene)
+        self.summary.setText(summary)
+        self.show_colours(legend)
+
+    def show_colours(self, legend: HeatLegendView | None, *, is_played: bool = False) -> None:
+        """Tell what the colours stand for; those of a backward pass that is played are its own."""
+        self.legend.set_view(None if is_played else legend)
+        self.colour.setEnabled(not is_played)
+
+    def show_queue(self, data: TableData | None) -> None:
+        """Show what waits to be called in a backward pass; None while none is looked at."""
+        self.queue.setVisible(data is not None)
+        if data is not None:
+            self.queue.set_data(data)
+
+    def show_details(self, data: TableData) -> None:
+        """Show what is known of what is selected."""
+        self.details.set_data(data)

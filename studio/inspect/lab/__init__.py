@@ -1,0 +1,1 @@
+"""Autograd lab page."""

@@ -1,0 +1,186 @@
+"""The autograd lab: code at the left, its tensors and their graph at the right."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from studio.i18n import translate
+from studio.inspect.lab.backward_bar import BackwardBar
+from studio.inspect.lab.code import LabCode
+from studio.inspect.lab.view import LabView
+from widgets.canvas.viewer import Viewer
+from widgets.common.empty_state import EmptyState
+from widgets.tables.table_view import TableView
+
+
+class LabPage(QWidget):
+    """Puts the parts side by side. ``switched`` carries the name of the chosen tensor, of the
+    switch (``requires_grad``, ``retain_grad``) and whether it is on.
+    """
+
+    shown = Signal()
+    tensor_chosen = Signal(str)
+    switched = Signal(str, str, bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspect.lab")
+        self.setAccessibleName(translate("Lab", "Autograd lab"))
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        whole = QSplitter(Qt.Orientation.Horizontal, self)
+        whole.setObjectName("lab.splitter")
+        whole.setAccessibleName(translate("Lab", "Code and tensors"))
+        whole.setChildrenCollapsible(False)
+        column.addWidget(whole)
+        self.code = LabCode(whole)
+        yield
+        right = QWidget(whole)
+        right.setObjectName("lab.right")
+        right.setAccessibleName(translate("Lab", "Tensors and graph"))
+        whole.setSizes([400, 800])
+        whole.setStretchFactor(1, 1)
+        lines = QVBoxLayout(right)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(4)
+        self.backward = BackwardBar(right)
+        lines.addWidget(self.backward)
+        yield
+        self.tabs = QTabWidget(right)
+        self.tabs.setObjectName("lab.tabs")
+        self.tabs.setAccessibleName(translate("Lab", "Views of the lab"))
+        self.tabs.setDocumentMode(True)
+        lines.addWidget(self.tabs, 1)
+        self._add_tab("tensors", self._build_tensors(), translate("Lab", "Tensors"))
+        yield
+        self.graph = Viewer("lab.graph", self)
+        self.graph.setAccessibleName(translate("Lab", "Autograd graph of the lab"))
+        self.no_graph = EmptyState("inspect", self.graph, name="lab.graph.empty")
+        self.no_graph.setAccessibleName(translate("Autograd", "No graph yet"))
+        self.tell_empty(is_running=False)
+        QVBoxLayout(self.graph).addWidget(self.no_graph)
+        self._add_tab("graph", self.graph, translate("Lab", "Graph"))
+        yield
+        yield from self._build_views()
+
+    def tell_empty(self, *, is_running: bool) -> None:
+        """Say where there is no graph why, or that it comes."""
+        if is_running:
+            title = translate("Lab", "The code is running")
+            text = translate(
+                "Lab", "The first time its process loads PyTorch, which takes some seconds."
+            )
+        else:
+            title = translate("Autograd", "No graph yet")
+            text = translate(
+                "Lab",
+                "Run code that computes with a tensor that requires a gradient "
+                "(requires_grad=True), outside of no_grad.",
+            )
+        self.no_graph.set_texts(title, text)
+
+    def _build_tensors(self) -> QWidget:
+        split = QSplitter(Qt.Orientation.Vertical, self)
+        split.setObjectName("lab.tensorSplitter")
+        split.setAccessibleName(translate("Lab", "Tensors and details"))
+        split.setChildrenCollapsible(False)
+        self.tensors = TableView("lab.tensors", split)
+        self.tensors.setAccessibleName(translate("Lab", "Tensors"))
+        self.tensors.selection_changed.connect(
+            lambda ids: self.tensor_chosen.emit(ids[0]) if ids else None
+        )
+        below = QWidget(split)
+        below.setObjectName("lab.detailsPanel")
+        below.setAccessibleName(translate("Lab", "Details of the tensor"))
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 4, 12, 0)
+        help_texts = {
+            "requires_grad": translate(
+                "Lab", "Run the code again with requires_grad set on this leaf"
+            ),
+            "retain_grad": translate(
+                "Lab",
+                "Run the code again with retain_grad() called on this tensor: it keeps its grad",
+            ),
+        }
+        self.switches = {name: self._switch(name, text) for name, text in help_texts.items()}
+        for switch in self.switches.values():
+            row.addWidget(switch)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.details = TableView("lab.details", below)
+        self.details.setAccessibleName(translate("Lab", "Details of the tensor"))
+        column.addWidget(self.details, 1)
+        split.setSizes([320, 260])
+        return split
+
+    def _switch(self, name: str, text: str) -> QCheckBox:
+        box = QCheckBox(name, self)
+        box.setObjectName(f"lab.{name}")
+        box.setAccessibleName(text)
+        box.setToolTip(text)
+        box.toggled.connect(lambda on: self._on_switched(name, is_on=on))
+        return box
+
+    def _on_switched(self, name: str, *, is_on: bool) -> None:
+        for chosen in self.tensors.selected_ids()[:1]:
+            self.switched.emit(chosen, name, is_on)
+
+    def _build_views(self) -> Iterator[None]:
+        label = translate("Lab", "Tensor or shape")
+        fields = {
+            "memory": (translate("Lab", "Memory"), []),
+            "broadcast": (
+                translate("Lab", "Broadcasting"),
+                [(label, "(3, 1, 5)"), (translate("Lab", "with"), "(4, 1)")],
+            ),
+            "einsum": (
+                "einsum",
+                [
+                    (translate("Lab", "Equation"), "ij,jk->ik"),
+                    (translate("Lab", "Operands"), "torch.ones(2, 3), torch.ones(3, 4)"),
+                ],
+            ),
+            "index": (
+                translate("Lab", "Index"),
+                [
+                    (translate("Lab", "Tensor"), "torch.arange(12).reshape(3, 4)"),
+                    (translate("Lab", "Index"), "1:, ::2"),
+                ],
+            ),
+        }
+        self.views: dict[str, LabView] = {}
+        for name, (title, asked) in fields.items():
+            self.views[name] = LabView(name, title, asked, self)
+            self._add_tab(name, self.views[name], title)
+            yield
+
+    def _add_tab(self, name: str, page: QWidget, title: str) -> None:
+        page.setProperty("view", name)
+        self.tabs.addTab(page, title)
+
+    def show_view(self, name: str) -> None:
+        """Bring one of the views to the front."""
+        pages = [self.tabs.widget(index) for index in range(self.tabs.count())]
+        found = next(page for page in pages if page and page.property("view") == name)
+        self.tabs.setCurrentWidget(found)
+
+    def set_switch(self, name: str, *, is_on: bool, is_enabled: bool) -> None:
+        """Show how a switch stands for the chosen tensor."""
+        switch = self.switches[name]
+        with QSignalBlocker(switch):
+            switch.setChecked(is_on)
+        switch.setEnabled(is_enabled)

@@ -1,0 +1,1 @@
+"""Loss landscape and optimizer race page."""

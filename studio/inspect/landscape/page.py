@@ -1,0 +1,334 @@
+"""The page of loss landscapes: the loss around a run's weights, and races of optimizers."""
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.inspect.landscape.racers import RacerList
+from studio.inspect.run_choice.bar import RunChoice
+from widgets.common.empty_state import EmptyState
+from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
+from widgets.common.progress import ProgressPanel
+from widgets.plots.landscape_chart import LandscapeChart
+from widgets.plots.view_model import LandscapeView
+from widgets.plots.xy_chart import XyChart
+
+RUN, MODEL = "run", "model"
+_PATH, _RANDOM = "path", "random"
+_POINTS = (21, 31, 51)
+_SAMPLES = (256, 512, 2048, 0)
+
+
+class LandscapePage(QWidget):
+    """Shows a landscape or a race. ``step_chosen`` is how far the ways are drawn."""
+
+    subject_changed = Signal()
+    start_requested = Signal()
+    step_chosen = Signal(int)
+    played = Signal(bool)
+    take_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspect.landscape")
+        self.setAccessibleName(translate("Landscape", "Loss landscape"))
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self._fill_bar(column)
+        yield
+        self._fill_settings(column)
+        self.progress = ProgressPanel("landscape.progress", self)
+        self.progress.setContentsMargins(12, 0, 12, 4)
+        self.progress.hide()
+        column.addWidget(self.progress)
+        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
+        self._whole.setObjectName("landscape.splitter")
+        self._whole.setAccessibleName(translate("Landscape", "Race and landscape"))
+        self._whole.setChildrenCollapsible(False)
+        column.addWidget(self._whole, 1)
+        yield
+        self._build_race()
+        yield
+        self._build_ground()
+        yield
+        self._whole.setSizes([380, 780])
+        self._whole.setStretchFactor(1, 1)
+
+    @property
+    def subject(self) -> str:
+        """What the landscape is of: ``run``, ``model`` or the name of a function."""
+        return str(self._subject.currentData() or "")
+
+    @property
+    def directions(self) -> str:
+        """How the plane of a run is chosen."""
+        return str(self._directions.currentData())
+
+    @property
+    def points(self) -> int:
+        """Points along each axis."""
+        return int(self._points.currentData())
+
+    @property
+    def samples(self) -> int:
+        """Samples that each point is the mean of; 0: all of them."""
+        return int(self._samples.currentData())
+
+    @property
+    def steps(self) -> int:
+        """Steps of a race."""
+        return self._steps.value()
+
+    def set_steps(self, steps: int) -> None:
+        """Propose a length of the race."""
+        self._steps.setValue(steps)
+
+    def set_subjects(self, subjects: Sequence[tuple[str, str]]) -> None:
+        """Offer what a landscape can be of (key and title)."""
+        with QSignalBlocker(self._subject):
+            self._subject.clear()
+            for key, title in subjects:
+                self._subject.addItem(title, key)
+
+    def show_subject(self) -> None:
+        """Show the settings that what is chosen has."""
+        is_run, is_model = self.subject == RUN, self.subject == MODEL
+        self.choice.setVisible(is_run)
+        self._directions.setVisible(is_run)
+        self._steps.setVisible(not is_run)
+        self._points.setVisible(is_run or is_model)
+        self._samples.setVisible(is_run or is_model)
+        self._left.setVisible(not is_run)
+        self.take.setVisible(False)
+        text = translate("Landscape", "Compute") if is_run else translate("Landscape", "Race")
+        self.start.setText(text)
+        self.start.setAccessibleName(text)
+
+    def set_running(self, *, is_running: bool) -> None:
+        """Show whether a process is at it; meanwhile nothing else is chosen. The keys go from what
+        begins it to what stops it, and back.
+        """
+        held = self.start if is_running else self.progress.cancel
+        has_keys = held.hasFocus()
+        for widget in (self._subject, self.choice, self.start, self.racers, self._steps):
+            widget.setEnabled(not is_running)
+        for widget in (self._directions, self._points, self._samples):
+            widget.setEnabled(not is_running)
+        if has_keys and not is_running:
+            self.start.setFocus()
+        self.progress.setVisible(is_running)
+        if has_keys and is_running:
+            self.progress.cancel.setFocus()
+
+    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
+        """Say why there is no landscape and what to do; with no title there is one."""
+        self.empty.set_texts(title, text, action)
+        self.empty.setVisible(bool(title))
+        self._right.setVisible(not title)
+
+    def show_ground(self, view: LandscapeView | None) -> None:
+        """Show a landscape; none while a race goes on before it."""
+        self.chart.setVisible(view is not None)
+        if view is not None:
+            self.chart.set_view(view)
+
+    def set_way(self, steps: int) -> None:
+        """Offer to go through ways of that many steps; all of it is shown."""
+        with QSignalBlocker(self._way):
+            self._way.setMaximum(max(steps, 1))
+            self._way.setValue(self._way.maximum())
+        self._playback.setVisible(steps > 0)
+        self.show_step(steps)
+
+    def show_step(self, step: int) -> None:
+        """Draw the ways up to a step."""
+        with QSignalBlocker(self._way):
+            self._way.setValue(step)
+        self.chart.set_step(step)
+        self._step.setText(translate("Landscape", "Step {step}").format(step=f"{step:,}"))
+
+    def set_playing(self, *, is_playing: bool) -> None:
+        """Show that the ways are being drawn, or rest."""
+        with QSignalBlocker(self.play):
+            self.play.setChecked(is_playing)
+        set_icon(self.play, "pause" if is_playing else "play")
+
+    @property
+    def last_step(self) -> int:
+        """The last step of the ways."""
+        return self._way.maximum()
+
+    @property
+    def shown_step(self) -> int:
+        """The step that the ways are drawn to."""
+        return self._way.value()
+
+    def _fill_bar(self, column: QVBoxLayout) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 10, 12, 2)
+        row.setSpacing(8)
+        self._subject = self._combo("subject", translate("Landscape", "What it is of"))
+        self._subject.activated.connect(lambda _: self.subject_changed.emit())
+        self.choice = RunChoice("landscape", self)
+        self._steps = QSpinBox(self)
+        self._steps.setObjectName("landscape.steps")
+        self._steps.setAccessibleName(translate("Landscape", "Steps of the race"))
+        self._steps.setToolTip(
+            translate("Landscape", "How many steps each optimizer takes; for a model, batches")
+        )
+        self._steps.setRange(10, 5000)
+        self._steps.setSingleStep(50)
+        self._steps.setSuffix(" " + translate("Landscape", "steps"))
+        self.start = self._button("start", "", "play")
+        self.start.clicked.connect(self.start_requested)
+        self.take = self._button("take", translate("Landscape", "Use the best"), "check")
+        self.take.setToolTip(
+            translate("Landscape", "Make the optimizer that is ahead that of the recipe")
+        )
+        self.take.clicked.connect(self.take_requested)
+        for widget in (self._subject, self.choice, self._steps, self.start, self.take):
+            row.addWidget(widget)
+        row.addStretch(1)
+        column.addLayout(row)
+
+    def _fill_settings(self, column: QVBoxLayout) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 2, 12, 4)
+        row.setSpacing(8)
+        self._directions = self._combo(
+            "directions", translate("Landscape", "Through which plane the loss is shown")
+        )
+        self._directions.addItem(translate("Landscape", "Along the way of the run"), _PATH)
+        self._directions.addItem(translate("Landscape", "In random directions"), _RANDOM)
+        self._points = self._combo("points", translate("Landscape", "Points of the grid"))
+        for points in _POINTS:
+            self._points.addItem(f"{points} × {points}", points)
+        self._points.setCurrentIndex(1)
+        self._samples = self._combo(
+            "samples", translate("Landscape", "Training samples that each point is the mean of")
+        )
+        for samples in _SAMPLES:
+            text = translate("Landscape", "{count} samples").format(count=f"{samples:,}")
+            if not samples:
+                text = translate("Landscape", "All samples")
+            self._samples.addItem(text, samples)
+        self._samples.setCurrentIndex(1)
+        self.told = PlainLabel(self)
+        self.told.setObjectName("landscape.told")
+        self.told.setAccessibleName(translate("Landscape", "What is to be seen"))
+        self.told.setProperty("role", "muted")
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told.setWordWrap(True)
+        for widget in (self._directions, self._points, self._samples):
+            row.addWidget(widget)
+        row.addWidget(self.told, 1)
+        column.addLayout(row)
+
+    def _build_race(self) -> None:
+        self._left = QWidget(self._whole)
+        self._left.setObjectName("landscape.race")
+        self._left.setAccessibleName(translate("Landscape", "Race"))
+        self.racers = RacerList(self._left)
+        self.losses = XyChart("landscape.losses", self._left)
+        self.losses.setAccessibleName(translate("Landscape", "Losses of the race"))
+        self.out = PlainLabel(self._left)
+        self.out.setObjectName("landscape.out")
+        self.out.setAccessibleName(translate("Landscape", "Out of the race"))
+        self.out.setTextFormat(Qt.TextFormat.PlainText)
+        self.out.setWordWrap(True)
+        self.out.setProperty("role", "warning")
+        self.out.setContentsMargins(12, 0, 8, 8)
+        column = QVBoxLayout(self._left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.racers)
+        column.addWidget(self.losses, 1)
+        column.addWidget(self.out)
+
+    def _build_ground(self) -> None:
+        holder = QWidget(self._whole)
+        holder.setObjectName("landscape.holder")
+        holder.setAccessibleName(translate("Landscape", "Loss landscape"))
+        self._right = QWidget(holder)
+        self._right.setObjectName("landscape.right")
+        self._right.setAccessibleName(translate("Landscape", "Loss landscape"))
+        self.chart = LandscapeChart("landscape.chart", self._right)
+        self.chart.setAccessibleName(translate("Landscape", "Loss landscape"))
+        column = QVBoxLayout(self._right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.chart, 1)
+        column.addWidget(self._build_playback())
+        self.empty = EmptyState("scatter", holder, name="landscape.empty")
+        self.empty.setAccessibleName(translate("Landscape", "No landscape yet"))
+        self.empty.action_requested.connect(self.start_requested)
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self._right, 1)
+        inner.addWidget(self.empty, 1)
+
+    def _build_playback(self) -> QWidget:
+        self._playback = QWidget(self._right)
+        self._playback.setObjectName("landscape.playback")
+        self._playback.setAccessibleName(translate("Landscape", "Go along the ways"))
+        self.play = QToolButton(self._playback)
+        self.play.setObjectName("landscape.play")
+        self.play.setAccessibleName(translate("Landscape", "Draw the ways step by step"))
+        self.play.setToolTip(self.play.accessibleName())
+        self.play.setCheckable(True)
+        set_icon(self.play, "play")
+        self.play.toggled.connect(self.played)
+        self._way = QSlider(Qt.Orientation.Horizontal, self._playback)
+        self._way.setObjectName("landscape.way")
+        self._way.setAccessibleName(translate("Landscape", "How far the ways are drawn"))
+        self._way.setToolTip(self._way.accessibleName())
+        self._way.valueChanged.connect(self.step_chosen)
+        self._step = PlainLabel(self._playback)
+        self._step.setObjectName("landscape.step")
+        self._step.setAccessibleName(translate("Landscape", "Step that is shown"))
+        self._step.setProperty("role", "muted")
+        self.pointed = PlainLabel(self._playback)
+        self.pointed.setObjectName("landscape.pointed")
+        self.pointed.setAccessibleName(translate("Landscape", "Loss under the pointer"))
+        self.pointed.setProperty("role", "muted")
+        self.pointed.setMinimumWidth(190)
+        row = QHBoxLayout(self._playback)
+        row.setContentsMargins(12, 0, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(self.play)
+        row.addWidget(self._way, 1)
+        row.addWidget(self._step)
+        row.addWidget(self.pointed)
+        return self._playback
+
+    def _combo(self, name: str, title: str) -> QComboBox:
+        combo = QComboBox(self)
+        combo.setObjectName(f"landscape.{name}")
+        combo.setAccessibleName(title)
+        combo.setToolTip(title)
+        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        return combo
+
+    def _button(self, name: str, text: str, icon: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(f"landscape.{name}")
+        button.setAccessibleName(text)
+        set_icon(button, icon)
+        return button

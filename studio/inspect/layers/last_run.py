@@ -1,0 +1,91 @@
+"""What the run that is followed recorded of the layer that is selected on the canvas."""
+
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+
+from engine.diagnostics import DiagnosticError
+from engine.graph.block import SEPARATOR
+from engine.graph.model import Graph
+from engine.graph.module_name import module_names
+from engine.runs.record.statistic import StatisticHistory
+from engine.runs.record.store import RunStore
+from studio.inspect.layers.presenter import present_last
+from studio.model.inspector.dock import Inspector
+from studio.process.thread_handover import Border
+from studio.session.session import Session
+from studio.window.notifications import Messenger
+from widgets.canvas.canvas import Canvas
+
+_AGAIN_MS = 1000
+
+
+class LastRunController(QObject):
+    """Shows a few figures in the inspector. The record is read off Qt's thread, about once a
+    second while the run goes on.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        inspector: Inspector,
+        canvas: Canvas,
+        border: Border,
+        messenger: Messenger,
+    ) -> None:
+        super().__init__(inspector)
+        self._session = session
+        self._inspector = inspector
+        self._canvas = canvas
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._folder = Path()
+        self._history = StatisticHistory()
+        self._is_failed = False
+        self._timer = QTimer(self, interval=_AGAIN_MS, singleShot=True)
+        self._timer.timeout.connect(self._read)
+        session.run_changed.connect(self._on_run_changed)
+        canvas.selection_changed.connect(self._read)
+
+    def _on_run_changed(self) -> None:
+        update = self._session.run
+        folder = Path() if update is None else update.folder.path
+        if folder != self._folder:
+            self._folder, self._history, self._is_failed = folder, StatisticHistory(), False
+            self._inspector.set_last("")
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _read(self, _selection: object = None) -> None:
+        chosen, update = self._canvas.selected_nodes(), self._session.run
+        if len(chosen) != 1 or update is None or self._is_failed:
+            self._inspector.set_last("")
+            return
+        place = SEPARATOR.join((*self._session.path, chosen[0]))
+        history, folder, model = self._history, update.folder.path, update.folder.document.graph
+        self._border.run(
+            lambda: _find(history, folder, model, place),
+            lambda future: self._on_read(chosen, history, future),
+        )
+
+    def _on_read(
+        self, chosen: tuple[str, ...], history: StatisticHistory, future: "Future[str]"
+    ) -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._is_failed = True  # told once a run, not once a second
+            self._messenger.report(error.problems)
+        elif history is self._history and chosen == self._canvas.selected_nodes():
+            self._inspector.set_last(future.result())
+
+
+def _find(history: StatisticHistory, folder: Path, model: Graph, place: str) -> str:
+    store = RunStore.find(folder)
+    if store is None:
+        return ""  # not yet: it is read again when the run tells something
+    with store:
+        history.update(store)
+    name = module_names(model).get(place, "")
+    return present_last(history, name) if name else ""

@@ -1,0 +1,249 @@
+"""The page of the layers' statistics, and of how the numbers of one of them were spread."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QSlider,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from studio.i18n import translate
+from studio.inspect.layers.presenter import LayersView, measure_titles
+from widgets.common.empty_state import EmptyState
+from widgets.common.plain_label import PlainLabel
+from widgets.common.text import tooltip
+from widgets.plots.histogram_history import HistogramHistory, HistoryView
+from widgets.tables.table_view import TableView
+
+
+class LayersPage(QWidget):
+    """Shows what was recorded. ``step_chosen`` carries the number of a recorded step, counted from
+    0; ``shown`` says that the page came to the front.
+    """
+
+    start_requested = Signal()
+    layer_chosen = Signal(str)
+    key_chosen = Signal()
+    step_chosen = Signal(int)
+    watching_changed = Signal(bool, float)
+    measure_changed = Signal()
+    shown = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspect.layers")
+        self.setAccessibleName(translate("Layers", "Layers"))
+        self._steps: tuple[int, ...] = ()
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self._bar = QWidget(self)
+        self._bar.setObjectName("layers.bar")
+        self._bar.setAccessibleName(translate("Layers", "What is watched, and what it costs"))
+        self._fill_bar(QHBoxLayout(self._bar))
+        column.addWidget(self._bar)
+        yield
+        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
+        self._whole.setObjectName("layers.splitter")
+        self._whole.setAccessibleName(translate("Layers", "Layers and histograms"))
+        self._whole.setChildrenCollapsible(False)
+        column.addWidget(self._whole, 1)
+        self.layers = TableView("layers.table", self._whole)
+        self.layers.setAccessibleName(translate("Layers", "Layers"))
+        self.layers.retranslate()
+        self.layers.selection_changed.connect(
+            lambda ids: self.layer_chosen.emit(ids[0]) if ids else None
+        )
+        yield
+        self._fill_details(QWidget(self._whole))
+        self._whole.setSizes([930, 350])
+        yield
+        self._fill_timeline(column)
+        yield
+        self.empty = EmptyState("bars", self, name="layers.empty")
+        self.empty.setAccessibleName(translate("Layers", "No statistics yet"))
+        self.empty.action_requested.connect(self.start_requested)
+        column.addWidget(self.empty, 1)
+
+    def _fill_bar(self, row: QHBoxLayout) -> None:
+        row.setContentsMargins(12, 10, 12, 4)
+        row.setSpacing(8)
+        self.watching = QCheckBox(translate("Layers", "Take statistics"), self)
+        self.watching.setObjectName("layers.watching")
+        self.watching.setAccessibleName(translate("Layers", "Take statistics"))
+        self.watching.setToolTip(
+            tooltip(
+                translate("Layers", "Take statistics"),
+                translate(
+                    "Layers",
+                    "Look at weights, gradients, updates and activations of the run every now and "
+                    "then. It changes no number of the run. The recipe (Train, Watching) says how "
+                    "a run begins.",
+                ),
+            )
+        )
+        self.limit = QDoubleSpinBox(self)
+        self.limit.setObjectName("layers.limit")
+        self.limit.setAccessibleName(translate("Layers", "The most that watching may cost"))
+        self.limit.setRange(0.1, 100.0)
+        self.limit.setDecimals(1)
+        self.limit.setSuffix(" %")
+        self.limit.setPrefix(translate("Layers", "at most") + " ")
+        self.limit.setKeyboardTracking(False)
+        self.limit.setToolTip(
+            translate(
+                "Layers",
+                "The share of the time that watching may take. Above it statistics are taken less "
+                "often.",
+            )
+        )
+        self.watching.toggled.connect(self._on_watching)
+        self.limit.valueChanged.connect(self._on_watching)
+        self.cost = PlainLabel(self)
+        self.cost.setObjectName("layers.cost")
+        self.cost.setAccessibleName(translate("Layers", "What watching costs"))
+        self.cost.setProperty("role", "muted")
+        row.addWidget(self.watching)
+        row.addWidget(self.limit)
+        row.addWidget(self.cost, 1)
+        row.addWidget(PlainLabel(translate("Layers", "On the canvas"), self))
+        row.addWidget(self._build_measures())
+
+    def _build_measures(self) -> QComboBox:
+        self.measure = self._combo("layers.on_canvas", translate("Layers", "On the canvas"))
+        self.measure.setToolTip(
+            translate(
+                "Layers", "What stands as a bar and a figure below each node of the model, live"
+            )
+        )
+        self.measure.addItem(translate("Layers", "nothing"), "")
+        for name, title in measure_titles().items():
+            self.measure.addItem(title, name)
+        self.measure.currentIndexChanged.connect(self.measure_changed)
+        return self.measure
+
+    def _fill_details(self, side: QWidget) -> None:
+        self.what = self._combo("layers.what", translate("Layers", "What of the layer"))
+        self.what.activated.connect(lambda _: self.key_chosen.emit())
+        self.look = self._combo("layers.look", translate("Layers", "How it is drawn"))
+        looks = {"ridges": translate("Layers", "Ridges"), "heat": translate("Layers", "Heat map")}
+        for look, text in looks.items():
+            self.look.addItem(text, look)
+        self.look.currentIndexChanged.connect(
+            lambda _: self.history.set_look(self.look.currentData())
+        )
+        self.history = HistogramHistory("layers.history", side)
+        self.history.row_chosen.connect(self._on_row)
+        self.facts = PlainLabel(side)
+        self.facts.setObjectName("layers.facts")
+        self.facts.setAccessibleName(translate("Layers", "Numbers at the step"))
+        self.facts.setWordWrap(True)
+        self.facts.setTextFormat(Qt.TextFormat.PlainText)
+        self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.facts.setContentsMargins(10, 4, 10, 4)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 6, 8, 6)
+        row.addWidget(self.what, 1)
+        row.addWidget(self.look)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.history, 1)
+        column.addWidget(self.facts)
+
+    def _fill_timeline(self, column: QVBoxLayout) -> None:
+        self._timeline = QWidget(self)
+        self._timeline.setObjectName("layers.timeline.bar")
+        row = QHBoxLayout(self._timeline)
+        row.setContentsMargins(12, 4, 12, 8)
+        self.timeline = QSlider(Qt.Orientation.Horizontal, self)
+        self.timeline.setObjectName("layers.timeline")
+        self.timeline.setAccessibleName(translate("Layers", "Recorded step"))
+        self.timeline.setToolTip(
+            translate("Layers", "Drag back to see the layers as they were at an earlier step")
+        )
+        self.timeline.valueChanged.connect(self.step_chosen)
+        self.step = PlainLabel(self)
+        self.step.setObjectName("layers.step")
+        self.step.setAccessibleName(translate("Layers", "Recorded step"))
+        self.step.setMinimumWidth(150)
+        row.addWidget(self.timeline, 1)
+        row.addWidget(self.step)
+        column.addWidget(self._timeline)
+
+    def _combo(self, name: str, title: str) -> QComboBox:
+        combo = QComboBox(self)
+        combo.setObjectName(name)
+        combo.setAccessibleName(title)
+        combo.setToolTip(title)
+        return combo
+
+    def _on_watching(self) -> None:
+        self.watching_changed.emit(self.watching.isChecked(), self.limit.value() / 100)
+
+    def _on_row(self, row: int) -> None:
+        """Go to the recorded step that was chosen in the picture."""
+        wanted = self.history.view.steps[row]
+        found = [index for index, step in enumerate(self._steps) if step == wanted]
+        if found:
+            self.timeline.setValue(found[0])
+
+    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
+        """Say why there are no statistics and what to do; with no title there are."""
+        self.empty.set_texts(title, text, action)
+        self.empty.setVisible(bool(title))
+        for widget in (self._whole, self._bar, self._timeline):
+            widget.setVisible(not title)
+
+    def set_watching(self, *, is_on: bool, limit: float, is_running: bool) -> None:
+        """Show how the run watches, without telling of it."""
+        for widget in (self.watching, self.limit):
+            widget.setEnabled(is_running)
+        with QSignalBlocker(self.watching), QSignalBlocker(self.limit):
+            self.watching.setChecked(is_on)
+            self.limit.setValue(100 * limit)
+
+    def set_steps(self, steps: tuple[int, ...], at: int) -> None:
+        """Offer the recorded steps on the timeline, without telling of it."""
+        self._steps = steps
+        with QSignalBlocker(self.timeline):
+            self.timeline.setRange(0, max(0, len(steps) - 1))
+            self.timeline.setValue(at)
+        self.step.setText(translate("Layers", "Step {step}").format(step=f"{steps[at]:,}"))
+
+    def set_keys(self, keys: tuple[tuple[str, str], ...], chosen: str) -> None:
+        """Offer what is recorded of the layer (title and id)."""
+        known = [self.what.itemData(index) for index in range(self.what.count())]
+        if known != [each for _, each in keys]:
+            self.what.clear()
+            for title, each in keys:
+                self.what.addItem(title, each)
+        self.what.setCurrentIndex(max(0, self.what.findData(chosen)))
+
+    def show_layers(self, view: LayersView) -> None:
+        """Show all layers."""
+        self.layers.set_data(view.table)
+
+    def show_history(self, view: HistoryView, facts: tuple[tuple[str, str], ...]) -> None:
+        """Show one tensor over the steps."""
+        self.history.set_view(view)
+        told = (f"{title} {text}".replace(" ", "\u00a0") for title, text in facts)
+        self.facts.setText("   ".join(told))  # a number stays beside what it is of
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()

@@ -1,0 +1,346 @@
+"""The statistics of a run's layers, as a table and as histograms over the steps."""
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.graph.block import Path
+from engine.graph.expand import place_of
+from engine.runs.record.statistic import Key, Kind, Measure, StatisticHistory, Track, on_one_scale
+from studio.i18n import translate
+from studio.view.bars import Bars, bars_of
+from studio.view.wording import metric_text
+from widgets.tables.trend import Trend
+from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from widgets.plots.histogram_history import HistoryView
+
+_POINTS = 28  # of a small line: one for every two of its pixels
+_BINS = 72
+_DEAD = 0.5
+_SMALL_GRADIENT = 1e-7
+_LARGE_GRADIENT = 1e3
+_SMALL_UPDATE, _LARGE_UPDATE = 1e-6, 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayersView:
+    """The layers at one recorded step; ``warned`` counts those with something to look into."""
+
+    table: TableData
+    warned: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Layer:
+    """One layer at one step; what is not known is NaN or empty."""
+
+    weight: Trend
+    gradient: Trend
+    ratio: Trend
+    activation: Trend
+    dead: float
+    broken: float
+
+
+def layer_of(key: Key) -> str:
+    """Return the module that something is of; a parameter of the model itself stands for itself."""
+    kind, name = key
+    return name if kind is Kind.ACTIVATION else name.rpartition(".")[0] or name
+
+
+def keys_of_layer(history: StatisticHistory, layer: str) -> list[Key]:
+    """Return what is recorded of a layer: first its output, then parameter by parameter."""
+    order = [Kind.ACTIVATION, Kind.WEIGHT, Kind.GRADIENT, Kind.UPDATE]
+    found = [key for key in history.columns if layer_of(key) == layer]
+    return sorted(
+        found, key=lambda key: (key[0] is not Kind.ACTIVATION, key[1], order.index(key[0]))
+    )
+
+
+def key_title(key: Key) -> str:
+    """Return what a thing that is recorded is called."""
+    own = key[1].rpartition(".")[2]
+    match key[0]:
+        case Kind.ACTIVATION:
+            return translate("Layers", "Activation")
+        case Kind.WEIGHT:
+            return translate("Layers", "{name}: values").format(name=own)
+        case Kind.GRADIENT:
+            return translate("Layers", "{name}: gradient").format(name=own)
+        case Kind.UPDATE:
+            return translate("Layers", "{name}: update").format(name=own)
+
+
+def present_layers(history: StatisticHistory, modules: Mapping[str, str], step: int) -> LayersView:
+    """Return all layers as they were at the last recorded step up to ``step``, in the order of the
+    names of ``modules``, which stand by flat place.
+    """
+    ranks = {name: rank for rank, name in enumerate(modules.values())}
+    layers = dict.fromkeys(map(layer_of, history.columns))
+    names = sorted(layers, key=lambda name: (ranks.get(name, len(ranks)), name))
+    rows = [_row(name, _layer(history, name, step)) for name in names]
+    warned = sum(row.icon == "warning" for row in rows)
+    return LayersView(table=TableData(columns=_columns(), rows=tuple(rows)), warned=warned)
+
+
+def measure_titles() -> dict[str, str]:
+    """Return what the canvas can show of each layer, by the column of the table."""
+    return {
+        "weight": translate("Layers", "weight norm"),
+        "gradient": translate("Layers", "gradient norm"),
+        "ratio": translate("Layers", "update / weight"),
+        "activation": translate("Layers", "activation spread"),
+        "dead": translate("Layers", "dead units"),
+    }
+
+
+def layer_bars(view: LayersView, modules: Mapping[str, str], measure: str, path: Path) -> Bars:
+    """Return the bars of the nodes of a level for one column of the table; ``modules`` are the
+    names of the modules by flat place. A block, or a layer that is made of others, has the norm of
+    all that is in it together, of other figures the largest.
+    """
+    at = next(i for i, column in enumerate(view.table.columns) if column.key == measure)
+    join = math.hypot if measure in ("weight", "gradient") else max
+    places: dict[str, list[str]] = {}
+    for flat, name in modules.items():
+        places.setdefault(name, []).append(place_of(flat))
+    found: dict[str, float] = {}
+    for row in view.table.rows:
+        value = _number(row.cells[at])
+        if value is None:
+            continue
+        for place in places.get(_within(row.id, places), ()):
+            found[place] = join(found[place], value) if place in found else value
+    title = measure_titles()[measure]
+    write, whole = ("{:.2%}".format, 1.0) if measure == "dead" else (metric_text, 0.0)
+    return bars_of(found, path, lambda value: f"{title} {write(value)}", join, whole)
+
+
+def _within(module: str, modules: Collection[str]) -> str:
+    """Return which of some modules a module is, or lies in; empty for none."""
+    while module and module not in modules:
+        module = module.rpartition(".")[0]
+    return module
+
+
+def _number(cell: Cell) -> float | None:
+    value = cell.value if isinstance(cell, Trend) else cell
+    return value if isinstance(value, float) else None
+
+
+def present_key(history: StatisticHistory, key: Key, title: str, step: int) -> "HistoryView":
+    """Return the histograms of one tensor over the steps."""
+    from widgets.plots.histogram_history import HistoryView  # loads numpy
+
+    track = history.track(key)
+    empty = translate("Layers", "Nothing is recorded of this.")
+    if not len(track.steps):
+        return HistoryView(title=title, empty_text=empty)
+    shares, (low, high) = on_one_scale(track, _BINS)
+    return HistoryView(
+        title=title,
+        steps=track.steps.astype(float),
+        shares=shares,
+        low=low,
+        high=high,
+        at=_at(track, step),
+    )
+
+
+def present_facts(history: StatisticHistory, key: Key, step: int) -> tuple[tuple[str, str], ...]:
+    """Return the numbers of one tensor at the last recorded step up to ``step``; of an update also
+    its norm over that of the weight.
+    """
+    track = history.track(key)
+    if not len(track.steps):
+        return ()
+    numbers = track.numbers[_at(track, step)]
+    titles = (
+        (Measure.MEAN, translate("Layers", "mean")),
+        (Measure.DEVIATION, translate("Layers", "deviation")),
+        (Measure.MINIMUM, translate("Layers", "min")),
+        (Measure.MAXIMUM, translate("Layers", "max")),
+        (Measure.NORM, translate("Layers", "norm")),
+    )
+    shares = (
+        (Measure.ZEROS, translate("Layers", "share of zeros")),
+        (Measure.DEAD, translate("Layers", "dead units")),
+        (Measure.BROKEN, translate("Layers", "NaN or infinite")),
+    )
+    facts = [(title, metric_text(float(numbers[at]))) for at, title in titles]
+    facts += [(title, f"{float(numbers[at]):.1%}") for at, title in shares if numbers[at] > 0]
+    weight = history.track((Kind.WEIGHT, key[1])) if key[0] is Kind.UPDATE else None
+    norm = weight.numbers[_at(weight, step), Measure.NORM] if weight and len(weight.steps) else 0
+    if norm > 0:
+        ratio = metric_text(float(numbers[Measure.NORM] / norm))
+        facts.append((translate("Layers", "update / weight"), ratio))
+    return tuple(facts)
+
+
+def present_last(history: StatisticHistory, name: str) -> str:
+    """Return a few facts about a layer at the step that was recorded last, for the inspector."""
+    if not len(history.steps) or not keys_of_layer(history, name):
+        return ""
+    step = int(history.steps[-1])
+    layer = _layer(history, name, step)
+    titles = measure_titles()
+    facts = (
+        (titles["weight"], layer.weight.value, metric_text),
+        (titles["gradient"], layer.gradient.value, metric_text),
+        (titles["ratio"], layer.ratio.value, metric_text),
+        (titles["activation"], layer.activation.value, metric_text),
+        (titles["dead"], layer.dead, "{:.0%}".format),
+    )
+    told = [f"{title} {write(value)}" for title, value, write in facts if math.isfinite(value)]
+    head = translate("Layers", "In the last run, step {step}").format(step=f"{step:,}")
+    return "\n".join((f"{head}: {' · '.join(told)}", *_marks(layer)))
+
+
+def _columns() -> tuple[ColumnView, ...]:
+    return (
+        ColumnView(key="layer", title=translate("Layers", "Layer")),
+        ColumnView(
+            key="weight",
+            title=translate("Layers", "Weight norm"),
+            kind="trend",
+            help=translate("Layers", "The norm of all weights of the layer, and its course."),
+            width=10,
+        ),
+        ColumnView(
+            key="gradient",
+            title=translate("Layers", "Gradient norm"),
+            kind="trend",
+            help=translate("Layers", "The norm of the gradients, before they are clipped."),
+            width=10,
+        ),
+        ColumnView(
+            key="ratio",
+            title=translate("Layers", "Update / weight"),
+            kind="trend",
+            help=translate(
+                "Layers",
+                "How much a step changes the weights: the norm of the change over that of the "
+                "weights. About 0.001 is usual.",
+            ),
+            width=10,
+        ),
+        ColumnView(
+            key="activation",
+            title=translate("Layers", "Activation spread"),
+            kind="trend",
+            help=translate("Layers", "The standard deviation of the output of the layer."),
+            width=10,
+        ),
+        ColumnView(
+            key="dead",
+            title=translate("Layers", "Dead units"),
+            kind="percent",
+            help=translate(
+                "Layers", "Units (channels of images) whose output is 0 for the whole batch."
+            ),
+        ),
+    )
+
+
+def _row(name: str, layer: _Layer) -> RowView:
+    marks = _marks(layer)
+    trends = (layer.weight, layer.gradient, layer.ratio, layer.activation)
+    cells = tuple(trend if math.isfinite(trend.value) else None for trend in trends)
+    return RowView(
+        id=name,
+        cells=(name, *cells, layer.dead if math.isfinite(layer.dead) else None),
+        icon="warning" if marks else "",
+        tooltip="\n".join((name, *marks)),
+    )
+
+
+def _marks(layer: _Layer) -> list[str]:
+    """Return what should be looked into."""
+    rules = (
+        (layer.broken > 0, translate("Layers", "There are numbers that are NaN or infinite.")),
+        (
+            layer.dead >= _DEAD,
+            translate("Layers", "Half of the units or more are dead: their output is always 0."),
+        ),
+        (
+            0 <= layer.gradient.value < _SMALL_GRADIENT,
+            translate("Layers", "The gradient vanishes: next to nothing arrives here."),
+        ),
+        (
+            layer.gradient.value > _LARGE_GRADIENT,
+            translate("Layers", "The gradient explodes: clipping or a lower learning rate helps."),
+        ),
+        (
+            0 <= layer.ratio.value < _SMALL_UPDATE,
+            translate("Layers", "The weights hardly change: the learning rate may be too low."),
+        ),
+        (
+            layer.ratio.value > _LARGE_UPDATE,
+            translate(
+                "Layers", "Each step changes the weights a lot: the learning rate may be too high."
+            ),
+        ),
+    )
+    return [text for holds, text in rules if holds]
+
+
+def _layer(history: StatisticHistory, name: str, step: int) -> _Layer:
+    import numpy as np
+
+    tracks: dict[Kind, list[Track]] = {kind: [] for kind in Kind}
+    for key in keys_of_layer(history, name):
+        track = history.track(key)
+        count = int(np.searchsorted(track.steps, step, side="right"))
+        if count:
+            tracks[key[0]].append(
+                Track(track.steps[:count], track.numbers[:count], track.counts[:count])
+            )
+    weight, gradient, update = (
+        _joint_norm(tracks[kind]) for kind in (Kind.WEIGHT, Kind.GRADIENT, Kind.UPDATE)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        is_alike = len(weight) == len(update)
+        ratio = update / weight if is_alike else np.empty(0)
+    outputs = tracks[Kind.ACTIVATION]
+    spread = outputs[0].numbers[:, Measure.DEVIATION] if outputs else np.empty(0)
+    every = [track.numbers[-1, Measure.BROKEN] for found in tracks.values() for track in found]
+    return _Layer(
+        weight=_trend(weight),
+        gradient=_trend(gradient),
+        ratio=_trend(ratio),
+        activation=_trend(spread),
+        dead=float(outputs[0].numbers[-1, Measure.DEAD]) if outputs else math.nan,
+        broken=float(max(every, default=0)),
+    )
+
+
+def _joint_norm(tracks: list[Track]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """Return the norm of all tensors together over the steps that they have in common."""
+    import numpy as np
+
+    if not tracks:
+        return np.empty(0)
+    count = min(len(track.steps) for track in tracks)
+    norms = [track.numbers[len(track.steps) - count :, Measure.NORM] for track in tracks]
+    return np.sqrt(np.sum(np.square(np.asarray(norms, np.float64)), axis=0))
+
+
+def _trend(values: "npt.NDArray[np.float32 | np.float64]") -> Trend:
+    import numpy as np
+
+    if not len(values):
+        return Trend(math.nan)
+    picked = np.linspace(0, len(values) - 1, min(len(values), _POINTS)).astype(int)
+    return Trend.of(float(values[-1]), values[picked].tolist())
+
+
+def _at(track: Track, step: int) -> int:
+    import numpy as np
+
+    return max(0, int(np.searchsorted(track.steps, step, side="right")) - 1)

@@ -1,0 +1,50 @@
+"""The page of the memory of a training step."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
+
+from studio.i18n import translate
+from studio.inspect.report import ReportPage
+from widgets.common.plain_label import PlainLabel
+from widgets.plots.bar_chart import BarChart
+
+_CHART_PIXELS = 150
+
+
+class MemoryPage(ReportPage):
+    """Asks to ``estimate`` and to ``measure``; ``limit_changed`` gives the memory of a device."""
+
+    limit_changed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("memory", translate("Memory", "Memory of a step"), parent)
+        self.add_button(
+            "estimate",
+            translate("Memory", "Estimate again"),
+            translate("Memory", "Take a step without numbers and count what it would keep"),
+            "refresh",
+        )
+        self.add_button(
+            "measure",
+            translate("Memory", "Measure a step"),
+            translate("Memory", "Count what the next step of the run really keeps"),
+            "memory",
+        )
+        label = PlainLabel(translate("Memory", "Memory of the device"), self)
+        self.limit = QDoubleSpinBox(self)
+        self.limit.setObjectName("memory.limit")
+        self.limit.setAccessibleName(label.text())
+        self.limit.setToolTip(translate("Memory", "At which node would so much memory be full?"))
+        self.limit.setRange(0.001, 10_000.0)
+        self.limit.setDecimals(3)
+        self.limit.setSuffix(" GB")
+        self.limit.setSpecialValueText(translate("Memory", "Loading PyTorch…"))
+        self.limit.setKeyboardTracking(False)
+        self.limit.valueChanged.connect(self.limit_changed)
+        self.bar.addWidget(label)
+        self.bar.addWidget(self.limit)
+        self.shares = BarChart("memory.shares", self)
+        self.shares.setFixedHeight(_CHART_PIXELS)
+        column = self.layout()
+        assert column is not None
+        column.addWidget(self.shares)

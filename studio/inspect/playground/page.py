@@ -1,0 +1,282 @@
+"""The page on which a trained model is tried: draw, drop a picture, type numbers or a sentence; it
+answers at once.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.inspect.playground.presenter import EntryView, ReadingView
+from studio.inspect.run_choice.bar import RunChoice
+from widgets.common.empty_state import EmptyState
+from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
+from widgets.common.theme import scaled_font
+from widgets.images.draw_pad import DrawPad
+from widgets.plots.bar_chart import BarChart
+from widgets.plots.view_model import BarsView
+
+
+class PlaygroundPage(QWidget):
+    """Takes input for the model; ``changed`` comes with every change of it. ``picture_offered``
+    names a file that was dropped elsewhere in the window.
+    """
+
+    changed = Signal()
+    picture_offered = Signal(str)
+    example_requested = Signal()
+    open_requested = Signal()
+    start_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspect.playground")
+        self.setAccessibleName(translate("Playground", "Playground"))
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self._bar = QWidget(self)
+        self._bar.setObjectName("playground.bar")
+        self._bar.setAccessibleName(translate("Playground", "Model that is tried"))
+        self._fill_bar(QHBoxLayout(self._bar))
+        column.addWidget(self._bar)
+        yield
+        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
+        self._whole.setObjectName("playground.splitter")
+        self._whole.setAccessibleName(translate("Playground", "Input and answer"))
+        self._whole.setChildrenCollapsible(False)
+        column.addWidget(self._whole, 1)
+        self._build_input()
+        yield
+        right = QWidget(self._whole)
+        right.setObjectName("playground.answer")
+        right.setAccessibleName(translate("Playground", "Answer"))
+        self.answer = PlainLabel(right)
+        self.answer.setObjectName("playground.told")
+        self.answer.setAccessibleName(translate("Playground", "Answer"))
+        self.answer.setFont(scaled_font(1.6, bold=True))
+        self.answer.setContentsMargins(14, 10, 14, 4)
+        self.answer.setWordWrap(True)
+        self.bars = BarChart("playground.bars", right)
+        inner = QVBoxLayout(right)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self.answer)
+        inner.addWidget(self.bars, 1)
+        self._whole.setSizes([520, 640])
+        yield
+        self.empty = EmptyState("inspect", self, name="playground.empty")
+        self.empty.setAccessibleName(translate("Playground", "No model yet"))
+        self.empty.action_requested.connect(self.start_requested)
+        column.addWidget(self.empty, 1)
+        self.set_empty(translate("Playground", "No model yet"))
+
+    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
+        """Say why there is nothing to try; with no title there is."""
+        self.empty.set_texts(title, text, action)
+        self.empty.setVisible(bool(title))
+        self._whole.setVisible(not title)
+
+    def show_pad(self, shape: tuple[int, int, int] | None) -> None:
+        """Offer to draw pictures of that shape, or not."""
+        self._drawing.setVisible(shape is not None)
+        if shape is not None:
+            self.pad.set_shape(shape)
+
+    def show_entries(self, entries: Sequence[EntryView]) -> None:
+        """Offer lines to type numbers or sentences into."""
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        self._edits: list[QLineEdit] = []
+        for view in entries:
+            edit = QLineEdit(view.text, self._lines)
+            edit.setObjectName(f"playground.entry.{view.key}")
+            edit.setAccessibleName(view.title)
+            edit.setToolTip(plain_tip(view.help))
+            if view.words:
+                edit.setPlaceholderText(translate("Playground", "Type a sentence"))
+            edit.textChanged.connect(self.changed)
+            label = PlainLabel(view.title, self._lines)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setBuddy(edit)
+            self._form.addRow(label, edit)
+            self._edits.append(edit)
+        self._scroll.setVisible(bool(entries))
+        self.show_reading(ReadingView())
+
+    def show_reading(self, view: ReadingView) -> None:
+        """Say how typed sentences are read."""
+        self._reading.setText(view.text)
+        self._reading.setToolTip(plain_tip(view.numbers))
+        self._reading.setVisible(bool(view.text))
+
+    def texts(self) -> tuple[str, ...]:
+        """Return what stands in the lines."""
+        return tuple(edit.text() for edit in self._edits)
+
+    def set_texts(self, texts: Sequence[str]) -> None:
+        """Write into the lines."""
+        for edit, text in zip(self._edits, texts, strict=True):
+            edit.setText(text)
+
+    def show_answer(self, text: str, bars: BarsView, step: int | None = None) -> None:
+        """Show what the model says, with the weights of a step: a run may write newer ones before
+        the model is asked again.
+        """
+        mode = translate("Playground", "eval mode, no gradients")
+        of_step = translate("Playground", "weights of step {step}, eval mode, no gradients")
+        self._note.setText(mode if step is None else of_step.format(step=f"{step:,}"))
+        self._error.clear()
+        self.answer.setText(text)
+        self.bars.set_view(bars)
+        self.bars.setVisible(bool(bars.labels))
+
+    def show_batch(self, text: str) -> None:
+        """Say how one sample becomes the batch that the model expects."""
+        self._batch.setText(text)
+        self._batch.setVisible(bool(text))
+
+    def show_error(self, text: str) -> None:
+        """Say why the model cannot be asked."""
+        self._error.setText(text)
+
+    def _fill_bar(self, row: QHBoxLayout) -> None:
+        row.setContentsMargins(12, 10, 12, 4)
+        row.setSpacing(8)
+        self.choice = RunChoice("playground", self)
+        self.example = self._button(
+            "example",
+            "data",
+            translate("Playground", "Sample"),
+            translate("Playground", "Take a sample of the training data"),
+        )
+        self.example.clicked.connect(self.example_requested)
+        self._note = PlainLabel(translate("Playground", "eval mode, no gradients"), self)
+        self._note.setObjectName("playground.note")
+        self._note.setAccessibleName(self._note.text())
+        self._note.setProperty("role", "muted")
+        self._note.setToolTip(
+            translate(
+                "Playground",
+                "Dropout is off, batch norm uses what it learned, torch.no_grad() builds no graph; "
+                "the input is normalised as in training",
+            )
+        )
+        row.addWidget(self.choice)
+        row.addWidget(self.example)
+        row.addWidget(self._note, 1)
+
+    def _build_input(self) -> None:
+        left = QWidget(self._whole)
+        left.setObjectName("playground.input")
+        left.setAccessibleName(translate("Playground", "Input"))
+        column = QVBoxLayout(left)
+        column.setContentsMargins(14, 10, 14, 10)
+        column.setSpacing(8)
+        self._drawing = QWidget(left)
+        self._drawing.setObjectName("playground.drawing")
+        self._drawing.setAccessibleName(translate("Playground", "Picture"))
+        self._fill_drawing(QVBoxLayout(self._drawing))
+        column.addWidget(self._drawing)
+        self._lines = QWidget()
+        self._lines.setObjectName("playground.lines")
+        self._lines.setAccessibleName(translate("Playground", "Input to type"))
+        self._form = QFormLayout()
+        self._edits = []
+        title = translate("Playground", "How the words are read")
+        self._reading = self._note_label("reading", title, self._lines)
+        typed = QVBoxLayout(self._lines)
+        typed.addLayout(self._form)
+        typed.addWidget(self._reading)
+        typed.addStretch()
+        self._scroll = QScrollArea(left)
+        self._scroll.setObjectName("playground.scroll")
+        self._scroll.setAccessibleName(translate("Playground", "Input to type"))
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setProperty("frameless", "true")
+        self._scroll.setWidget(self._lines)
+        column.addWidget(self._scroll, 1)
+        title = translate("Playground", "The batch")
+        self._batch = self._note_label("batch", title, left)
+        title = translate("Playground", "What is wrong with the input")
+        self._error = self._note_label("error", title, left, role="error")
+        for label in (self._batch, self._error):
+            column.addWidget(label)
+        column.addStretch()
+
+    def _note_label(self, name: str, title: str, parent: QWidget, role: str = "muted") -> QLabel:
+        label = PlainLabel(parent)
+        label.setObjectName(f"playground.{name}")
+        label.setAccessibleName(title)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setProperty("role", role)
+        label.setWordWrap(True)
+        return label
+
+    def _fill_drawing(self, column: QVBoxLayout) -> None:
+        column.setContentsMargins(0, 0, 0, 0)
+        self.pad = DrawPad("playground.pad", self._drawing)
+        self.pad.changed.connect(self.changed)
+        column.addWidget(self.pad)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        clear = self._button(
+            "clear",
+            "delete",
+            translate("Playground", "Clear"),
+            translate("Playground", "Wipe the pad (Delete)"),
+        )
+        clear.clicked.connect(self.pad.clear)
+        opened = self._button(
+            "open",
+            "image",
+            translate("Playground", "Open…"),
+            translate("Playground", "Take a picture from a file; it can be dropped on the pad too"),
+        )
+        opened.clicked.connect(self.open_requested)
+        invert = self._button(
+            "invert",
+            "moon",
+            translate("Playground", "Invert"),
+            translate("Playground", "Make light dark and dark light"),
+        )
+        invert.clicked.connect(self.pad.set_inverted)
+        self.fitted = QCheckBox(translate("Playground", "Fit into the frame"), self._drawing)
+        self.fitted.setObjectName("playground.fitted")
+        self.fitted.setAccessibleName(self.fitted.text())
+        self.fitted.setToolTip(
+            translate(
+                "Playground",
+                "Move and scale what is drawn, as the data sets of digits do with theirs",
+            )
+        )
+        self.fitted.setChecked(True)
+        self.fitted.toggled.connect(lambda on: self.pad.set_fitted(is_fitted=on))
+        for widget in (clear, opened, invert, self.fitted):
+            row.addWidget(widget)
+        row.addStretch(1)
+        column.addLayout(row)
+
+    def _button(self, name: str, icon_name: str, text: str, tip: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(f"playground.{name}")
+        button.setAccessibleName(text)
+        button.setToolTip(tip)
+        set_icon(button, icon_name)
+        return button

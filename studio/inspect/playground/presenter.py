@@ -1,0 +1,244 @@
+"""Input for a trained model as lines and pixels, how it is read, and its answer as bars."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.query.results.report import ModelInput, ModelInputs, Prediction
+from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Vocabulary, words_of
+from studio.i18n import filled, translate
+from studio.view.wording import metric_text
+from widgets.plots.view_model import BarsView
+
+_MOST_TOLD = 12  # numbers of an answer
+_MOST_LINES = 64  # of one number each; longer fields are one line of many
+
+
+class EntryError(ValueError):
+    """A line that holds no numbers, or no word, told in the user's words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryView:
+    """One line: what it is called, what stands in it, and ``count`` numbers from ``start`` on of
+    the field. With a vocabulary (``words``) a sentence stands in it.
+    """
+
+    key: str
+    title: str
+    text: str
+    help: str
+    field: str
+    start: int
+    count: int
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingView:
+    """How typed sentences are read: which words are not known, and the number of each word."""
+
+    text: str = ""
+    numbers: str = ""
+
+
+def pad_field(inputs: ModelInputs) -> ModelInput | None:
+    """Return the field that can be drawn: a picture of one or three channels."""
+    return next(
+        (
+            field
+            for field in inputs.fields
+            if field.info.kind == "image" and field.info.shape[0] in (1, 3)
+        ),
+        None,
+    )
+
+
+def entries(inputs: ModelInputs) -> tuple[EntryView, ...]:
+    """Return the lines for all fields that are not drawn."""
+    drawn = pad_field(inputs)
+    return tuple(
+        entry for field in inputs.fields if field is not drawn for entry in _entries(field)
+    )
+
+
+def _sentence_entry(field: ModelInput) -> EntryView:
+    text = translate(
+        "Playground",
+        "A sentence. The first {count} words are read, each as its number in the vocabulary of the "
+        "training data ({known} words); others are unknown",
+    )
+    info = field.info
+    return EntryView(
+        key=f"{info.name}.0",
+        title=info.name,
+        text=field.text,
+        help=text.format(count=len(field.example), known=f"{len(info.words) - len(MARKS):,}"),
+        field=info.name,
+        start=0,
+        count=len(field.example),
+        words=info.words,
+    )
+
+
+def _entries(field: ModelInput) -> list[EntryView]:
+    if field.info.words:
+        return [_sentence_entry(field)]
+    info, size = field.info, len(field.example)
+    is_short = size <= _MOST_LINES and info.kind != "sequence"
+    starts = range(size) if is_short else range(1)
+    count = 1 if is_short else size
+    names = info.columns if len(info.columns) == size else ()
+    low, high = metric_text(field.low), metric_text(field.high)
+    text = translate("Playground", "{count} numbers, in the data from {low} to {high}")
+    if count == 1:
+        text = translate("Playground", "A number, in the data from {low} to {high}")
+    if info.kind == "sequence" and info.dtype.startswith("int"):
+        text = translate(
+            "Playground",
+            "A sentence as {count} words, each by its number in the vocabulary, in the data from "
+            "{low} to {high}",
+        )
+    return [
+        EntryView(
+            key=f"{info.name}.{start}",
+            title=(names[start] if names and is_short else _title(info.name, start, size, count)),
+            text=_text(field.example[start : start + count]),
+            help=text.format(count=count, low=low, high=high),
+            field=info.name,
+            start=start,
+            count=count,
+        )
+        for start in starts
+    ]
+
+
+def batch_text(inputs: ModelInputs) -> str:
+    """Return how a single sample goes into a model that expects a batch."""
+    shapes = [
+        "×".join(map(str, (1, *field.info.shape))) for field in inputs.fields if field.info.shape
+    ]
+    text = translate("Playground", "One sample goes in as a batch of one, {shapes}: unsqueeze(0)")
+    return text.format(shapes=", ".join(shapes)) if shapes else ""
+
+
+def example_texts(inputs: ModelInputs) -> tuple[str, ...]:
+    """Return the sample of the data for all lines."""
+    return tuple(entry.text for entry in entries(inputs))
+
+
+def typed_values(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
+    """Return the numbers in the lines by field, those of its words for a sentence. Raises
+    :class:`EntryError`.
+    """
+    found: dict[str, list[float]] = {}
+    for entry, text in zip(entries(inputs), texts, strict=True):
+        values = _typed_words(entry, text) if entry.words else _typed_numbers(entry, text)
+        found.setdefault(entry.field, []).extend(values)
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
+    """Return how the sentences among the lines are read; empty where there is none."""
+    told: list[str] = []
+    numbers: list[str] = []
+    for entry, text in zip(entries(inputs), texts, strict=True):
+        words = words_of(text)
+        if not entry.words or not words:
+            continue
+        vocabulary = Vocabulary(entry.words)
+        unknown = vocabulary.unknown(" ".join(words[: entry.count]))
+        if unknown:
+            line = translate("Playground", "Not in the vocabulary, read as {mark}: {words}.")
+            told.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
+        else:
+            told.append(translate("Playground", "All words are in the vocabulary."))
+        if len(words) > entry.count:
+            line = translate("Playground", "Only the first {count} of {given} words are read.")
+            told.append(line.format(count=entry.count, given=len(words)))
+        read = vocabulary.encode(text, entry.count)
+        numbers += [f"{word} {number}" for word, number in zip(words, read, strict=False)]
+        filling = read.count(PADDING)
+        numbers += [f"{filling} × {MARKS[PADDING]} {PADDING}"] if filling else []
+    return ReadingView(text=" ".join(told), numbers=" · ".join(numbers))
+
+
+def _typed_words(entry: EntryView, text: str) -> tuple[int, ...]:
+    if not words_of(text):
+        told = translate("Playground", "There is no word in “{title}”. Type a sentence.")
+        raise EntryError(told.format(title=entry.title))
+    return Vocabulary(entry.words).encode(text, entry.count)
+
+
+def _typed_numbers(entry: EntryView, text: str) -> list[float]:
+    words = text.replace(",", " ").split()
+    try:
+        values = [float(word) for word in words]
+    except ValueError as error:
+        told = translate("Playground", "“{text}” in “{title}” is no number.")
+        wrong = next((word for word in words if not _is_number(word)), text)
+        raise EntryError(told.format(text=wrong, title=entry.title)) from error
+    if len(values) != entry.count:
+        told = translate(
+            "Playground", "“{title}” needs {count} {count|number|numbers}; there are {given}."
+        )
+        raise EntryError(filled(told, title=entry.title, count=entry.count, given=len(values)))
+    if not all(map(math.isfinite, values)):
+        told = translate("Playground", "“{text}” in “{title}” is no finite number.")
+        wrong = words[[math.isfinite(value) for value in values].index(False)]
+        raise EntryError(told.format(text=wrong, title=entry.title))
+    return values
+
+
+def drawn_values(field: ModelInput, pixels: NDArray[np.float32]) -> tuple[float, ...]:
+    """Return pixels from 0 to 1 in the range that they have in the data."""
+    return tuple((field.low + pixels.ravel() * (field.high - field.low)).tolist())
+
+
+def example_pixels(field: ModelInput) -> NDArray[np.uint8]:
+    """Return the sample of the data as bytes of shape (H, W, 3)."""
+    values = np.asarray(field.example, np.float32).reshape(field.info.shape)
+    spread = (values - field.low) / ((field.high - field.low) or 1.0)
+    rows = np.broadcast_to(spread, (3, *field.info.shape[1:])).transpose(1, 2, 0)
+    return np.ascontiguousarray((np.clip(rows, 0, 1) * 255).round().astype(np.uint8))
+
+
+def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
+    """Return the answer in words, and the probability of each class."""
+    values = prediction.values
+    if inputs.task == "regression" or not all(map(math.isfinite, values)):
+        return _numbers_text(values), BarsView(labels=(), values=())
+    names = dict(enumerate(inputs.classes))
+    labels = tuple(names.get(index, str(index)) for index in range(len(values)))
+    best = max(range(len(values)), key=values.__getitem__)
+    bars = BarsView(
+        labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
+    )
+    return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _numbers_text(values: Sequence[float]) -> str:
+    if len(values) <= _MOST_TOLD:
+        return ", ".join(metric_text(value) for value in values)
+    text = translate("Playground", "{count} numbers from {low} to {high}")
+    ends = {"low": metric_text(min(values)), "high": metric_text(max(values))}
+    return text.format(count=f"{len(values):,}", **ends)
+
+
+def _title(name: str, start: int, size: int, count: int) -> str:
+    return name if count > 1 or size == 1 else f"{name} [{start}]"
+
+
+def _text(values: Sequence[float]) -> str:
+    return " ".join(f"{value:.6g}" for value in values)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

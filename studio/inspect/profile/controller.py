@@ -1,0 +1,106 @@
+"""The profiler of the run that is followed: asked for, shown, its trace saved."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from engine.events import ProfileSteps, ProfileTaken
+from engine.files import confined, read_file
+from studio.i18n import translate
+from studio.inspect.profile.page import ProfilePage
+from studio.inspect.profile.presenter import (
+    present_layers,
+    present_operators,
+    profile_bars,
+    profile_text,
+)
+from studio.process.thread_handover import Border
+from studio.run_control.controller import RunController
+from studio.session.session import Session
+from studio.window.dialog.file import save_dialog, write_file
+from studio.window.notifications import Messenger
+from widgets.canvas.canvas import Canvas
+
+_LARGEST_TRACE = 2 << 30
+
+
+class ProfileController(QObject):
+    """Glue between the page and the run."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: ProfilePage,
+        border: Border,
+        runs: RunController,
+        messenger: Messenger,
+        canvas: Canvas,
+        show_node: Callable[[str], object],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._border = border.of(self)
+        self._runs = runs
+        self._messenger = messenger
+        self._canvas = canvas
+        self._taken: ProfileTaken | None = None
+        page.asked.connect(lambda verb: self._measure() if verb == "measure" else self._ask_save())
+        page.on_canvas_changed.connect(lambda _: self._mark())
+        page.row_chosen.connect(lambda place: show_node(place) if place != "=" else None)
+        session.level_changed.connect(self._mark)
+        session.run_changed.connect(self._on_run_changed)
+        self._paint()
+        self._on_run_changed()
+
+    def _measure(self) -> None:
+        command = ProfileSteps()
+        self._runs.look(command, command.steps)
+
+    def _ask_save(self) -> None:
+        update = self._session.run
+        if update is None or self._taken is None:
+            return
+        artefacts, place = update.folder.artefacts, self._taken.file
+        title = translate("Profile", "Save the trace")
+        file = str(update.folder.project.parent / f"{update.folder.id}-trace.json")
+        dialog = save_dialog(self._page, "save_trace", title, ["JSON (*.json)"], file)
+        dialog.fileSelected.connect(lambda target: self.save(artefacts, place, Path(target)))
+        dialog.open()
+
+    def save(self, artefacts: Path, place: str, target: Path) -> None:
+        """Copy a trace to where the user wants it."""
+        self._border.run(
+            lambda: read_file(confined(artefacts, place), _LARGEST_TRACE, follow=False),
+            lambda future: self._on_read(target, future.exception() or future.result()),
+        )
+
+    def _on_read(self, target: Path, content: bytes | BaseException) -> None:
+        if isinstance(content, BaseException):
+            text = translate("Profile", "The trace cannot be read: {reason}")
+            self._messenger.tell(text.format(reason=content), "error")
+        else:
+            write_file(target, content, self._messenger)
+
+    def _on_run_changed(self) -> None:
+        update = self._session.run
+        taken = update.state.profile if update is not None else None
+        self._page.buttons["measure"].setEnabled(self._runs.is_running)
+        self._page.buttons["save"].setEnabled(taken is not None)
+        if taken != self._taken:
+            self._taken = taken
+            self._paint()
+
+    def _paint(self) -> None:
+        report = self._taken.report if self._taken is not None else None
+        text = profile_text(report, self._taken.step) if report is not None and self._taken else ""
+        self._page.show_report(present_layers(report, self._session.graph), text)
+        self._page.operators.set_data(present_operators(report))
+        self._mark()
+
+    def _mark(self) -> None:
+        is_on = self._page.on_canvas.isChecked()
+        report = self._taken.report if self._taken is not None and is_on else None
+        self._canvas.mark_bars("profile", profile_bars(report, self._session.path))

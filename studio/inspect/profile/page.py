@@ -1,0 +1,38 @@
+"""The page of the profiler: times and operations of each layer, operators, the trace."""
+
+from PySide6.QtWidgets import QWidget
+
+from studio.i18n import translate
+from studio.inspect.report import ReportPage
+from widgets.tables.table_view import TableView
+
+
+class ProfilePage(ReportPage):
+    """Asks to ``measure`` steps and to ``save`` the trace."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("profile", translate("Profile", "Profile of the layers"), parent)
+        self.add_button(
+            "measure",
+            translate("Profile", "Profile five steps"),
+            translate(
+                "Profile",
+                "Time five steps of the run, count operations in one more and trace another; "
+                "they take longer meanwhile, and compute the same",
+            ),
+            "speed",
+        )
+        self.add_button(
+            "save",
+            translate("Profile", "Save the trace…"),
+            translate("Profile", "Save one step for chrome://tracing or Perfetto"),
+            "save",
+        )
+        self.on_canvas.setToolTip(
+            translate("Profile", "Below each node: time forward + backward, and operations forward")
+        )
+        self.operators = TableView("profile.operators", self)
+        self.operators.setAccessibleName(translate("Profile", "Operators of PyTorch"))
+        column = self.layout()
+        assert column is not None
+        column.addWidget(self.operators)

@@ -1,0 +1,392 @@
+"""What a checkpoint predicts, as charts, tables and samples."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+import numpy as np
+
+from engine.query.results.report import ResultReport, ScoreCurve
+from engine.spec.data import DataInfo, PreviewInfo
+from studio.i18n import filled, translate
+from studio.view.data import present_images, present_rows, split_title
+from studio.view.wording import metric_text
+from widgets.images.view_model import ImageView
+from widgets.plots.view_model import MatrixView, XyLine, XyView
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+SHOWN = 400  # samples
+_COLORS = 8  # before they come again; more outputs are one cloud of points
+_TOLD = 4  # numbers of a sample that has more than that cloud
+
+
+class Order(StrEnum):
+    """Which samples come first."""
+
+    WORST = "worst"
+    BEST = "best"
+    WRONG = "wrong"
+    DATA = "data"
+
+
+class Chart(StrEnum):
+    """What is looked at."""
+
+    MATRIX = "matrix"
+    ROC = "roc"
+    RECALL = "recall"
+    CLASSES = "classes"
+    TRUTH = "truth"
+    RESIDUALS = "residuals"
+    FIT = "fit"
+
+
+def charts(report: ResultReport) -> tuple[Chart, ...]:
+    """Return the charts that a report has."""
+    if report.task == "regression":
+        found = (Chart.TRUTH, Chart.RESIDUALS)
+        return (Chart.FIT, *found) if report.points and report.outputs == 1 else found
+    return (Chart.MATRIX, Chart.CLASSES, Chart.ROC, Chart.RECALL)
+
+
+def chart_titles() -> dict[Chart, str]:
+    """Return what the charts are called."""
+    return {
+        Chart.MATRIX: translate("Results", "Confusion matrix"),
+        Chart.ROC: translate("Results", "ROC curves"),
+        Chart.RECALL: translate("Results", "Precision and recall"),
+        Chart.CLASSES: translate("Results", "By class"),
+        Chart.TRUTH: translate("Results", "Prediction over truth"),
+        Chart.RESIDUALS: translate("Results", "Residuals"),
+        Chart.FIT: translate("Results", "Fit"),
+    }
+
+
+def present_summary(report: ResultReport) -> str:
+    """Return the measures in one line."""
+    names = {
+        "accuracy": translate("Results", "accuracy"),
+        "f1": translate("Results", "mean F1"),
+        "auroc": "AUROC",
+        "mae": "MAE",
+        "rmse": "RMSE",
+        "r2": "R²",
+    }
+    parts = [f"{names[name]} {metric_text(value)}" for name, value in report.metrics.items()]
+    text = translate("Results", "{part}, {count} {count|sample|samples}, step {step}: {measures}")
+    return filled(
+        text,
+        part=split_title(report.split),
+        count=f"{len(report.indices):,}",
+        step=f"{report.step:,}",
+        measures=", ".join(parts),
+    )
+
+
+def present_matrix(report: ResultReport) -> MatrixView:
+    """Return the confusion matrix."""
+    return MatrixView(
+        labels=report.classes,
+        counts=report.matrix,
+        row_title=translate("Results", "True class"),
+        column_title=translate("Results", "Predicted class"),
+    )
+
+
+def present_scores(report: ResultReport) -> TableData:
+    """Return precision, recall and F1 of each class."""
+    columns = (
+        ColumnView(key="class", title=translate("Results", "Label of the class")),
+        ColumnView(
+            key="precision",
+            title=translate("Results", "Precision"),
+            kind="percent",
+            help=translate("Results", "Of all that was taken for the class, how much is of it"),
+        ),
+        ColumnView(
+            key="recall",
+            title=translate("Results", "Recall"),
+            kind="percent",
+            help=translate("Results", "Of all samples of the class, how many were found"),
+        ),
+        ColumnView(key="f1", title="F1", kind="percent"),
+        ColumnView(key="auroc", title="AUROC", kind="number"),
+        ColumnView(key="support", title=translate("Results", "Samples"), kind="count"),
+    )
+    areas = {curve.name: curve.area for curve in report.roc}
+    rows = tuple(
+        RowView(
+            id=str(index),
+            cells=(
+                score.name,
+                score.precision,
+                score.recall,
+                score.f1,
+                areas.get(score.name),
+                score.support,
+            ),
+        )
+        for index, score in enumerate(report.scores)
+    )
+    return TableData(columns=columns, rows=rows)
+
+
+def present_xy(report: ResultReport, chart: Chart) -> XyView:
+    """Return the chart of curves or points."""
+    match chart:
+        case Chart.ROC:
+            return _curves(
+                report.roc,
+                translate("Results", "False positive rate"),
+                translate("Results", "True positive rate"),
+                has_guide=True,
+            )
+        case Chart.RECALL:
+            return _curves(
+                report.precision_recall,
+                translate("Results", "Recall"),
+                translate("Results", "Precision"),
+            )
+        case Chart.TRUTH:
+            return _truth(report)
+        case Chart.RESIDUALS:
+            return _residuals(report)
+        case Chart.FIT:
+            return _fit(report)
+        case _:
+            return XyView()
+
+
+def sample_of(report: ResultReport, point: int) -> int:
+    """Return the number of the sample that a point of a chart tells of."""
+    return point // report.outputs if report.outputs > _COLORS else point
+
+
+def ordered(
+    report: ResultReport, order: Order, cell: tuple[int, int] | None = None
+) -> tuple[int, ...]:
+    """Return the numbers of samples in an order; with a cell of the matrix only those in it."""
+    losses = np.nan_to_num(np.asarray(report.losses), nan=np.inf)
+    numbers = np.arange(len(losses))
+    if order in (Order.WORST, Order.WRONG):
+        numbers = np.argsort(-losses, kind="stable")
+    elif order is Order.BEST:
+        numbers = np.argsort(losses, kind="stable")
+    if report.task != "regression" and (cell is not None or order is Order.WRONG):
+        target, predicted = np.asarray(report.targets), np.asarray(report.predictions)
+        if cell is not None:
+            kept = (target == cell[0]) & (predicted == cell[1])
+        else:
+            kept = target != predicted
+        numbers = numbers[kept[numbers]]
+    return tuple(numbers.tolist())
+
+
+def present_sample_images(
+    report: ResultReport, numbers: Sequence[int], preview: PreviewInfo
+) -> tuple[ImageView, ...]:
+    """Return samples as pictures with truth and prediction; nothing where there are no pictures."""
+    images = present_images(_info(report), preview)
+    return tuple(
+        replace(image, label=_told(report, number), sublabel=_aside(report, number))
+        for image, number in zip(images, numbers, strict=False)
+    )
+
+
+def present_sample_rows(
+    report: ResultReport, numbers: Sequence[int], preview: PreviewInfo
+) -> TableData:
+    """Return samples as rows: truth, prediction, sentences, probability and loss before the other
+    fields of the data.
+    """
+    data = present_rows(_info(report), preview, with_numbers=False)
+    sentences = {field.name for field in report.fields if field.words}
+    texts = [at for at, column in enumerate(data.columns) if column.key in sentences]
+    others = [at for at in range(1, len(data.columns)) if at not in texts]
+    kind = "number" if _is_one_number(report) else "text"
+    columns = [
+        data.columns[0],
+        ColumnView(key="truth", title=translate("Results", "Truth"), kind=kind),
+        ColumnView(key="prediction", title=translate("Results", "Prediction"), kind=kind),
+        *(data.columns[at] for at in texts),
+    ]
+    if report.chances:
+        title = translate("Results", "Probability")
+        columns.append(ColumnView(key="chance", title=title, kind="percent"))
+    columns.append(ColumnView(key="loss", title=translate("Results", "Loss"), kind="number"))
+    rows = tuple(
+        RowView(
+            id=row.id,
+            cells=(
+                row.cells[0],
+                _cell(report, report.targets, number),
+                _cell(report, report.predictions, number),
+                *(row.cells[at] for at in texts),
+                *((report.chances[number],) if report.chances else ()),
+                report.losses[number],
+                *(row.cells[at] for at in others),
+            ),
+            icon="" if is_right(report, number) else "close",
+        )
+        for row, number in zip(data.rows, numbers, strict=False)
+    )
+    return TableData(
+        columns=(*columns, *(data.columns[at] for at in others)),
+        rows=rows,
+        empty_text=translate("Results", "No sample is like that."),
+    )
+
+
+def is_right(report: ResultReport, number: int) -> bool:
+    """Return whether the class of a sample was found; numbers are never wrong."""
+    return report.task == "regression" or report.targets[number] == report.predictions[number]
+
+
+def as_csv(report: ResultReport) -> bytes:
+    """Return all samples, one a line, with the shortest digits that give the same float back; a
+    column for each number of a sample that has several.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    chance = ("probability",) if report.chances else ()
+    numbers = [f" {at}" for at in range(1, report.outputs + 1)] if report.outputs > 1 else [""]
+    told = () if report.width > report.outputs else ("truth", "prediction")
+    columns = [f"{of}{number}" for of in told for number in numbers]
+    writer.writerow(("index", *columns, *chance, "loss"))
+    for number, index in enumerate(report.indices):
+        values = (report.targets, report.predictions) if told else ()
+        shown = [cell for of in values for cell in _digits(report, of, number)]
+        given = (repr(report.chances[number]),) if report.chances else ()
+        writer.writerow((index, *shown, *given, repr(report.losses[number])))
+    return text.getvalue().encode()
+
+
+def _info(report: ResultReport) -> DataInfo:
+    return DataInfo(source="", samples=len(report.indices), task=report.task, fields=report.fields)
+
+
+def _told(report: ResultReport, number: int) -> str:
+    truth = _value(report, report.targets, number)
+    predicted = _value(report, report.predictions, number)
+    if report.outputs > _COLORS:
+        return f"#{report.indices[number]}"
+    if report.task == "regression":
+        return f"{truth} → {predicted}"
+    return truth if truth == predicted else f"{truth} → {predicted} ✗"
+
+
+def _aside(report: ResultReport, number: int) -> str:
+    if report.chances:
+        return f"{report.chances[number]:.0%}"
+    return metric_text(report.losses[number])
+
+
+def _is_one_number(report: ResultReport) -> bool:
+    return report.task == "regression" and report.outputs == 1
+
+
+def _cell(report: ResultReport, values: Sequence[float], number: int) -> float | str:
+    """Return what stands in a table: a number as such, so that it is sorted as one."""
+    return values[number] if _is_one_number(report) else _value(report, values, number)
+
+
+def _digits(report: ResultReport, values: Sequence[float], number: int) -> tuple[str, ...]:
+    """Return all that a sample has, in all its digits."""
+    if report.task != "regression":
+        return (report.classes[int(values[number])],)
+    first = number * report.outputs
+    return tuple(map(repr, values[first : first + report.outputs]))
+
+
+def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
+    if report.task != "regression":
+        return report.classes[int(values[number])]
+    first = number * report.outputs
+    is_whole = report.outputs <= _COLORS
+    shown = values[first : first + (report.outputs if is_whole else _TOLD)]
+    return ", ".join((*map(metric_text, shown), *(() if is_whole else ("…",))))
+
+
+def _curves(
+    curves: Sequence[ScoreCurve], x_label: str, y_label: str, *, has_guide: bool = False
+) -> XyView:
+    mean = translate("Results", "mean of the classes")
+    lines = [
+        XyLine(
+            name=curve.name or "mean",
+            label=curve.name or mean,
+            x=np.asarray(curve.x),
+            y=np.asarray(curve.y),
+            color=index,
+            dash="dot" if not curve.name else "solid" if index < _COLORS else "dash",
+            value=curve.area,
+        )
+        for index, curve in enumerate(curves)
+    ]
+    if has_guide and lines:
+        ends = np.asarray((0.0, 1.0))
+        lines.append(XyLine(name="guide", label="", x=ends, y=ends, kind="guide", dash="dash"))
+    empty = translate("Results", "This part holds one class alone: there is nothing to part.")
+    return XyView(lines=tuple(lines), x_label=x_label, y_label=y_label, empty_text=empty)
+
+
+def _outputs(report: ResultReport) -> list[tuple[str, np.ndarray, np.ndarray]]:
+    """Return name, truths and predictions of each output; of very many as if they were one."""
+    shape = (-1, report.outputs if report.outputs <= _COLORS else 1)
+    target = np.asarray(report.targets).reshape(shape)
+    predicted = np.asarray(report.predictions).reshape(shape)
+    label = translate("Results", "Output {number}")
+    return [
+        (label.format(number=column + 1), target[:, column], predicted[:, column])
+        for column in range(target.shape[1])
+    ]
+
+
+def _truth(report: ResultReport) -> XyView:
+    lines = [
+        XyLine(name=name, label=name, x=target, y=predicted, kind="points", color=index)
+        for index, (name, target, predicted) in enumerate(_outputs(report))
+    ]
+    ends = np.asarray((min(report.targets), max(report.targets)))
+    lines.append(XyLine(name="guide", label="", x=ends, y=ends, kind="guide", dash="dash"))
+    return XyView(
+        lines=tuple(lines),
+        x_label=translate("Results", "Truth"),
+        y_label=translate("Results", "Prediction"),
+    )
+
+
+def _residuals(report: ResultReport) -> XyView:
+    lines = [
+        XyLine(name=name, label=name, x=guess, y=guess - target, kind="points", color=index)
+        for index, (name, target, guess) in enumerate(_outputs(report))
+    ]
+    ends = np.asarray((min(report.predictions), max(report.predictions)))
+    lines.append(XyLine(name="guide", label="", x=ends, y=ends * 0, kind="guide", dash="dash"))
+    return XyView(
+        lines=tuple(lines),
+        x_label=translate("Results", "Prediction"),
+        y_label=translate("Results", "Prediction minus truth"),
+    )
+
+
+def _fit(report: ResultReport) -> XyView:
+    x = np.asarray(report.points)
+    order = np.argsort(x, kind="stable")
+    _, target, predicted = _outputs(report)[0]
+    return XyView(
+        lines=(
+            XyLine(name="truth", label=translate("Results", "Truth"), x=x, y=target, kind="points"),
+            XyLine(
+                name="prediction",
+                label=translate("Results", "Prediction"),
+                x=x[order],
+                y=predicted[order],
+                color=1,
+            ),
+        ),
+        x_label=translate("Results", "Input"),
+        y_label=translate("Results", "Target"),
+    )

@@ -1,0 +1,126 @@
+"""Keeps the choice of a run and its checkpoint current: runs begin, end, and write checkpoints."""
+
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.runs.folder import RunFolder
+from engine.runs.record.state import RunState
+from studio.inspect.run_choice.bar import RunChoice
+from studio.process.thread_handover import Border
+from studio.run_control.controller import RunController
+from studio.session.run_states import read_states
+from studio.session.session import Session
+from studio.view.export import present_checkpoint_choices
+
+States = dict[str, tuple[RunFolder, RunState]]
+
+
+class RunChooser(QObject):
+    """Offers the runs that have a checkpoint, the one that is followed first chosen. ``changed``
+    says that another checkpoint is meant, or that there is none any more; ``renewed`` that the run
+    has written another file as its best or last.
+    """
+
+    changed = Signal()
+    renewed = Signal()
+
+    def __init__(
+        self, *, session: Session, choice: RunChoice, runs: RunController, border: Border
+    ) -> None:
+        super().__init__(choice)
+        self._session = session
+        self._choice = choice
+        self._border = border.of(self)
+        self._states: States = {}
+        self._chosen = ""
+        self._followed = ""
+        self._told = ("", "")
+        self._file = ""
+        self._project: Path | None = None
+        choice.run_changed.connect(self._on_picked)
+        choice.changed.connect(self._tell)
+        session.project_changed.connect(self._on_project_changed)
+        session.run_changed.connect(self._on_run_changed)
+        runs.on_runs_changed(self.refresh)
+        self._on_run_changed()
+        self._on_project_changed()
+
+    @property
+    def folder(self) -> RunFolder | None:
+        """The run that is chosen."""
+        known = self._states.get(self._choice.run)
+        return known[0] if known else None
+
+    @property
+    def checkpoint(self) -> str:
+        """``best``, ``last`` or a file name."""
+        return self._choice.checkpoint
+
+    @property
+    def file(self) -> str:
+        """The file that is meant now; another one when the run writes a better or a later one."""
+        known = self._states.get(self._choice.run)
+        if known is None:
+            return ""
+        meant = {"best": known[1].best, "last": known[1].last}.get(self.checkpoint)
+        return meant.file if meant else self.checkpoint
+
+    def refresh(self) -> None:
+        """Read again which runs and checkpoints there are."""
+        project = self._session.project
+        if project is not None:
+            path = project.path
+            self._border.run(lambda: read_states(path), lambda found: self._on_read(path, found))
+
+    def _on_project_changed(self) -> None:
+        path = self._session.project.path if self._session.project else None
+        if path != self._project:
+            self._project = path
+            self._states = {}
+            self._show()
+            self.refresh()
+
+    def _on_read(self, path: Path, future: "Future[States]") -> None:
+        if path == self._project:
+            self._states = future.result()
+            self._show()
+
+    def _on_run_changed(self) -> None:
+        update = self._session.run
+        if update is None or not update.state.checkpoints:
+            return
+        run = update.folder.id
+        known = self._states.get(run)
+        is_new = run != self._followed
+        if is_new:
+            self._followed = self._chosen = run
+        if is_new or known is None or known[1].checkpoints != update.state.checkpoints:
+            self._states[run] = (update.folder, update.state)
+            self._show()
+
+    def _on_picked(self) -> None:
+        self._chosen = self._choice.run
+        self._show()
+
+    def _show(self) -> None:
+        with_weights = [
+            (run, folder.document.name)
+            for run, (folder, state) in self._states.items()
+            if state.checkpoints
+        ]
+        self._choice.set_runs(tuple(reversed(with_weights)), self._chosen)
+        known = self._states.get(self._choice.run)
+        choices = present_checkpoint_choices(known[1]) if known else ()
+        self._choice.set_checkpoints(choices)
+        self._tell()
+
+    def _tell(self) -> None:
+        chosen, file = (self._choice.run, self._choice.checkpoint), self.file
+        is_new, is_renewed = chosen != self._told, file != self._file
+        self._told, self._file = chosen, file
+        if is_new:
+            self.changed.emit()
+        elif is_renewed:
+            self.renewed.emit()

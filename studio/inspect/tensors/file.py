@@ -1,0 +1,85 @@
+"""Saving a tensor: as NumPy, as a table, and, by the host process, as PyTorch."""
+
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from engine.diagnostics import DiagnosticError
+from engine.query.export.report import SavedTensor
+from engine.query.export.request import SaveTensor
+from studio.i18n import translate
+from studio.inspect.tensors.presenter import TensorView, file_bytes
+from studio.process.thread_handover import Border
+from studio.session.analyst import Host
+from studio.window.dialog.file import save_dialog, tell_saved, write_file
+from studio.window.notifications import Messenger
+
+
+class TensorSaver(QObject):
+    """Asks for a file and writes what is shown of a tensor into it."""
+
+    def __init__(self, *, page: QWidget, host: Host, border: Border, messenger: Messenger) -> None:
+        super().__init__(page)
+        self._page = page
+        self._host = host
+        self._border = border.of(self)
+        self._messenger = messenger
+
+    def ask(self, view: TensorView) -> None:
+        """Ask where to, and save."""
+        filters = (
+            translate("Tensors", "NumPy array (*.npy)"),
+            translate("Tensors", "PyTorch tensor (*.pt)"),
+            translate("Tensors", "Table (*.csv)"),
+        )
+        title = translate("Tensors", "Save the tensor")
+        dialog = save_dialog(self._page, "save_tensor", title, filters, "tensor.npy")
+        dialog.filterSelected.connect(lambda chosen: _follow(dialog, chosen))
+        dialog.fileSelected.connect(lambda file: self._save(view, Path(file)))
+        dialog.open()
+
+    def _save(self, view: TensorView, path: Path) -> None:
+        ending = path.suffix.lower()
+        if ending == ".pt":
+            self._border.run(
+                lambda: _request(view, path), lambda future: self._ask_host(path, future.result())
+            )
+            return
+        self._border.run(
+            lambda: file_bytes(view.array, ending),
+            lambda future: write_file(path, future.result(), self._messenger),
+        )
+
+    def _ask_host(self, path: Path, request: SaveTensor) -> None:
+        self._border.deliver(
+            self._host.request(request), lambda future: self._on_saved(path, future)
+        )
+
+    def _on_saved(self, path: Path, future: "Future[SavedTensor]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+        else:
+            tell_saved(path, self._messenger)
+
+
+def _follow(dialog: QFileDialog, chosen: str) -> None:
+    """Let the proposed name end as the kind of file that was chosen."""
+    ending = chosen.rpartition("*.")[2].removesuffix(")")
+    dialog.setDefaultSuffix(ending)
+    dialog.selectFile(f"tensor.{ending}")
+
+
+def _request(view: TensorView, path: Path) -> SaveTensor:
+    import numpy as np
+
+    array = np.ascontiguousarray(view.array)
+    return SaveTensor(
+        file=str(path),
+        shape=view.array.shape,
+        stored=array.dtype.newbyteorder("<").str,
+        data=array.tobytes(),
+        dtype=view.dtype,
+    )

@@ -1,0 +1,1 @@
+"""Forward trace page."""

@@ -1,0 +1,67 @@
+"""The log: what the program says and what the run tells and prints, live."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from studio.i18n import translate
+from studio.log.presenter import present_events, present_printed
+from studio.process.desktop import open_text, show_folder
+from studio.session.session import Session
+from studio.window.notifications import Messenger
+from widgets.tables.log_view import LogView
+
+
+class LogController(QObject):
+    """Glue between the log and the run that is followed. Its file is read by the thread that
+    follows the run; here lines only pass through.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        view: LogView,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(view)
+        self._session = session
+        self._view = view
+        self._messenger = messenger
+        self._language = language
+        view.open_requested.connect(self.open_file)
+        view.reveal_requested.connect(self.reveal)
+        session.run_changed.connect(self._on_run_changed)
+        self._paint()
+
+    def open_file(self) -> None:
+        """Open the log file of the run in the system's program for texts."""
+        path = self._path()
+        if path is not None and path.is_file():
+            open_text(path)
+        elif path is not None:
+            text = translate("Log", "The run has printed nothing, so it has no log file.")
+            self._messenger.tell(text, "hint")
+
+    def reveal(self) -> None:
+        """Show the folder of the run, where its log file is."""
+        path = self._path()
+        if path is not None:
+            show_folder(path.parent)
+
+    def _path(self) -> Path | None:
+        update = self._session.run
+        return None if update is None else update.folder.log_path
+
+    def _on_run_changed(self) -> None:
+        update = self._session.run
+        if update is not None:
+            lines = present_events(update.events, self._language())
+            lines += present_printed(update.printed)
+            self._messenger.log_run(str(update.folder.path), lines)
+        self._paint()
+
+    def _paint(self) -> None:
+        self._view.set_file(is_there=self._session.run is not None)

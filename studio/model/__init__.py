@@ -1,0 +1,1 @@
+"""The Model workspace, a folder a tool."""

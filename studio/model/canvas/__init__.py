@@ -1,0 +1,1 @@
+"""Canvas of the model and what is done on it."""

@@ -1,0 +1,52 @@
+"""Skipping the selected nodes, so that what arrives goes on, and muting them: zeros go on."""
+
+from PySide6.QtCore import QObject
+
+from engine.graph.error import GraphError
+from engine.graph.node_state.bypass import BypassNodes
+from engine.graph.node_state.mute import MuteNodes
+from studio.i18n import translate
+from studio.model.canvas.controller import ModelController
+from studio.session.session import Session
+from studio.window.notifications import Messenger
+
+
+class BypassController(QObject):
+    """Glue between the commands that skip and mute and the session."""
+
+    def __init__(self, *, session: Session, model: ModelController, messenger: Messenger) -> None:
+        super().__init__(model)
+        self._session = session
+        self._messenger = messenger
+
+    def toggle(self) -> None:
+        """Skip the selected nodes; if all of them are skipped already, no longer."""
+        is_on = not is_bypassed(self._session)
+        label = translate("Model", "Skip") if is_on else translate("Model", "End skipping")
+        self._edit(BypassNodes(ids=self._session.selection, bypassed=is_on), label)
+
+    def toggle_mute(self) -> None:
+        """Mute the selected nodes; if all of them are muted already, no longer."""
+        is_on = not is_muted(self._session)
+        label = translate("Model", "Mute") if is_on else translate("Model", "End muting")
+        self._edit(MuteNodes(ids=self._session.selection, muted=is_on), label)
+
+    def _edit(self, edit: BypassNodes | MuteNodes, label: str) -> None:
+        if not edit.ids:
+            return
+        try:
+            self._session.edit_level(edit, label)
+        except GraphError as error:
+            self._messenger.report(error.problems)
+
+
+def is_bypassed(session: Session) -> bool:
+    """Return whether something is selected and all of it is skipped."""
+    chosen = [session.level.nodes[node_id] for node_id in session.selection]
+    return bool(chosen) and all(node.bypassed for node in chosen)
+
+
+def is_muted(session: Session) -> bool:
+    """Return whether something is selected and all of it is muted."""
+    chosen = [session.level.nodes[node_id] for node_id in session.selection]
+    return bool(chosen) and all(node.muted for node in chosen)

@@ -1,0 +1,155 @@
+"""Two models beside each other: which ones, the canvas of both, and the list of what differs."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.model.comparison.presenter import ChangeRow
+from studio.window.dialog.part import close_by_command, dialog_button, dialog_label
+from widgets.canvas.view_model import CanvasView
+from widgets.canvas.viewer import Viewer
+from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
+from widgets.common.theme import current_theme
+
+_ROW = Qt.ItemDataRole.UserRole
+
+
+class ModelComparisonDialog(QDialog):
+    """Stays open beside the canvas. ``chosen`` tells that another model was chosen on one side,
+    ``row_chosen`` that a line was clicked (level and node), ``entered`` that the inside of a node
+    is wanted, ``left`` that the level above is.
+    """
+
+    chosen = Signal(str, str)  # "before" or "after"; key
+    row_chosen = Signal(str, str)
+    entered = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.models")
+        title = translate("Compare", "Compare models")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        close_by_command(self, "action.model.compare")
+        self.resize(900, 620)
+        self._before = self._box("before", translate("Compare", "First model"))
+        self._after = self._box("after", translate("Compare", "Second model"))
+        self._before.activated.connect(
+            lambda index: self.chosen.emit("before", self._before.itemData(index))
+        )
+        self._after.activated.connect(
+            lambda index: self.chosen.emit("after", self._after.itemData(index))
+        )
+        self.viewer = Viewer("dialog.models.canvas", self)
+        self.viewer.setAccessibleName(translate("Compare", "Both models"))
+        self.viewer.node_activated.connect(self.entered)
+        self._up = dialog_button(
+            self, "dialog.models.up", translate("Compare", "Back to the model")
+        )
+        self._up.clicked.connect(self.left)
+        self._list = self._table()
+        self._note = dialog_label(self, "dialog.models.note", translate("Compare", "Summary"))
+        self._lay_out()
+        self.set_level("")
+
+    def _box(self, name: str, accessible: str) -> QComboBox:
+        box = QComboBox(self)
+        box.setObjectName(f"dialog.models.{name}")
+        box.setAccessibleName(accessible)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(16)
+        return box
+
+    def _table(self) -> QTreeWidget:
+        table = QTreeWidget(self)
+        table.setObjectName("dialog.models.changes")
+        table.setAccessibleName(translate("Compare", "What differs"))
+        table.setHeaderLabels(
+            ["", translate("Compare", "Name"), translate("Compare", "What differs")]
+        )
+        table.setRootIsDecorated(False)
+        table.setUniformRowHeights(True)
+        table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        table.setColumnWidth(1, 220)
+        table.currentItemChanged.connect(self._on_row)
+        table.itemActivated.connect(lambda item, _column: self._on_row(item, None))
+        return table
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(self._before, 1)
+        top.addWidget(PlainLabel("→", self))
+        top.addWidget(self._after, 1)
+        top.addStretch(1)
+        top.addWidget(self._up)
+        close = dialog_button(self, "dialog.models.close", translate("Dialog", "Close"))
+        close.clicked.connect(self.accept)
+        split = QSplitter(Qt.Orientation.Vertical, self)
+        split.addWidget(self.viewer)
+        split.addWidget(self._list)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 1)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self._note, 1)
+        bottom.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(8)
+        column.addLayout(top)
+        column.addWidget(split, 1)
+        column.addLayout(bottom)
+
+    def set_choices(self, choices: Sequence[tuple[str, str]], before: str, after: str) -> None:
+        """Offer models, (key, name) each, and show which two are compared."""
+        for box, key in ((self._before, before), (self._after, after)):
+            box.clear()
+            for value, name in choices:
+                box.addItem(name, value)
+            box.setCurrentIndex(max(0, box.findData(key)))
+
+    def set_level(self, name: str) -> None:
+        """Say which block is looked at; empty for the model itself."""
+        self._up.setVisible(bool(name))
+        text = translate("Compare", "Inside {name}: back to the model")
+        self._up.setText(text.format(name=name))
+
+    def set_view(self, view: CanvasView, *, is_other: bool) -> None:
+        """Show the nodes of both; another level or another pair is fitted into the canvas."""
+        self.viewer.set_view(view)
+        if is_other:
+            self.viewer.fit()
+
+    def set_rows(self, rows: Sequence[ChangeRow], note: str) -> None:
+        """Show what differs."""
+        blocker = QSignalBlocker(self._list)
+        self._list.clear()
+        theme = current_theme()
+        for row in rows:
+            item = QTreeWidgetItem([row.sign, row.name, row.what])
+            item.setData(0, _ROW, (row.level, row.node))
+            item.setForeground(0, QColor(theme.mark(row.color)))
+            item.setToolTip(2, plain_tip(row.what))
+            self._list.addTopLevelItem(item)
+        blocker.unblock()
+        self._note.setText(note)
+
+    def _on_row(self, item: QTreeWidgetItem | None, _before: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            level, node = item.data(0, _ROW)
+            self.row_chosen.emit(level, node)

@@ -1,0 +1,1 @@
+"""Custom code of the user."""

@@ -1,0 +1,214 @@
+"""The user's own code: what is typed becomes edits, what is wrong becomes marks at lines."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QMenu
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.code import code_entries, code_place
+from engine.graph.edit.code_edits import RemoveCode, RenameCode, SetCode
+from engine.graph.edit.edits import Edit, apply
+from engine.project import Project
+from engine.spec.own_loss import losses_from, rename_losses
+from studio.i18n import translate
+from studio.model.custom_code.presenter import definition_line, present_files, present_names
+from studio.model.custom_code.snippet import free_file, snippet_text, snippet_titles
+from studio.model.workspace.page import ModelWorkspace
+from studio.session.session import Session
+from studio.view.taking_back import taking_back
+from studio.window.notifications import Messenger
+from widgets.common.throttle import Throttle
+
+
+class OwnCodeController(QObject):
+    """Glue between the editor beside the canvas and the session."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        place: ModelWorkspace,
+        messenger: Messenger,
+        language: Callable[[], str],
+        show_model: Callable[[], object],
+        fill_menu: Callable[[QMenu], object],
+    ) -> None:
+        super().__init__(place)
+        self._session = session
+        self._place = place
+        self._page = page = place.own_code
+        self._messenger = messenger
+        self._language = language
+        self._show_model = show_model
+        self._fill_menu = fill_menu
+        self._named: object = None  # the entries that completion knows
+        self._painter = Throttle(30, self.paint, self)
+        page.set_snippets(snippet_titles())
+        page.text_settled.connect(self._on_text_settled)
+        page.left.connect(session.seal)
+        page.new_requested.connect(self.new)
+        page.rename_requested.connect(self.rename)
+        page.menu_wanted.connect(self._on_menu_wanted)
+        page.wide_requested.connect(self.toggle_wide)
+        page.close_requested.connect(place.hide_code)
+        session.graph_changed.connect(self._painter.request)
+        session.analysis_changed.connect(self._painter.request)
+        session.project_changed.connect(self._on_project_changed)
+        self.paint()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the editor is open."""
+        return not self._page.isHidden()
+
+    @property
+    def current_file(self) -> str:
+        """The file that is shown, if the editor is open."""
+        return self._page.current_file() if self.is_shown else ""
+
+    def paint(self) -> None:
+        """Show the files as they are now."""
+        session = self._session
+        code = session.graph.code
+        if not self.is_shown:
+            return
+        if self._named != code.keys() or not code:
+            self._page.set_names(present_names(code_entries(code), self._language()))
+            self._named = code.keys()
+        problems = session.findings.problems if session.findings.is_current else ()
+        self._page.set_files(present_files(code, problems, self._language()))
+        project = session.project
+        self._page.set_read_only(is_read_only=project is None or project.is_read_only)
+
+    def toggle(self) -> None:
+        """Open the editor, or close it."""
+        if self.is_shown:
+            self.flush()
+            self._place.hide_code()
+        else:
+            self.show()
+
+    def show(self, file: str = "", line: int = 0, column: int = 1) -> None:
+        """Open the editor, at a place of a file if one is given."""
+        self._show_model()
+        self._place.show_code()
+        self.paint()
+        if file or (file := self._page.current_file()):
+            self._page.show_file(file, line, column)
+
+    def toggle_wide(self) -> None:
+        """Give the code the place of the canvas, too, or bring the canvas back."""
+        self._place.set_wide(is_wide=not self._place.is_wide)
+
+    def show_definition(self, key: str) -> bool:
+        """Open the file of a type ``code.FILE.NAME`` at its definition; return whether there is
+        one.
+        """
+        place, code = code_place(key), self._session.graph.code
+        if place is None or place.file not in code:
+            return False
+        self.show(place.file, definition_line(code, place.file, place.name))
+        return True
+
+    def show_problem(self, problem: Diagnostic) -> bool:
+        """Open the file at the line that a problem names; return whether it names one."""
+        file = problem.params.get("file")
+        if not isinstance(file, str) or file not in self._session.graph.code:
+            return False
+        line, column = (problem.params.get(name) for name in ("line", "column"))
+        self.show(file, _number(line), _number(column))
+        return True
+
+    def new(self, snippet: str) -> None:
+        """Make a file that begins as something that runs, and open it."""
+        self.flush()
+        file = free_file(snippet, self._session.graph.code)
+        text = snippet_text(snippet, self._language())
+        label = translate("OwnCode", "New file {file}").format(file=file)
+        if self._edit(SetCode(file=file, text=text), label):
+            self.show(file, 1)
+
+    def rename(self, file: str, new_file: str) -> None:
+        """Give a file another name; what is made from it follows."""
+        self.flush()
+        name = new_file if new_file.endswith(".py") else f"{new_file}.py"
+        label = translate("OwnCode", "Rename {file}").format(file=file)
+        session = self._session
+        try:
+            graph = apply(RenameCode(file=file, new_file=name), session.graph)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return
+        self._page.rename_file(file, name)
+        session.change(graph, rename_losses(session.spec, file, name), label)
+        self.show(name)
+
+    def begin_rename(self) -> None:
+        """Let the user type another name for the file that is shown."""
+        self.show()
+        self._page.tabs.begin_rename()
+
+    def remove(self) -> None:
+        """Take the file that is shown away; undo brings it back."""
+        file = self.current_file
+        if not file:
+            return
+        self.flush()
+        if losses := losses_from(self._session.spec, file):
+            params: dict[str, str | int | float] = {"file": file, "users": ", ".join(losses)}
+            self._messenger.report([Diagnostic(code="U009", params=params)])
+            return
+        label = translate("OwnCode", "Remove {file}").format(file=file)
+        if self._edit(RemoveCode(file=file), label):
+            text = translate("OwnCode", "“{file}” was removed.").format(file=file)
+            self._messenger.tell(text, action=taking_back(self._session, self._messenger))
+
+    def flush(self) -> None:
+        """Take over what was typed and not told yet."""
+        self._page.flush()
+
+    def _edit(self, edit: Edit, label: str, merge_key: str | None = None) -> bool:
+        session = self._session
+        try:
+            session.edit(edit, label, merge_key)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            self._painter.request()
+            return False
+        return True
+
+    def _on_text_settled(self, file: str, text: str) -> None:
+        session = self._session
+        if session.is_telling:  # what is told takes the editor away: then is the time to write
+            project = session.project
+            QTimer.singleShot(0, self, lambda: self._settle_later(project, file, text))
+            return
+        before = session.graph.code.get(file)
+        if before is None:
+            return  # it was taken away meanwhile
+        if "\r\n" in before:
+            text = text.replace("\n", "\r\n")
+        if text != before:
+            label = translate("OwnCode", "Edit {file}").format(file=file)
+            self._edit(SetCode(file=file, text=text), label, f"code:{file}")
+
+    def _settle_later(self, project: Project | None, file: str, text: str) -> None:
+        if project is self._session.project:
+            self._on_text_settled(file, text)
+
+    def _on_project_changed(self) -> None:
+        if self._session.project is None and self.is_shown:
+            self._place.hide_code()
+        self._painter.request()
+
+    def _on_menu_wanted(self, place: QPoint) -> None:
+        menu = QMenu(self._page)
+        menu.setObjectName("own.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._fill_menu(menu)
+        menu.popup(place)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 1

@@ -1,0 +1,116 @@
+"""Asking whether the code of a project may run: a banner, a badge, and the way back."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from engine.graph.code import code_digest
+from studio.i18n import translate
+from studio.session.session import Session
+from studio.session.trust import Trust
+from studio.window.banner import NoticeView
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+
+TRUST_NOTICE = "trust"
+_MOST_NAMED = 4
+
+
+class TrustController(QObject):
+    """Shows that a project holds code which nobody has agreed to, and takes the answer."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        trust: Trust,
+        window: MainWindow,
+        messenger: Messenger,
+        look: Callable[[], object],
+        ask_again: Callable[[], object],
+        update_actions: Callable[[], object],
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._trust = trust
+        self._window = window
+        self._messenger = messenger
+        self._look = look
+        self._ask_again = ask_again
+        self._update_actions = update_actions
+        self._asked = ""  # the code that the banner was about
+        session.project_changed.connect(self.refresh)
+        session.graph_changed.connect(self.refresh)
+        trust.changed.connect(self._on_trust_changed)
+
+    def begin(self) -> None:
+        """Show how things stand in a window that was built now."""
+        self._window.status.trust_clicked.connect(self.ask)
+        self.refresh()
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether the project holds code that may not run."""
+        session = self._session
+        return session.project is not None and not self._trust.covers(session.graph.code)
+
+    def refresh(self) -> None:
+        """Ask where there is something to agree to that was not asked about yet."""
+        is_restricted = self.is_restricted
+        self._window.status.set_restricted(is_restricted=is_restricted)
+        if not is_restricted:
+            self._asked = ""
+            self._window.notice.dismiss(TRUST_NOTICE)
+        elif code_digest(self._session.graph.code) != self._asked:
+            self.ask()
+
+    def ask(self) -> None:
+        """Show the banner."""
+        if not self.is_restricted:
+            return
+        code = self._session.graph.code
+        self._asked = code_digest(code)
+        names = ", ".join(list(code)[:_MOST_NAMED]) + (", …" if len(code) > _MOST_NAMED else "")
+        text = translate(
+            "Trust",
+            "This project holds code that was not written here ({names}). None of it runs until "
+            "you trust it; everything else works.",
+        ).format(names=names)
+        self._window.notice.show_notice(
+            NoticeView(
+                key=TRUST_NOTICE,
+                text=text,
+                actions=(
+                    (translate("Trust", "Look at it"), self.look),
+                    (translate("Trust", "Trust and run"), self.agree),
+                    (translate("Trust", "Keep restricted"), self._keep_restricted),
+                ),
+            )
+        )
+
+    def look(self) -> None:
+        """Open the files; the question stays."""
+        self._look()
+        self.ask()
+
+    def agree(self) -> None:
+        """Trust the code as it is now."""
+        project = self._session.project
+        if project is not None and self._session.graph.code:
+            self._trust.agree(project.path, self._session.graph.code)
+
+    def withdraw(self) -> None:
+        """Run nothing of the project any more."""
+        project = self._session.project
+        if project is not None:
+            self._asked = code_digest(self._session.graph.code)
+            self._trust.withdraw(project.path)
+
+    def _keep_restricted(self) -> None:
+        text = translate("Trust", "The code does not run. Code › Trust the code changes that.")
+        self._messenger.tell(text)
+
+    def _on_trust_changed(self) -> None:
+        self.refresh()
+        self._ask_again()
+        self._update_actions()

@@ -1,0 +1,197 @@
+"""Fine-tuning on one page: where the weights come from, what is frozen, how many classes there are,
+and how fast the head and the rest learn.
+"""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.model.fine_tune.presenter import FineTuneView
+from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common.text import plain_tip
+from widgets.forms.rate_box import RateBox
+
+_MOST = 1_000_000
+
+
+class FineTuneDialog(QDialog):
+    """``changed`` carries how many parts are frozen, the classes, and the two rates."""
+
+    changed = Signal(int, int, float, float)
+    weights_requested = Signal()
+    import_requested = Signal()
+    apply_requested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.finetune")
+        title = translate("FineTune", "Fine-tune")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(620, 600)
+        self._model = self._label("model", translate("FineTune", "Model"))
+        self._weights = self._label("weights", translate("FineTune", "Weights"))
+        self._build_choice()
+        self._summary = self._label("summary", translate("FineTune", "Summary"))
+        self._problem = self._label("problem", translate("FineTune", "Problem"))
+        self._problem.setProperty("role", "warning")
+        self.apply = self._button("apply", translate("FineTune", "Prepare the model"))
+        self.apply.setProperty("primary", "true")
+        self.apply.setToolTip(
+            translate("FineTune", "Changes model and settings in one step; undo takes it back.")
+        )
+        self.apply.clicked.connect(self._apply)
+        self._lay_out()
+
+    def _build_choice(self) -> None:
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setObjectName("dialog.finetune.slider")
+        self.slider.setAccessibleName(translate("FineTune", "Freeze until"))
+        self.slider.setToolTip(
+            translate(
+                "FineTune",
+                "Frozen parts keep their weights, and their batch norms the averages that they "
+                "learned. With few data freeze much.",
+            )
+        )
+        self.slider.setPageStep(1)
+        self.slider.valueChanged.connect(self._tell)
+        self.parts = QTreeWidget(self)
+        self.parts.setObjectName("dialog.finetune.parts")
+        self.parts.setAccessibleName(translate("FineTune", "Parts of the model"))
+        self.parts.setHeaderLabels(
+            [
+                translate("FineTune", "Part"),
+                translate("FineTune", "Parameters"),
+                translate("FineTune", "In training"),
+            ]
+        )
+        self.parts.setRootIsDecorated(False)
+        self.parts.setUniformRowHeights(True)
+        self.parts.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.parts.itemClicked.connect(self._freeze_until)
+        self.classes = QSpinBox(self)
+        self.classes.setObjectName("dialog.finetune.classes")
+        self.classes.setAccessibleName(translate("FineTune", "Classes"))
+        self.classes.setRange(1, _MOST)
+        self.classes.valueChanged.connect(self._tell)
+        self.head_rate = RateBox(
+            "dialog.finetune.head_rate",
+            translate("FineTune", "Learning rate of the head"),
+            translate("FineTune", "The head is new: it may learn fast."),
+            self,
+        )
+        self.rate = RateBox(
+            "dialog.finetune.rate",
+            translate("FineTune", "Learning rate of the rest"),
+            translate(
+                "FineTune", "What is trained already should move little: a tenth of the head's."
+            ),
+            self,
+        )
+        for field in (self.head_rate, self.rate):
+            field.valueChanged.connect(self._tell)
+
+    def set_view(self, view: FineTuneView) -> None:
+        """Show what is chosen and what comes of it."""
+        self._model.setText(view.model)
+        self._weights.setText(view.weights)
+        self.classes.setToolTip(plain_tip(view.classes_help))
+        for widget, value in ((self.head_rate, view.head_rate), (self.rate, view.rate)):
+            with QSignalBlocker(widget):
+                widget.setValue(value)
+        with QSignalBlocker(self.classes):
+            self.classes.setValue(view.classes)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, max(len(view.rows) - 1, 0))
+            self.slider.setValue(view.frozen)
+        self.rate.setEnabled(view.is_rate_used)
+        self._show_rows(view.rows)
+        self._summary.setText(view.summary)
+        self._problem.setText(view.problem)
+        self._problem.setVisible(bool(view.problem))
+        self.apply.setEnabled(not view.problem)
+
+    def _show_rows(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        while self.parts.topLevelItemCount() > len(rows):
+            self.parts.takeTopLevelItem(self.parts.topLevelItemCount() - 1)
+        for index, texts in enumerate(rows):
+            item = self.parts.topLevelItem(index)
+            if item is None:
+                item = QTreeWidgetItem(self.parts)
+                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+            for column, text in enumerate(texts):
+                item.setText(column, text)
+
+    def _freeze_until(self, item: QTreeWidgetItem) -> None:
+        self.slider.setValue(self.parts.indexOfTopLevelItem(item) + 1)
+
+    def _apply(self) -> None:
+        for field in (self.classes, self.head_rate, self.rate):
+            field.interpretText()  # what is being typed counts
+        self.apply_requested.emit()
+
+    def _tell(self) -> None:
+        self.changed.emit(
+            self.slider.value(), self.classes.value(), self.head_rate.value(), self.rate.value()
+        )
+
+    def _lay_out(self) -> None:
+        weights = self._button("choose_weights", translate("FineTune", "Choose weights…"))
+        weights.clicked.connect(self.weights_requested)
+        other = self._button("import", translate("FineTune", "Another model…"))
+        other.setToolTip(translate("FineTune", "Import a known model, with its trained weights."))
+        other.clicked.connect(self.import_requested)
+        cancel = self._button("cancel", translate("Dialog", "Cancel"))
+        cancel.clicked.connect(self.reject)
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow(translate("FineTune", "Model"), _row(self._model, other))
+        form.addRow(translate("FineTune", "Weights"), _row(self._weights, weights))
+        form.addRow(self.slider.accessibleName(), self.slider)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(10)
+        column.addLayout(form)
+        column.addWidget(self.parts, 1)
+        after = QFormLayout()
+        after.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for field in (self.classes, self.head_rate, self.rate):
+            after.addRow(field.accessibleName(), field)
+        column.addLayout(after)
+        column.addWidget(self._summary)
+        column.addWidget(self._problem)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self.apply)
+        column.addLayout(buttons)
+
+    def _label(self, name: str, accessible: str) -> QLabel:
+        return dialog_label(self, f"dialog.finetune.{name}", accessible)
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        return dialog_button(self, f"dialog.finetune.{name}", text)
+
+
+def _row(label: QLabel, button: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(label, 1)
+    row.addWidget(button)
+    return row

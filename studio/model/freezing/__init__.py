@@ -1,0 +1,1 @@
+"""Freezing brush."""

@@ -1,0 +1,165 @@
+"""The freeze brush: strokes over nodes freeze them, train them or give them a parameter group."""
+
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError
+from engine.graph.error import GraphError
+from engine.query.memory.freezing_report import FreezingReport
+from engine.query.memory.request import EstimateFreezing
+from engine.spec.fields import set_value
+from engine.spec.painting import FROZEN, group_at, paintable, painted
+from studio.i18n import translate
+from studio.model.canvas.controller import ModelController
+from studio.model.freezing.presenter import in_paints, present_brush
+from studio.process.thread_handover import Border
+from studio.session.analyst import Host
+from studio.session.session import Session
+from studio.window.notifications import Messenger
+from widgets.canvas.brush_bar import BrushBar
+from widgets.canvas.canvas import Canvas
+from widgets.canvas.view_model import CanvasView
+
+
+class BrushController(QObject):
+    """Glue between the bar of paints, the canvas and the session."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        model: ModelController,
+        canvas: Canvas,
+        bar: BrushBar,
+        messenger: Messenger,
+        host: Host,
+        border: Border,
+    ) -> None:
+        super().__init__(model)
+        self._host = host
+        self._border = border.of(self)
+        self._asked: EstimateFreezing | None = None
+        self._freezing: FreezingReport | None = None  # the answer to what was asked
+        self._session = session
+        self._model = model
+        self._canvas = canvas
+        self._bar = bar
+        self._messenger = messenger
+        self._paint = FROZEN
+        canvas.painted.connect(self.paint)
+        canvas.brush_left.connect(self.put_down)
+        canvas.selection_changed.connect(self._show)
+        bar.chosen.connect(self._choose)
+        bar.rate_changed.connect(self._set_rate)
+        bar.selection_requested.connect(lambda: self.paint(session.selection))
+        bar.closed.connect(self.put_down)
+        for signal in (session.graph_changed, session.spec_changed, session.analysis_changed):
+            signal.connect(self._show)
+        session.spec_changed.connect(self._repaint)
+        session.project_changed.connect(self._on_project_changed)
+
+    def toggle(self) -> None:
+        """Take the brush into the hand, or put it down."""
+        self._hold(is_on=not self._canvas.is_brushing)
+
+    def put_down(self) -> None:
+        """Show the canvas as it was, with clicks that select."""
+        self._hold(is_on=False)
+
+    def paint(self, ids: tuple[str, ...]) -> None:
+        """Give nodes the chosen paint; those without weights stay as they are."""
+        session = self._session
+        chosen = paintable(session.level, ids)
+        if not chosen:
+            self._messenger.tell(translate("Brush", "That has no weights, so it takes no paint."))
+            return
+        try:
+            graph, spec = painted(session.graph, session.spec, session.path, chosen, self._paint)
+        except GraphError as error:
+            self._messenger.report(error.problems)
+            return
+        if self._paint > 0:  # others may have moved up in the place of an empty one
+            self._paint = group_at(graph, spec, (*session.path, chosen[0]))
+        session.change(graph, spec, translate("Brush", "Paint layers"))
+
+    def _hold(self, *, is_on: bool) -> None:
+        if is_on == self._canvas.is_brushing:
+            return
+        self._canvas.set_brush(on=is_on)
+        self._model.dress = self._dress if is_on else None
+        self._bar.setVisible(is_on)
+        self._show()
+        self._model.paint()
+        self._canvas.setFocus()
+
+    def _dress(self, view: CanvasView) -> CanvasView:
+        session = self._session
+        return in_paints(view, session.graph, session.level, session.spec, session.path)
+
+    def _choose(self, paint: int) -> None:
+        self._paint = paint
+        self._show()
+        self._canvas.setFocus()
+
+    def _set_rate(self, rate: float) -> None:
+        session, group = self._session, self._paint
+        name = f"groups.{group - 1}.lr" if group else "optimizer.lr"
+        try:
+            spec = set_value(session.spec, name, rate)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return
+        label = translate("Brush", "Change a learning rate")
+        session.change(session.graph, spec, label, merge_key=f"brush.{name}")
+
+    def _show(self) -> None:
+        session = self._session
+        if not self._canvas.is_brushing:
+            return
+        self._count()
+        self._paint = min(self._paint, len(session.spec.groups) + 1)  # undo took a group away
+        can_paint = bool(paintable(session.level, session.selection))
+        view = present_brush(
+            session.spec,
+            session.findings.analysis,
+            self._paint,
+            can_paint=can_paint,
+            freezing=self._freezing,
+        )
+        self._bar.set_view(view)
+
+    def _count(self) -> None:
+        """Have the host count what frozen layers save."""
+        session = self._session
+        found = session.findings
+        if not self._canvas.is_brushing or not found.is_checked or found.errors:
+            return
+        if not found.analysis.frozen:
+            self._asked = self._freezing = None
+            return
+        before = self._asked
+        if before and before.graph is session.graph and before.spec is session.spec:
+            return
+        asked = EstimateFreezing(graph=session.graph, spec=session.spec)
+        self._asked, self._freezing = asked, None
+        future = self._host.request(asked)
+        self._border.deliver(future, lambda done: self._on_counted(asked, done))
+
+    def _on_counted(self, asked: EstimateFreezing, future: "Future[FreezingReport]") -> None:
+        if asked is not self._asked:
+            return
+        error = future.exception()
+        if error is None:
+            self._freezing = future.result()
+            self._show()
+        elif not isinstance(error, DiagnosticError):  # that a model cannot be counted is no news
+            raise error
+
+    def _repaint(self) -> None:
+        if self._canvas.is_brushing:
+            self._model.paint()
+
+    def _on_project_changed(self) -> None:
+        if self._session.project is None:
+            self.put_down()

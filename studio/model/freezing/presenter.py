@@ -1,0 +1,136 @@
+"""The freeze brush: its paints, what they save, and how painted nodes look."""
+
+from dataclasses import replace
+
+from engine.graph.analysis import Analysis
+from engine.graph.block import Path
+from engine.graph.model import Graph
+from engine.query.memory.freezing_report import FreezingReport
+from engine.spec.painting import FROZEN, REST, group_at, paintable, rate_of
+from engine.spec.run import RunSpec
+from studio.i18n import translate
+from studio.view.status import optimizer_states, training_memory
+from studio.view.wording import count_text, size_text
+from widgets.canvas.brush_bar import BrushView, PaintView
+from widgets.canvas.view_model import CanvasView, NodeView
+
+_FROZEN_COLOR, _REST_COLOR = "gray", "yellow"
+_COLORS = ("green", "blue", "orange", "purple", "teal", "pink", "red")
+
+
+def present_brush(
+    spec: RunSpec,
+    analysis: Analysis,
+    chosen: int,
+    *,
+    can_paint: bool,
+    freezing: FreezingReport | None = None,
+) -> BrushView:
+    """Return the paints, the one that is chosen and what is saved so far: ``freezing`` where a step
+    was counted.
+    """
+    return BrushView(
+        paints=(_frozen(), _rest(spec), *_groups(spec), _new(len(spec.groups) + 1)),
+        chosen=chosen,
+        rate=rate_of(spec, chosen) if REST <= chosen <= len(spec.groups) else None,
+        can_paint=can_paint,
+        summary=_summary(spec, analysis, freezing),
+    )
+
+
+def _frozen() -> PaintView:
+    return PaintView(
+        key=FROZEN,
+        title=translate("Brush", "Frozen"),
+        help=translate("Brush", "Keeps its weights: no gradients and no state of the optimizer."),
+        color=_FROZEN_COLOR,
+    )
+
+
+def _rest(spec: RunSpec) -> PaintView:
+    return PaintView(
+        key=REST,
+        title=translate("Brush", "Trained"),
+        help=translate("Brush", "Trained with the settings of {optimizer}.").format(
+            optimizer=spec.optimizer.type
+        ),
+        color=_REST_COLOR,
+    )
+
+
+def _groups(spec: RunSpec) -> tuple[PaintView, ...]:
+    return tuple(
+        PaintView(
+            key=index,
+            title=group_title(spec, index),
+            help=translate("Brush", "A parameter group with settings of its own: {names}").format(
+                names=group.match
+            ),
+            color=_color(index),
+        )
+        for index, group in enumerate(spec.groups, 1)
+    )
+
+
+def _new(key: int) -> PaintView:
+    return PaintView(
+        key=key,
+        title=translate("Brush", "New group"),
+        help=translate(
+            "Brush",
+            "The next stroke begins a parameter group. It learns at a tenth of the rate, until you "
+            "change that.",
+        ),
+    )
+
+
+def group_title(spec: RunSpec, index: int) -> str:
+    """Return what a group is called in the bar and on its nodes."""
+    rate = rate_of(spec, index)
+    if rate is None:
+        return translate("Brush", "Group {number}").format(number=index)
+    return translate("Brush", "Group {number}: {rate}").format(number=index, rate=f"{rate:g}")
+
+
+def _color(paint: int) -> str:
+    return _COLORS[(paint - 1) % len(_COLORS)]
+
+
+def _summary(spec: RunSpec, analysis: Analysis, freezing: FreezingReport | None) -> str:
+    total = analysis.parameters
+    if not total:
+        return ""
+    trained, states = total - analysis.frozen, optimizer_states(spec)
+    needed = training_memory(total, trained, states)
+    saved = training_memory(total, total, states) - needed
+    text = translate("Brush", "{trained} of {total} parameters trained · {memory}")
+    shown = text.format(
+        trained=count_text(trained), total=count_text(total), memory=f"≈ {size_text(needed)}"
+    )
+    if not saved:
+        return shown
+    if freezing is not None:
+        told = translate("Brush", "a step keeps {memory} less and computes {share} less")
+        memory = size_text(freezing.saved_memory)
+        return f"{shown} · " + told.format(memory=memory, share=f"{freezing.saved_flops:.0%}")
+    return f"{shown} · " + translate(
+        "Brush", "{saved} of gradients and optimizer state saved"
+    ).format(saved=size_text(saved))
+
+
+def in_paints(
+    view: CanvasView, graph: Graph, level: Graph, spec: RunSpec, path: Path
+) -> CanvasView:
+    """Return the view of a level with its nodes in their paints; what has no weights is plain."""
+
+    def show(node: NodeView) -> NodeView:
+        if not paintable(level, (node.id,)):
+            return replace(node, color="")
+        if node.is_frozen:
+            return replace(node, color=_FROZEN_COLOR, subtitle=translate("Brush", "Frozen"))
+        group = group_at(graph, spec, (*path, node.id))
+        if not group:
+            return replace(node, color=_REST_COLOR)
+        return replace(node, color=_color(group), subtitle=group_title(spec, group))
+
+    return replace(view, nodes=tuple(map(show, view.nodes)))

@@ -1,0 +1,1 @@
+"""Gradient check of custom code."""

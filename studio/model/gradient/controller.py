@@ -1,0 +1,100 @@
+"""Checks the backward pass of the selected node of own code and says what was found."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject, QTimer
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.graph.block import SEPARATOR
+from engine.graph.code import CODE_PREFIX
+from engine.graph.model import Graph
+from engine.query.gradient.report import GradientReport
+from engine.query.gradient.request import CheckGradient
+from studio.model.gradient.presenter import present_gradient
+from studio.model.inspector.custom_panel import OwnPanel
+from studio.process.thread_handover import Border
+from studio.session.analyst import Host
+from studio.session.session import Session
+from widgets.canvas.canvas import Canvas
+from widgets.common.throttle import Throttle
+
+
+class GradientController(QObject):
+    """Glue between the panel in the inspector and the host. An answer is shown as long as it is
+    about what is selected and nothing was changed.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        panel: OwnPanel,
+        canvas: Canvas,
+        host: Host,
+        border: Border,
+        language: Callable[[], str],
+        open_code: Callable[[str], object],
+    ) -> None:
+        super().__init__(panel)
+        self._session = session
+        self._panel = panel
+        self._host = host
+        self._border = border.of(self)
+        self._language = language
+        self._about: tuple[Graph, str] | None = None  # what the answer, or the question, is about
+        self._painter = Throttle(30, self.refresh, self)
+        session.graph_changed.connect(self._painter.request)
+        session.level_changed.connect(self._painter.request)
+        canvas.selection_changed.connect(self._on_selection_changed)
+        panel.open_requested.connect(lambda: open_code(self.chosen_type()))
+        panel.check_requested.connect(self.check)
+        self.refresh()
+
+    def chosen_type(self) -> str:
+        """Return the type of the one node that is selected, if it is made from own code."""
+        session = self._session
+        chosen = [session.level.nodes.get(node) for node in session.selection]
+        if len(chosen) != 1 or chosen[0] is None:
+            return ""
+        kind = chosen[0].type
+        return kind if kind.startswith(CODE_PREFIX) else ""
+
+    def refresh(self) -> None:
+        """Show the panel where it belongs, without an answer about something else."""
+        self._panel.setVisible(bool(self.chosen_type()))
+        if self._about is not None and self._about != self._subject():
+            self._about = None
+            self._panel.set_answer("")
+
+    def check(self) -> None:
+        """Ask the host about the selected node."""
+        if not self.chosen_type():
+            return
+        self._about = subject = self._subject()
+        self._panel.set_busy()
+        graph, place = subject
+        self._border.deliver(
+            self._host.request(CheckGradient(graph=graph, place=place)),
+            lambda future: self._on_answer(subject, future),
+        )
+
+    def _on_selection_changed(self) -> None:
+        QTimer.singleShot(0, self, self.refresh)  # when the session has it, too
+
+    def _subject(self) -> tuple[Graph, str]:
+        session = self._session
+        return session.graph, SEPARATOR.join((*session.path, *session.selection))
+
+    def _on_answer(self, subject: tuple[Graph, str], future: "Future[GradientReport]") -> None:
+        if self._about != subject:
+            return  # it is about something else
+        error = future.exception()
+        if error is None:
+            report = future.result()
+            severity = "success" if report.passed else "error"
+            self._panel.set_answer(present_gradient(report), severity)
+        elif isinstance(error, DiagnosticError):
+            self._panel.set_answer(sentence(error.problems[0], self._language()), "warning")
+        else:
+            raise error

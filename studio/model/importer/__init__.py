@@ -1,0 +1,1 @@
+"""Import of a model."""

@@ -1,0 +1,1 @@
+"""Inspector of the selected node."""

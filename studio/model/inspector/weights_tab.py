@@ -1,0 +1,127 @@
+"""The tab of the inspector about weights: how they begin, and with which numbers."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from studio.i18n import translate
+from studio.model.inspector.initialisation import InitialView
+from widgets.common.plain_label import PlainLabel
+from widgets.forms.form import FormWidget
+from widgets.plots.histogram import Histogram, HistogramView
+
+
+class WeightsPanel(QWidget):
+    """A form over histograms. ``shown`` tells that it has come to the eye: only then the numbers
+    are worth drawing.
+    """
+
+    value_changed = Signal(str, str)
+    reset_requested = Signal(str)
+    field_focused = Signal(str)
+    browse_requested = Signal(str)
+    alike_requested = Signal()
+    shown = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspector.weights")
+        self.setAccessibleName(translate("Inspector", "Weights"))
+        self._view = InitialView()
+        self._form = FormWidget(self)
+        self._form.setObjectName("inspector.weights.form")
+        self._form.setAccessibleName(translate("Initial", "How the weights begin"))
+        self._form.setFrameShape(QFrame.Shape.NoFrame)
+        self._form.value_changed.connect(self.value_changed)
+        self._form.reset_requested.connect(self.reset_requested)
+        self._form.browse_requested.connect(self.browse_requested)
+        self._form.field_focused.connect(self.field_focused)
+        self._alike = QPushButton(self)
+        self._alike.setObjectName("inspector.weights.alike")
+        self._alike.setAccessibleName(translate("Initial", "Begin all layers of this type alike"))
+        self._alike.setToolTip(
+            translate(
+                "Initial",
+                "Give every layer of this type, also inside of blocks, the beginning chosen here",
+            )
+        )
+        self._alike.clicked.connect(self.alike_requested)
+        self._note = PlainLabel(self)
+        self._note.setObjectName("inspector.weights.note")
+        self._note.setAccessibleName(translate("Initial", "Numbers"))
+        self._note.setWordWrap(True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setProperty("role", "muted")
+        self._histograms: list[Histogram] = []
+        self._area = QScrollArea(self)
+        self._area.setObjectName("inspector.weights.values")
+        self._area.setAccessibleName(translate("Initial", "The numbers of the weights"))
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        content = QWidget()
+        content.setProperty("role", "surface")
+        content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._list = QVBoxLayout(content)
+        self._list.setContentsMargins(4, 4, 4, 4)
+        self._list.setSpacing(2)
+        self._list.addStretch(1)
+        self._area.setWidget(content)
+        self._lay_out()
+        self.set_view(self._view)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 4)
+        column.setSpacing(4)
+        column.addWidget(self._form, 3)
+        below = QVBoxLayout()
+        below.setContentsMargins(12, 0, 8, 0)
+        below.addWidget(self._alike)
+        below.addWidget(self._note)
+        column.addLayout(below)
+        column.addWidget(self._area, 2)
+
+    def set_view(self, view: InitialView) -> None:
+        """Show how the weights of the selection begin."""
+        self._view = view
+        self._form.set_view(view.form)
+        self._alike.setText(view.alike)
+        self._alike.setVisible(bool(view.alike))
+
+    def has_fields(self) -> bool:
+        """Return whether there is something to choose."""
+        return bool(self._view.form.groups)
+
+    def set_values(self, views: Sequence[HistogramView], note: str) -> None:
+        """Show the numbers of each parameter, or say why there are none."""
+        while len(self._histograms) > len(views):
+            gone = self._histograms.pop()
+            self._list.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        for index, view in enumerate(views):
+            if index == len(self._histograms):
+                made = Histogram(f"inspector.weights.histogram{index}", self._area.widget())
+                self._histograms.append(made)
+                self._list.insertWidget(index, made)
+            self._histograms[index].set_view(view)
+        self._note.setText(note)
+        self._note.setVisible(bool(note))
+        self._area.setVisible(bool(views))
+
+    def focus_first(self) -> None:
+        """Put the caret into the first field."""
+        self._form.focus_first()
+
+    def focus_field(self, name: str) -> None:
+        """Put the caret into a field."""
+        self._form.focus_field(name)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()

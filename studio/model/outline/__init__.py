@@ -1,0 +1,1 @@
+"""Outline of the whole model."""

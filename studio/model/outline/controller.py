@@ -1,0 +1,144 @@
+"""The structure and the weights of the model in a window beside the canvas."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.graph.block import SEPARATOR
+from engine.graph.model import Graph
+from engine.query.listing.report import ModelListing
+from engine.query.listing.request import ListModel
+from studio.model.canvas.controller import ModelController
+from studio.model.outline.dialog import OutlineDialog
+from studio.model.outline.presenter import (
+    Norms,
+    place_of_weight,
+    present_level,
+    present_matches,
+    present_modules,
+    present_weights,
+    titles,
+    weights_summary,
+)
+from studio.model.outline.weight_norms import WeightNorms
+from studio.process.thread_handover import Border
+from studio.session.analyst import Host
+from studio.session.session import Session
+from studio.window.main_window import MainWindow
+
+
+class OutlineController(QObject):
+    """Glue between the dialog, the session and the host process, which knows the weights."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        model: ModelController,
+        host: Host,
+        border: Border,
+        window: MainWindow,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(model)
+        self._session = session
+        self._model = model
+        self._host = host
+        self._border = border
+        self._window = window
+        self._language = language
+        self._dialog: OutlineDialog | None = None
+        self._asked: Graph | None = None
+        self._norms = WeightNorms(session, border, lambda: self._dialog is not None, self)
+        self._norms.changed.connect(self._show_norms)
+        session.analysis_changed.connect(self._paint)
+        session.graph_changed.connect(self._paint)
+
+    def show(self) -> None:
+        """Show the dialog; it follows the model from now on."""
+        if self._dialog is None:
+            dialog = self._dialog = OutlineDialog(self._window, *titles())
+            dialog.filter_changed.connect(self._paint)
+            dialog.level_requested.connect(self._show_level)
+            dialog.place_chosen.connect(self._choose)
+            dialog.place_entered.connect(self._enter)
+            dialog.weight_chosen.connect(self._choose_weight)
+            dialog.finished.connect(self._on_closed)
+        self._asked = None
+        self._paint()
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+
+    def _paint(self) -> None:
+        dialog = self._dialog
+        if dialog is None:
+            return
+        self._paint_tree(dialog)
+        graph = self._session.graph
+        if self._session.findings.is_current and graph is not self._asked:
+            self._asked = graph
+            request = ListModel(graph=graph)
+            self._border.deliver(
+                self._host.request(request), lambda future: self._on_listing(graph, future)
+            )
+
+    def _paint_tree(self, dialog: OutlineDialog) -> None:
+        if wanted := dialog.filter_text():
+            session = self._session
+            analysis = session.findings.analysis
+            found = present_matches(session.graph, analysis, wanted, self._language())
+            dialog.set_rows("", found)
+            return
+        opened = dialog.open_places()
+        self._show_level("")
+        for place in opened:
+            self._show_level(place)
+            dialog.open_place(place)
+
+    def _show_level(self, place: str) -> None:
+        if self._dialog is not None:
+            session = self._session
+            path = tuple(place.split(SEPARATOR)) if place else ()
+            rows = present_level(session.graph, session.findings.analysis, path, self._language())
+            self._dialog.set_rows(place, rows)
+
+    def _on_listing(self, graph: Graph, future: "Future[ModelListing]") -> None:
+        dialog = self._dialog
+        if dialog is None or graph is not self._session.graph:
+            return
+        error = future.exception()
+        if error is None:
+            listing = future.result()
+            dialog.set_weights(present_weights(listing), weights_summary(listing))
+            self._norms.read()
+            dialog.set_modules(present_modules(listing))
+            dialog.set_text(listing.text)
+        elif isinstance(error, DiagnosticError):
+            dialog.set_weights((), sentence(error.problems[0], self._language()))
+            dialog.set_modules(())
+            dialog.set_text("")
+        else:
+            raise error
+
+    def _show_norms(self, norms: Norms) -> None:
+        if self._dialog is not None:
+            self._dialog.set_norms(norms)
+
+    def _choose(self, place: str) -> None:
+        self._window.show_workspace("model")
+        self._model.show_node(place)
+
+    def _choose_weight(self, name: str) -> None:
+        place = place_of_weight(self._session.graph, name)
+        if place:
+            self._choose(place)
+
+    def _enter(self, place: str) -> None:
+        self._window.show_workspace("model")
+        self._session.enter(tuple(place.split(SEPARATOR)))

@@ -1,0 +1,282 @@
+"""The whole model beside the canvas: its tree, its weights, and its text."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.model.outline.presenter import OutlineRow
+from studio.window.dialog.part import close_by_command, dialog_button, dialog_label
+from widgets.common.theme import mono_font
+
+_PLACE = Qt.ItemDataRole.UserRole
+_IS_BLOCK = Qt.ItemDataRole.UserRole + 1
+_NORM_COLUMNS = (6, 7)  # of the table of weights
+_WIDTHS = {
+    "tree": (30, 18, 18, 14),
+    "weights": (23, 13, 9, 9, 11, 19, 14),
+    "modules": (20, 13, 12, 44, 14),
+}
+"""Of the columns but the last, in letters like "n": what layers of common models need."""
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class OutlineDialog(QDialog):
+    """Stays open beside the canvas. Blocks of the tree ask for their inside when they are opened.
+
+    ``place_chosen`` carries the path of a node that was clicked, ``place_entered`` that of a block
+    that was double clicked, ``weight_chosen`` the name of a weight. ``filter_changed`` carries what
+    names or types must contain: the tree needs other rows then, the tables hide theirs.
+    """
+
+    filter_changed = Signal(str)
+    level_requested = Signal(str)
+    place_chosen = Signal(str)
+    place_entered = Signal(str)
+    weight_chosen = Signal(str)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        tree_titles: Sequence[str],
+        weight_titles: Sequence[str],
+        module_titles: Sequence[str],
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.outline")
+        title = translate("Outline", "Structure and parameters")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        close_by_command(self, "action.model.outline")
+        self.resize(1000, 560)
+        self._filter = self._filter_line()
+        self._tree = self._table("tree", translate("Outline", "Structure"), tree_titles)
+        self._tree.setRootIsDecorated(True)
+        for column in (3, 4):
+            self._tree.headerItem().setTextAlignment(column, _RIGHT)
+        self._tree.itemExpanded.connect(self._on_expanded)
+        self._tree.itemClicked.connect(lambda item, _column: self._choose(item))
+        self._tree.itemActivated.connect(lambda item, _column: self._enter(item))
+        self._weights = self._weight_table(weight_titles)
+        self._modules = self._table("modules", translate("Outline", "Modules"), module_titles)
+        self._modules.setToolTip(
+            translate(
+                "Outline",
+                "What each nn.Module keeps in its dictionaries: its own parameters and buffers, "
+                "the modules directly inside, and its hooks. What is in a plain list is in none.",
+            )
+        )
+        self._modules.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
+        self._text = QPlainTextEdit(self)
+        self._text.setObjectName("dialog.outline.text")
+        self._text.setAccessibleName(translate("Outline", "Text"))
+        self._text.setReadOnly(True)
+        self._text.setFont(mono_font())
+        self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._tabs = self._tab_row(title)
+        self._note = dialog_label(self, "dialog.outline.note", translate("Outline", "Summary"))
+        self._note.setProperty("role", "muted")
+        self._lay_out()
+
+    def _tab_row(self, title: str) -> QTabWidget:
+        tabs = QTabWidget(self)
+        tabs.setObjectName("dialog.outline.tabs")
+        tabs.setAccessibleName(title)
+        tabs.setDocumentMode(True)
+        for widget in (self._tree, self._weights, self._text, self._modules):
+            tabs.addTab(widget, widget.accessibleName())
+        tabs.currentChanged.connect(
+            lambda _: self._filter.setEnabled(tabs.currentWidget() is not self._text)
+        )
+        return tabs
+
+    def _filter_line(self) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setObjectName("dialog.outline.filter")
+        line.setAccessibleName(translate("Outline", "Filter"))
+        line.setPlaceholderText(translate("Outline", "Filter by name or type…"))
+        line.setToolTip(
+            translate(
+                "Outline",
+                "Show only what contains this, however deep: conv lists every convolution",
+            )
+        )
+        line.setClearButtonEnabled(True)
+        line.textChanged.connect(self._sift)
+        line.textChanged.connect(lambda _: self.filter_changed.emit(self.filter_text()))
+        return line
+
+    def filter_text(self) -> str:
+        """Return what names or types must contain; empty where all is shown."""
+        return self._filter.text().strip()
+
+    def _sift(self) -> None:
+        wanted = self.filter_text().casefold()
+        for table in (self._weights, self._modules):
+            for item in _children(table.invisibleRootItem()):
+                item.setHidden(wanted not in f"{item.text(0)} {item.text(1)}".casefold())
+
+    def _weight_table(self, titles: Sequence[str]) -> QTreeWidget:
+        table = self._table("weights", translate("Outline", "Weights"), titles)
+        for column in (2, *_NORM_COLUMNS):
+            table.headerItem().setTextAlignment(column, _RIGHT)
+        for column in _NORM_COLUMNS:
+            table.headerItem().setToolTip(
+                column,
+                translate(
+                    "Outline",
+                    "Of the run that is shown in Train, at its last recorded step: the root of the "
+                    "sum of squares. It follows a run that goes on.",
+                ),
+            )
+        table.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
+        return table
+
+    def _lay_out(self) -> None:
+        copy = dialog_button(self, "dialog.outline.copy", translate("Dialog", "Copy"))
+        copy.setToolTip(translate("Outline", "Copy what this tab shows"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
+        close = dialog_button(self, "dialog.outline.close", translate("Dialog", "Close"))
+        close.clicked.connect(self.accept)
+        row = QHBoxLayout()
+        row.addWidget(self._note, 1)
+        row.addWidget(copy)
+        row.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(8)
+        column.addWidget(self._filter)
+        column.addWidget(self._tabs, 1)
+        column.addLayout(row)
+
+    def _table(self, name: str, accessible: str, titles: Sequence[str]) -> QTreeWidget:
+        table = QTreeWidget(self)
+        table.setObjectName(f"dialog.outline.{name}")
+        table.setAccessibleName(accessible)
+        table.setHeaderLabels(list(titles))
+        table.setUniformRowHeights(True)
+        table.setAlternatingRowColors(True)
+        table.setRootIsDecorated(False)
+        table.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        letter = self.fontMetrics().horizontalAdvance("n")
+        for column, letters in enumerate(_WIDTHS[name]):
+            table.setColumnWidth(column, letters * letter)
+        return table
+
+    def set_rows(self, place: str, rows: Sequence[OutlineRow]) -> None:
+        """Show the nodes of a level; an empty place is the model itself."""
+        parent = self._find(place) if place else self._tree.invisibleRootItem()
+        if parent is None:
+            return
+        parent.takeChildren()
+        for row in rows:
+            texts = [row.name, row.type, row.shape, row.parameters, row.trained]
+            item = QTreeWidgetItem(parent, texts)
+            item.setTextAlignment(3, _RIGHT)
+            item.setTextAlignment(4, _RIGHT)
+            item.setData(0, _PLACE, row.place)
+            item.setData(0, _IS_BLOCK, row.is_block)
+            if row.is_block:
+                item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+
+    def open_places(self) -> tuple[str, ...]:
+        """Return the blocks that are open, the outer ones first."""
+        found: list[str] = []
+        waiting = [self._tree.invisibleRootItem()]
+        for item in waiting:
+            for child in _children(item):
+                if child.isExpanded():
+                    found.append(child.data(0, _PLACE))
+                    waiting.append(child)
+        return tuple(found)
+
+    def open_place(self, place: str) -> None:
+        """Open a block of the tree."""
+        if (item := self._find(place)) is not None:
+            item.setExpanded(True)
+
+    def set_weights(self, rows: Sequence[Sequence[str]], note: str) -> None:
+        """Show the weights and a sentence about all of them."""
+        self._weights.clear()
+        items = [QTreeWidgetItem(list(row)) for row in rows]
+        for item in items:
+            for column in (2, *_NORM_COLUMNS):
+                item.setTextAlignment(column, _RIGHT)
+        self._weights.addTopLevelItems(items)
+        self._sift()
+        self._note.setText(note)
+
+    def set_norms(self, norms: Mapping[str, tuple[str, str]]) -> None:
+        """Show how large weights and gradients are; those that are not named have none."""
+        for item in _children(self._weights.invisibleRootItem()):
+            texts = norms.get(item.text(0), ("", ""))
+            for column, text in zip(_NORM_COLUMNS, texts, strict=True):
+                item.setText(column, text)
+
+    def set_modules(self, rows: Sequence[Sequence[str]]) -> None:
+        """Show the modules and what they keep."""
+        self._modules.clear()
+        self._modules.addTopLevelItems([QTreeWidgetItem(list(row)) for row in rows])
+        self._sift()
+
+    def set_text(self, text: str) -> None:
+        """Show the model as text."""
+        if text != self._text.toPlainText():
+            self._text.setPlainText(text)
+
+    def shown_text(self) -> str:
+        """Return what the tab on top shows, tables with tabulators."""
+        shown = self._tabs.currentWidget()
+        if shown is self._text or not isinstance(shown, QTreeWidget):
+            return self._text.toPlainText()
+        columns = range(shown.columnCount())
+        lines = ["\t".join(shown.headerItem().text(column) for column in columns)]
+        waiting = [row for row in _children(shown.invisibleRootItem()) if not row.isHidden()]
+        while waiting:
+            item = waiting.pop(0)
+            depth = str(item.data(0, _PLACE) or "").count("/")
+            cells = [item.text(column) for column in columns]
+            lines.append("\t".join(("  " * depth + cells[0], *cells[1:])))
+            waiting = _children(item) + waiting
+        return "\n".join(lines) + "\n"
+
+    def _find(self, place: str) -> QTreeWidgetItem | None:
+        item = self._tree.invisibleRootItem()
+        parts = place.split("/")
+        for depth in range(len(parts)):
+            want = "/".join(parts[: depth + 1])
+            found = next((one for one in _children(item) if one.data(0, _PLACE) == want), None)
+            if found is None:
+                return None
+            item = found
+        return item
+
+    def _on_expanded(self, item: QTreeWidgetItem) -> None:
+        if not item.childCount():
+            self.level_requested.emit(item.data(0, _PLACE))
+
+    def _choose(self, item: QTreeWidgetItem) -> None:
+        self.place_chosen.emit(item.data(0, _PLACE))
+
+    def _enter(self, item: QTreeWidgetItem) -> None:
+        signal = self.place_entered if item.data(0, _IS_BLOCK) else self.place_chosen
+        signal.emit(item.data(0, _PLACE))
+
+
+def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    found = (item.child(row) for row in range(item.childCount()))
+    return [child for child in found if child is not None]

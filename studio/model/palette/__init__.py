@@ -1,0 +1,1 @@
+"""Palette of layers and operators."""

@@ -1,0 +1,101 @@
+"""What mends problems: offered in the list, at the node on the canvas, and by its key."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMenu
+
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.graph.block import SEPARATOR
+from engine.graph.repair.case import Fix
+from studio.i18n import translate
+from studio.session.repair import mend
+from studio.session.repairer import Repairer
+from studio.session.session import Session
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+from widgets.tables.problems_list import ProblemsList
+
+
+class RepairController(QObject):
+    """Applies fixes to the document of a session, each as one step of undo."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        repairer: Repairer,
+        problems: ProblemsList,
+        window: MainWindow,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(problems)
+        self._session = session
+        self._repairer = repairer
+        self._list = problems
+        self._window = window
+        self._messenger = messenger
+        self._language = language
+        problems.fix_requested.connect(self._on_fix_requested)
+        problems.problem_seen.connect(self._on_problem_seen)
+
+    def mend(self, problem: Diagnostic, index: int = 0) -> None:
+        """Apply one of the fixes of a problem, as far as it is still known."""
+        fixes = self._session.findings.fixes_of(problem)
+        if index < len(fixes):
+            self.apply(fixes[index])
+
+    def apply(self, fix: Fix) -> None:
+        """Make the change of a fix; where the document does not allow it any more say why."""
+        try:
+            mend(self._session, fix, self._language())
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Put what mends the selected node at the top of its menu."""
+        for fix in self._selected_fixes():
+            text = translate("Problems", "Fix: {what}")
+            text = text.format(what=sentence(fix.words, self._language()))
+            action = menu.addAction(text.replace("&", "&&"))
+            action.setObjectName(f"fix.{len(menu.actions()) - 1}")
+            action.triggered.connect(lambda _checked=False, fix=fix: self.apply(fix))
+        if menu.actions():
+            menu.addSeparator()
+
+    def offer(self) -> None:
+        """Show what mends the problem at hand: that of the selected node, or the list's."""
+        findings = self._session.findings
+        places = self._selected_places()
+        current = self._list.current_index()
+        at = [index for index, p in enumerate(findings.problems) if p.node in places]
+        at = at or ([current] if current >= 0 else [])
+        found = [index for index in at if findings.fixes_of(findings.problems[index])]
+        found = found or [i for i, p in enumerate(findings.problems) if findings.fixes_of(p)]
+        if not found:
+            self._messenger.tell(translate("Problems", "No fix is known for what is listed here."))
+            return
+        self._window.show_dock("problems")
+        self._list.select(found[0])
+        self._list.open_fixes()
+
+    def _selected_places(self) -> tuple[str, ...]:
+        session = self._session
+        return tuple(SEPARATOR.join((*session.path, node_id)) for node_id in session.selection)
+
+    def _selected_fixes(self) -> tuple[Fix, ...]:
+        places = self._selected_places()
+        return self._session.findings.fixes_at(places[0]) if len(places) == 1 else ()
+
+    def _on_fix_requested(self, index: int, fix: int) -> None:
+        problems = self._session.findings.problems
+        # A field that was typed into would take Ctrl+Z for its text, not for the fix.
+        self._list.setFocus()
+        if index < len(problems):
+            self.mend(problems[index], fix)
+
+    def _on_problem_seen(self, index: int) -> None:
+        problems = self._session.findings.problems
+        if index < len(problems):
+            self._repairer.want(problems[index])

@@ -1,0 +1,1 @@
+"""Surgery on an existing model."""

@@ -1,0 +1,223 @@
+"""Starting from weights of another model: a file is chosen, reported on, and taken into the project
+as far as it fits.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.files import confined_file
+from engine.graph.model import Graph
+from engine.graph.naming import sanitized_name
+from engine.query.weights.request import ReportWeights, TakeWeights
+from engine.runtime import CheckpointComparison, Renaming, WeightsReport
+from studio.i18n import filled, translate
+from studio.model.importer.draft import free_weights
+from studio.model.weights.dialog import WeightsDialog
+from studio.model.weights.presenter import (
+    STATUSES,
+    Status,
+    comparison_text,
+    present_comparison,
+    status_texts,
+)
+from studio.process.thread_handover import Border
+from studio.session.analyst import Host
+from studio.session.session import Session
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+from widgets.tables.view_model import TableData
+
+
+class WeightsController(QObject):
+    """Glue between the dialog, the host process and the specification of the run."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        project: QObject,
+        host: Host,
+        border: Border,
+        messenger: Messenger,
+        window: MainWindow,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(project)
+        self._session = session
+        self._host = host
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._window = window
+        self._language = language
+        self._dialog: WeightsDialog | None = None
+        self._file = ""
+        self._report: WeightsReport | None = None
+        self._shown: tuple[Status, ...] = STATUSES
+        self._asked = 0
+        window.weights_dropped.connect(lambda file: self.show(str(file)))
+
+    def ask(self) -> None:
+        """Show how the weights fit that the run starts from now, or let a file be chosen."""
+        project, weights = self._session.project, self._session.spec.weights
+        if project is None:
+            return
+        if (own := confined_file(project.path, weights)) is not None:
+            self.show(str(own))
+        else:
+            self._browse()
+
+    def show(self, file: str) -> None:
+        """Show which weights of a file fit the model on the canvas."""
+        if self._session.project is None:
+            text = translate("Weights", "Weights are for a model: open or import one first.")
+            self._messenger.tell(text, "warning")
+            return
+        if self._dialog is None:
+            texts = status_texts()
+            shown = [("", translate("Weights", "all"))]
+            dialog = self._dialog = WeightsDialog(
+                self._window, [*shown, *((status, texts[status]) for status in STATUSES)]
+            )
+            dialog.file_requested.connect(self._browse)
+            dialog.renaming_changed.connect(self._on_renamed)
+            dialog.shown_changed.connect(self._on_shown_changed)
+            dialog.take_requested.connect(self._take)
+            dialog.finished.connect(self._on_closed)
+            self._shown = STATUSES
+            dialog.open()
+        self._file = file
+        self._report = None
+        self._dialog.set_file(file)
+        self._ask_report(None)
+
+    def _browse(self) -> None:
+        project = self._session.project
+        assert project is not None
+        title = translate("Weights", "Choose a file of weights")
+        dialog = QFileDialog(self._dialog or self._window, title)
+        dialog.setObjectName("dialog.weights.choose")
+        dialog.setAccessibleName(title)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        weights = translate("Weights", "Weights")
+        every = translate("Weights", "All files")
+        dialog.setNameFilters(
+            [f"{weights} (*.safetensors *.pt *.pth *.ckpt *.tar)", f"{every} (*)"]
+        )
+        dialog.setDirectory(str(project.path))
+        dialog.fileSelected.connect(self.show)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+        self._asked += 1
+
+    def _ask_report(self, renaming: Renaming | None) -> None:
+        assert self._dialog is not None
+        self._asked += 1
+        asked = self._asked
+        self._dialog.show_verdict(translate("Weights", "Reading the file…"), is_good=True)
+        self._dialog.set_take(0, is_partial=False)
+        request = ReportWeights(
+            file=self._file,
+            graph=self._session.graph,
+            renaming=renaming,
+            names=self._names(),
+        )
+        self._border.deliver(
+            self._host.request(request), lambda future: self._on_report(asked, future)
+        )
+
+    def _on_report(self, asked: int, future: "Future[WeightsReport]") -> None:
+        dialog = self._dialog
+        if dialog is None or asked != self._asked:
+            return
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._report = None
+            dialog.show_verdict(self._words(error), is_good=False)
+            dialog.set_table(TableData())
+            return
+        if error is not None:
+            raise error
+        self._report = report = future.result()
+        dialog.set_prefixes(
+            report.renaming.remove,
+            report.renaming.add,
+            (report.file_prefixes, report.model_prefixes),
+        )
+        self._paint()
+
+    def _paint(self) -> None:
+        dialog, report = self._dialog, self._report
+        if dialog is None or report is None:
+            return
+        found = report.comparison
+        dialog.show_verdict(comparison_text(found), is_good=found.fits())
+        dialog.set_table(present_comparison(found, self._shown))
+        dialog.set_take(found.matching, is_partial=not found.fits())
+
+    def _on_renamed(self, remove: str, add: str) -> None:
+        renaming = Renaming(remove=remove, add=add)
+        if self._report is not None and renaming != self._report.renaming:
+            self._ask_report(renaming)
+
+    def _on_shown_changed(self, status: str) -> None:
+        self._shown = tuple(one for one in STATUSES if status in ("", one))
+        self._paint()
+
+    def _take(self) -> None:
+        project, report, dialog = self._session.project, self._report, self._dialog
+        if project is None or report is None or dialog is None:
+            return
+        name = free_weights(project.path, sanitized_name(Path(self._file).stem))
+        graph, asked = self._session.graph, self._asked
+        dialog.set_take(0, is_partial=False)
+        request = TakeWeights(
+            file=self._file,
+            graph=graph,
+            target=str(project.path / name),
+            renaming=report.renaming,
+            names=self._names(),
+        )
+        self._border.deliver(
+            self._host.request(request),
+            lambda future: self._on_taken(asked, name, graph, future),
+        )
+
+    def _on_taken(
+        self, asked: int, name: str, graph: Graph, future: "Future[CheckpointComparison]"
+    ) -> None:
+        dialog = self._dialog
+        if dialog is None or asked != self._asked or graph is not self._session.graph:
+            return
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            dialog.show_verdict(self._words(error), is_good=False)
+            return
+        if error is not None:
+            raise error
+        dialog.accept()
+        session = self._session
+        label = translate("Weights", "Start from weights")
+        session.change(session.graph, replace(session.spec, weights=name), label)
+        text = translate(
+            "Weights", "The next run starts from {count} {count|tensor|tensors} in {file}."
+        )
+        count = future.result().matching
+        self._messenger.tell(filled(text, count=count, file=name), "success")
+
+    def _names(self) -> dict[str, str]:
+        """Return what renamed layers are called in the file, where the run starts from it now."""
+        project, spec = self._session.project, self._session.spec
+        own = None if project is None else confined_file(project.path, spec.weights)
+        return dict(spec.renamed) if own is not None and self._file == str(own) else {}
+
+    def _words(self, error: DiagnosticError) -> str:
+        return "\n".join(sentence(problem, self._language()) for problem in error.problems)

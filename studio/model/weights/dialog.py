@@ -1,0 +1,159 @@
+"""Which weights of a file fit the model, under which names, and taking those that do."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common.icons import set_icon
+from widgets.common.theme import current_theme
+from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
+
+
+class WeightsDialog(QDialog):
+    """Shows the key report of a file; ``renaming_changed`` carries what is taken off the names in
+    the file and what is put before them.
+    """
+
+    file_requested = Signal()
+    renaming_changed = Signal(str, str)
+    shown_changed = Signal(str)
+    take_requested = Signal()
+
+    def __init__(self, parent: QWidget, shown: Sequence[tuple[str, str]]) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.weights")
+        title = translate("Weights", "Start from weights")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(True)
+        self.resize(860, 560)
+        self._file = self._label("file", translate("Weights", "File"))
+        self._browse = self._button("browse", translate("Weights", "Choose a file…"))
+        set_icon(self._browse, "open")
+        self._browse.clicked.connect(self.file_requested)
+        self._remove = self._combo("remove", translate("Weights", "Take off the names"))
+        self._remove.setToolTip(
+            translate("Weights", "How names in the file begin that are called otherwise here.")
+        )
+        self._add = self._combo("add", translate("Weights", "Put before the names"))
+        self._add.setToolTip(
+            translate("Weights", "In which part of the model the weights of the file belong.")
+        )
+        self._shown = self._combo("shown", translate("Weights", "List"), is_editable=False)
+        for key, text in shown:
+            self._shown.addItem(text, key)
+        self._shown.currentIndexChanged.connect(
+            lambda: self.shown_changed.emit(str(self._shown.currentData()))
+        )
+        self._verdict = self._label("verdict", translate("Weights", "Summary"))
+        self.table = TableView("dialog.weights.table", self)
+        self.table.setAccessibleName(translate("Weights", "Tensors"))
+        self._take = self._button("take", translate("Weights", "Take them"))
+        self._take.setProperty("primary", "true")
+        self._take.clicked.connect(self.take_requested)
+        self._cancel = self._button("cancel", translate("Weights", "Cancel"))
+        self._cancel.clicked.connect(self.reject)
+        self._lay_out()
+        self.set_take(0, is_partial=False)
+
+    def set_file(self, name: str) -> None:
+        """Say which file it is about."""
+        self._file.setText(name)
+
+    def set_prefixes(
+        self, remove: str, add: str, offered: tuple[Sequence[str], Sequence[str]]
+    ) -> None:
+        """Show the renaming, and what names on both sides begin with."""
+        for combo, text, choices in (
+            (self._remove, remove, offered[0]),
+            (self._add, add, offered[1]),
+        ):
+            with QSignalBlocker(combo):
+                combo.clear()
+                combo.addItems(["", *choices])
+                combo.setCurrentText(text)
+
+    def set_table(self, data: TableData) -> None:
+        """Show the tensors."""
+        self.table.set_data(data)
+
+    def show_verdict(self, text: str, *, is_good: bool) -> None:
+        """Say how the file and the model go together, or what is wrong with it."""
+        theme = current_theme()
+        self._verdict.setText(text)
+        self._verdict.setStyleSheet(f"color: {theme.success if is_good else theme.warning};")
+
+    def set_take(self, count: int, *, is_partial: bool) -> None:
+        """Offer to take so many tensors."""
+        text = translate("Weights", "Take the {count} that fit")
+        if not is_partial:
+            text = translate("Weights", "Take all {count}")
+        self._take.setText(text.format(count=f"{count:,}"))
+        self._take.setAccessibleName(self._take.text())
+        self._take.setEnabled(count > 0)
+
+    def _combo(self, name: str, accessible: str, *, is_editable: bool = True) -> QComboBox:
+        combo = QComboBox(self)
+        combo.setObjectName(f"dialog.weights.{name}")
+        combo.setAccessibleName(accessible)
+        combo.setEditable(is_editable)
+        line = combo.lineEdit()
+        if line is not None:
+            combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+            line.setObjectName(f"dialog.weights.{name}.text")
+            line.setAccessibleName(accessible)
+            line.setPlaceholderText(translate("Weights", "nothing"))
+            line.editingFinished.connect(self._on_renamed)
+            combo.activated.connect(self._on_renamed)
+        return combo
+
+    def _label(self, name: str, accessible: str) -> QLabel:
+        return dialog_label(self, f"dialog.weights.{name}", accessible)
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        return dialog_button(self, f"dialog.weights.{name}", text)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(self._file, 1)
+        top.addWidget(self._browse)
+        form = QFormLayout()
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for combo in (self._remove, self._add, self._shown):
+            label = self._label(
+                f"{combo.objectName().rpartition('.')[2]}.label", combo.accessibleName()
+            )
+            label.setText(combo.accessibleName())
+            label.setWordWrap(False)
+            form.addRow(label, combo)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self._cancel)
+        buttons.addWidget(self._take)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(10)
+        column.addLayout(top)
+        column.addLayout(form)
+        column.addWidget(self._verdict)
+        column.addWidget(self.table, 1)
+        column.addLayout(buttons)
+
+    def _on_renamed(self, _index: int = 0) -> None:
+        self.renaming_changed.emit(
+            self._remove.currentText().strip(), self._add.currentText().strip()
+        )

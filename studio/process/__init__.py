@@ -1,0 +1,1 @@
+"""What belongs to the process: threads, ordered writing, settings, crashes, the desktop."""

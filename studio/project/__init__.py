@@ -1,0 +1,1 @@
+"""Projects: opened, saved, made, found again after a crash."""

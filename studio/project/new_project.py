@@ -1,0 +1,133 @@
+"""Where a new project goes, what it is called and what it begins with."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.project.template_list import TemplateList
+from studio.view.template import TemplateItem
+from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common.plain_label import PlainLabel
+from widgets.common.theme import current_theme
+
+
+class NewProjectDialog(QDialog):
+    """Stays until ``create(folder, template)`` has made the project: it returns in words why it
+    could not, or nothing. The template is empty for an empty project.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        folder: Path,
+        templates: Sequence[tuple[str, Sequence[TemplateItem]]],
+        create: Callable[[Path, str], str],
+    ) -> None:
+        super().__init__(parent)
+        self._make = create
+        self.setObjectName("dialog.new")
+        self.setAccessibleName(translate("NewProject", "New project"))
+        self.setWindowTitle(translate("NewProject", "New project"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(True)
+        self.setMinimumWidth(520)
+        self._name = QLineEdit(folder.name, self)
+        self._name.setObjectName("dialog.new.name")
+        self._name.setAccessibleName(translate("NewProject", "Name"))
+        self._place = QLineEdit(str(folder.parent), self)
+        self._place.setObjectName("dialog.new.folder")
+        self._place.setAccessibleName(translate("NewProject", "Folder"))
+        browse = self._button("browse", translate("NewProject", "Choose…"))
+        browse.clicked.connect(self._browse)
+        self._template = TemplateList(templates)
+        self._problem = dialog_label(self, "dialog.new.problem", translate("NewProject", "Problem"))
+        self._problem.setStyleSheet(f"color: {current_theme().error};")
+        self._create = self._button("create", translate("NewProject", "Create"))
+        self._create.setDefault(True)
+        self._create.clicked.connect(self._accept)
+        cancel = self._button("cancel", translate("NewProject", "Cancel"))
+        cancel.clicked.connect(self.reject)
+        self._lay_out(browse, cancel)
+        self._name.textChanged.connect(self._check)
+        self._place.textChanged.connect(self._check)
+        self._name.selectAll()
+        self._check()
+
+    def _lay_out(self, browse: QPushButton, cancel: QPushButton) -> None:
+        place = QHBoxLayout()
+        place.addWidget(self._place, 1)
+        place.addWidget(browse)
+        form = QFormLayout()
+        form.setVerticalSpacing(10)
+        for name, text, field in (
+            ("name", translate("NewProject", "Name"), self._name),
+            ("folder", translate("NewProject", "Folder"), place),
+            ("template", translate("NewProject", "Begin with"), self._template),
+        ):
+            label = PlainLabel(text, self)
+            label.setObjectName(f"dialog.new.{name}.label")
+            label.setAccessibleName(text)
+            form.addRow(label, field)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self._create)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(14)
+        column.addLayout(form)
+        column.addWidget(self._problem)
+        column.addLayout(buttons)
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        return dialog_button(self, f"dialog.new.{name}", text)
+
+    def _browse(self) -> None:
+        folder = QFileDialog.getExistingDirectory(
+            self, translate("NewProject", "Where the project folder is made"), self._place.text()
+        )
+        if folder:
+            self._place.setText(folder)
+
+    def _check(self) -> None:
+        name = self._name.text().strip()
+        text = ""
+        if not name or "/" in name or "\\" in name or name in (".", ".."):
+            text = translate("NewProject", "A name without slashes is needed.")
+        elif _is_taken(self._path()):
+            text = translate("NewProject", "There is something of that name already.")
+        self._show_problem(text)
+
+    def _path(self) -> Path:
+        return Path(self._place.text()) / self._name.text().strip()
+
+    def _show_problem(self, text: str) -> None:
+        self._problem.setText(text)
+        self._create.setEnabled(not text)
+
+    def _accept(self) -> None:
+        problem = self._make(self._path(), self._template.chosen())
+        if problem:
+            self._show_problem(problem)
+        else:
+            self.accept()
+
+
+def _is_taken(path: Path) -> bool:
+    """Return whether something stands there; what cannot be asked is told by making it."""
+    try:
+        return path.exists() and not (path.is_dir() and not any(path.iterdir()))
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,1 @@
+"""Control of the run in front: started, paused, stopped, debugged, its recipe edited."""

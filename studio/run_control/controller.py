@@ -1,0 +1,496 @@
+"""Starting, steering and following runs. What it finds out goes to the session."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+import psutil
+from PySide6.QtCore import QObject, QTimer
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.events import Pause, Resume, RunCommand, SetValue, Step, Stop, WatchCommand
+from engine.project import Project
+from engine.runs.folder import RunFolder, runs_of
+from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
+from engine.runs.record.state import RunState, RunStatus
+from engine.runtime import RunHandle, Standby, resume_run, start_run
+from studio.i18n import translate
+from studio.process.thread_handover import Border
+from studio.run_control.machine_gate import MachineGate
+from studio.run_control.news import RunNews
+from studio.run_control.pause_wish import PauseWish
+from studio.run_control.resume import (
+    AwaitedWorker,
+    can_go_on,
+    epochs_to_come,
+    rate_after_failure,
+    waits_for_machines,
+)
+from studio.session.run_follower import RunUpdate, RunWatch
+from studio.session.run_trash import RunTrash
+from studio.session.session import Session
+from studio.session.trust import Trust
+from studio.window.banner import NoticeView
+from studio.window.notifications import Messenger
+
+_TERMINATE_MS = 10_000
+_KILL_MS = 15_000
+_AWAIT_MS = 500
+
+
+class RunController(QObject):
+    """Follows one run: the one that was started or chosen last. Others go on by themselves.
+
+    ``notify`` shows a notice; ``rejections`` are fields whose text could not be taken (name, text,
+    reason); ``runs_changed`` is called when there is a new run or one ended.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        trust: Trust,
+        border: Border,
+        messenger: Messenger,
+        language: Callable[[], str],
+        notify: Callable[[NoticeView], None],
+        dismiss: Callable[[str], None],
+        rejections: Callable[[], tuple[tuple[str, str, str], ...]],
+        gate: MachineGate,
+    ) -> None:
+        super().__init__(session)
+        self._session = session
+        self._trust = trust
+        self._border = border
+        self._messenger = messenger
+        self._language = language
+        self._news = RunNews(
+            messenger=messenger,
+            language=language,
+            notify=notify,
+            dismiss=dismiss,
+            resume=self.resume,
+        )
+        self._rejections = rejections
+        self._gate = gate
+        self._standby = Standby()
+        self._watch: RunWatch | None = None
+        self._is_starting = False
+        self._is_waiting = False
+        self._followed = ""
+        self._wish = PauseWish()
+        self._last_status: RunStatus | None = None
+        self._awaited = AwaitedWorker()
+        self._after_end: Callable[[], object] | None = None
+        self._listeners: list[Callable[[], object]] = []
+        self._project: Project | None = None
+        session.project_changed.connect(self._on_project_changed)
+        session.analysis_changed.connect(self._on_analysis_changed)
+
+    def on_runs_changed(self, listener: Callable[[], object]) -> None:
+        """Call a listener when there is a new run or one has ended."""
+        self._listeners.append(listener)
+
+    def clear_listeners(self) -> None:
+        """Forget the listeners (the window is built anew)."""
+        self._listeners.clear()
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether a run was asked for and its folder is being made."""
+        return self._is_starting
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a run was asked for and begins when the model is checked."""
+        return self._is_waiting
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the run that is followed has a worker."""
+        update = self._session.run
+        if update is None or waits_for_machines(update):
+            return False
+        return not update.state.status.is_over()
+
+    @property
+    def is_in_window(self) -> bool:
+        """Whether the run that is followed trains in the window's own process and ends with it."""
+        update = self._session.run
+        return self.is_running and update is not None and update.state.pid == os.getpid()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the run that is followed waits."""
+        return self.is_running and self._status() is RunStatus.PAUSED
+
+    @property
+    def can_start(self) -> bool:
+        """Whether a run may be asked for: something to train, no errors, none going on."""
+        return not self.refusal()
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the run that is followed ended before its time and has a checkpoint."""
+        update = self._session.run
+        return update is not None and can_go_on(update.state) and not self._is_starting
+
+    def more_epochs(self, state: RunState | None = None) -> int:
+        """Return to how many epochs in all a finished run (without one: the run that is followed)
+        can be trained on; 0 when it cannot.
+        """
+        if state is None:
+            state = self._session.run.state if self._session.run is not None else RunState()
+        is_busy = self._is_starting or self._is_waiting or self.is_running
+        return 0 if is_busy else epochs_to_come(state, self._session.spec.epochs)
+
+    def refusal(self) -> str:
+        """Return why no run can be started now; nothing when one can."""
+        findings = self._session.findings
+        if self._session.project is None:
+            return translate("Run", "Open a project first.")
+        if self._is_starting or self._is_waiting or self.is_running:
+            return translate("Run", "A run is going on. Pause or stop it first.")
+        if rejected := self._rejections():  # the form shows another value than would be trained
+            return rejected[0][2]
+        is_known = findings.is_current or findings.is_checked
+        if is_known and findings.errors:  # else they may be mended already
+            return sentence(findings.errors[0], self._language())
+        return ""
+
+    def warm_up(self) -> None:
+        """Start the spare worker."""
+        self._border.run(self._standby.prepare, self._on_prepared)
+
+    def start(self) -> None:
+        """Train the model as it is now; where it is still being checked, right after that. Why it
+        cannot be is told.
+        """
+        if reason := self.refusal():
+            text = translate("Run", "Training did not start. {reason}").format(reason=reason)
+            self._messenger.tell(text, "error")
+            return
+        session = self._session
+        assert session.project is not None
+        if not session.findings.is_checked:
+            self._set_waiting(is_waiting=True)
+            return
+        project, graph, spec = session.project.path, session.graph, session.spec
+        problems = session.findings.problems
+        trusted = self._trust.covers(graph.code)
+        self._trust.note_run(graph.code)
+        if spec.mode == "thread" and "torch" not in sys.modules:
+            self._messenger.tell(
+                translate(
+                    "Run",
+                    "PyTorch is being loaded into the window's own process. The window is slower "
+                    "while this run trains, and closing it ends the run.",
+                )
+            )
+        self._begin(
+            lambda: start_run(
+                project, graph, spec, problems=problems, standby=self._standby, trusted=trusted
+            )
+        )
+
+    def go_on(self) -> None:
+        """Resume the run that is followed, or train it for more epochs where it is finished."""
+        self.resume(epochs=self.more_epochs())
+
+    def resume(self, run: str = "", checkpoint: str = "latest", epochs: int = 0) -> None:
+        """Go on with a run (without a name: the one that is followed) from a checkpoint, to as
+        many epochs in all (0: as before).
+        """
+        project = self._session.project
+        name = run or self._followed
+        if project is None or not name or self._is_starting or self.is_running:
+            return
+        path = project.path
+        self._gate.pass_through(path, [name], lambda: self._resume(path, name, checkpoint, epochs))
+
+    def _resume(self, path: Path, name: str, checkpoint: str, epochs: int) -> None:
+        if self._is_starting or self.is_running:
+            return  # meanwhile: the user was asked something
+        trusted = self._trust.covers_resume(path, name)
+        self._awaited.begin()
+        rate = rate_after_failure(self._session.run, name, self._session.spec)
+        if rate:
+            text = translate("Run", "The run goes on with the learning rate of the recipe: {rate}.")
+            self._messenger.tell(text.format(rate=f"{rate:g}"))
+        self._begin(
+            lambda: resume_run(
+                path,
+                name,
+                checkpoint=checkpoint,
+                epochs=epochs,
+                learning_rate=rate,
+                standby=self._standby,
+                trusted=trusted,
+            )
+        )
+
+    def toggle_pause(self) -> None:
+        """Pause the run, or let it go on."""
+        if self.is_running:
+            is_paused = self._wish.will_be_paused(is_paused=self.is_paused)
+            if self._send(Resume() if is_paused else Pause()):
+                self._wish.note_told(is_pause=not is_paused)
+
+    def step(self, count: int = 1) -> None:
+        """Take steps of a run that is paused."""
+        if self.is_paused and self._send(Step(count=count)):
+            self._wish.note_told(is_pause=True)
+
+    def look(self, command: WatchCommand, steps: int = 1) -> bool:
+        """Have the run look into its next steps; return whether it could be told. One that is
+        paused takes them; one that stands inside a step is left there, as it has to go on first.
+        """
+        update = self._session.run
+        if update is None or not self.is_running or not self._send(command):
+            return False
+        if update.state.stop is None:
+            self.step(steps)
+        else:
+            self._messenger.tell(
+                translate(
+                    "Run",
+                    "The run stands inside a step. Let it go on in the debugger: the next whole "
+                    "steps are looked at.",
+                )
+            )
+        return True
+
+    def stop(self) -> None:
+        """End the run, keeping everything; a worker that does not answer is ended for it. A run
+        that waits for the check is not begun. One that could not be told goes on.
+        """
+        self._set_waiting(is_waiting=False)
+        if not self.is_running or self._session.run is None:
+            return
+        folder = self._session.run.folder
+        if not self._send(Stop()):
+            self._after_end = None  # nothing is to happen when it ends by itself
+            return
+        QTimer.singleShot(_TERMINATE_MS, self, lambda: self._force(folder, is_last=False))
+        QTimer.singleShot(_KILL_MS, self, lambda: self._force(folder, is_last=True))
+
+    def stop_then(self, act: Callable[[], object]) -> None:
+        """End the run, then do something; at once where it ended while the user was asked."""
+        if not self.is_running:
+            act()
+            return
+        self._after_end = act
+        self.stop()
+
+    def set_value(self, name: str, value: float) -> bool:
+        """Set a live value of the run; return whether the run could be told."""
+        return self.is_running and self._send(SetValue(name=name, value=value))
+
+    def follow(self, folder: RunFolder) -> None:
+        """Follow another run."""
+        self.unfollow()
+        self._followed = folder.id
+        self._last_status = None
+        self._wish.forget()
+        self._watch = RunWatch(folder, self)
+        self._watch.arrived.connect(self._on_arrived)
+        self._watch.start()
+
+    def unfollow(self) -> None:
+        """Stop following; the run goes on."""
+        if self._watch is not None:
+            self._watch.arrived.disconnect(self._on_arrived)
+            self._watch.close()
+            self._watch.deleteLater()
+            self._watch = None
+        self._followed = ""
+        self._is_starting = False
+
+    def delete(self, runs: Sequence[Path]) -> list[str]:
+        """Move run folders aside and show them no more; return the ids of those that are gone."""
+        trash = self._trash()
+        if trash is None:
+            return []
+        gone, problems = trash.move_in(runs)
+        self._messenger.report(problems)
+        if self._followed in gone:
+            self.unfollow()
+            self._session.follow(None)
+        self.tell_runs_changed()
+        return gone
+
+    def bring_back(self, wanted: Sequence[str] = ()) -> None:
+        """Bring deleted runs back (none named: all)."""
+        trash = self._trash()
+        if trash is None:
+            return
+        back, problems = trash.bring_back(wanted)
+        self._messenger.report(problems)
+        if not back and not problems:
+            text = translate("Run", "There is no deleted run to bring back.")
+            self._messenger.tell(text, "hint")
+        self.tell_runs_changed()
+
+    def _trash(self) -> RunTrash | None:
+        project = self._session.project
+        return None if project is None else RunTrash(project.state_folder, project.runs_folder)
+
+    def find_runs(self, project: Path) -> None:
+        """Look for a run of a project that goes on and follow it; else show the newest."""
+
+        def look() -> tuple[RunFolder | None, bool]:
+            runs = runs_of(project)
+            living = [run for run in runs if _is_alive(run)]
+            return (living or runs or [None])[-1], bool(living)
+
+        self._border.run(look, lambda found: self._on_found(project, found))
+
+    def close(self) -> None:
+        """Let go of everything; runs go on, the spare worker ends."""
+        self.unfollow()
+        self._border.run(self._standby.close, lambda _: None)
+
+    def _on_project_changed(self) -> None:
+        project = self._session.project
+        if project is self._project:  # saved; opened again, it is another one
+            return
+        self._project = project
+        self._is_waiting = False
+        self.unfollow()
+        if project is not None:
+            self.find_runs(project.path)
+        trash = self._trash()
+        if trash is not None and project is not None and not project.is_read_only:
+            self._border.run(trash.empty, lambda _: None)
+
+    def _set_waiting(self, *, is_waiting: bool) -> None:
+        if self._is_waiting != is_waiting:
+            self._is_waiting = is_waiting
+            self._session.run_changed.emit()
+
+    def _on_analysis_changed(self) -> None:
+        findings = self._session.findings
+        if self._is_waiting and (findings.is_checked or (findings.is_current and findings.errors)):
+            QTimer.singleShot(0, self, self._start_waiting)
+
+    def _start_waiting(self) -> None:
+        """Begin the run that waited for the check."""
+        if self._is_waiting:
+            self._set_waiting(is_waiting=False)
+            self.start()
+
+    def _begin(self, work: Callable[[], RunHandle]) -> None:
+        self._is_starting = True
+        self._news.dismiss()
+        self._session.run_changed.emit()
+        self._border.run(work, self._on_started)
+
+    def _on_started(self, future: "Future[RunHandle]") -> None:
+        error = future.exception()
+        self._is_starting = False
+        if error is None:
+            self.follow(future.result().folder)
+            self._is_starting = True
+            self._await_worker(future.result())
+            self.tell_runs_changed()
+            return
+        self._session.run_changed.emit()
+        self._awaited.forget()
+        if not isinstance(error, DiagnosticError):
+            raise error
+        self._messenger.report(error.problems)
+
+    def _await_worker(self, handle: RunHandle) -> None:
+        """Do not wait for the first word of a resumed run when its worker is gone."""
+        if not self._awaited.is_awaited or self._followed != handle.folder.id:
+            return
+        if handle.is_alive():
+            QTimer.singleShot(_AWAIT_MS, self, lambda: self._await_worker(handle))
+        else:
+            self._awaited.forget()
+            self.follow(handle.folder)
+
+    def _on_prepared(self, future: "Future[None]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+        elif error is not None:
+            raise error
+
+    def _on_found(self, project: Path, future: "Future[tuple[RunFolder | None, bool]]") -> None:
+        folder, is_alive_now = future.result()
+        if self._session.project is None or self._session.project.path != project:
+            return
+        if folder is None or self._followed:
+            return
+        self.follow(folder)
+        if is_alive_now:
+            text = translate("Run", "“{run}” went on while the window was closed.")
+            self._messenger.tell(text.format(run=folder.document.name), "success")
+
+    def _on_arrived(self) -> None:
+        update = self._watch.take() if self._watch is not None else None
+        if update is None:
+            return
+        update = self._awaited.shown(update)
+        if update.events or update.state.status.is_over():
+            self._is_starting = False
+        self._session.follow(update)
+        self._news.tell_events(update, is_followed=self._last_status is not None)
+        self._wish.note_events(update)
+        status = update.state.status
+        if status is not self._last_status:
+            was, self._last_status = self._last_status, status
+            self._on_status_changed(update, was)
+
+    def _on_status_changed(self, update: RunUpdate, was: RunStatus | None) -> None:
+        status = update.state.status
+        self._wish.note_status(status)
+        self._news.tell_status(update, is_new=was is not None)
+        if status.is_over() and was is not None:
+            self.tell_runs_changed()
+            self.warm_up()
+            if self._after_end is not None:
+                act, self._after_end = self._after_end, None
+                act()
+
+    def _send(self, command: RunCommand) -> bool:
+        """Tell the run; what could not be written was never asked for (False)."""
+        update = self._session.run
+        if update is None:
+            return False
+        try:
+            update.folder.send(command)
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return False
+        return True
+
+    def _force(self, folder: RunFolder, *, is_last: bool) -> None:
+        tag = read_tag(folder.path)
+        if tag is None or not is_alive(tag) or self._followed != folder.id:
+            return
+        if tag.pid == os.getpid() or (tag.is_closing and is_last):
+            return  # a thread of the window ends at its next step; what is fetched is to be whole
+        try:
+            process = psutil.Process(agent_or_worker(tag))
+            process.kill() if is_last else process.terminate()
+        except psutil.NoSuchProcess:
+            return
+
+    def _status(self) -> RunStatus | None:
+        return self._session.run.state.status if self._session.run is not None else None
+
+    def tell_runs_changed(self) -> None:
+        """Tell those who list runs that there are others now."""
+        for listener in self._listeners:
+            listener()
+
+
+def _is_alive(run: RunFolder) -> bool:
+    try:
+        return run.is_alive()
+    except DiagnosticError:
+        return False  # its record cannot be read; following it tells that

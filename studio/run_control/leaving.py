@@ -1,0 +1,80 @@
+"""Leaving a project: a run that goes on and unsaved work are asked about first."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from studio.i18n import translate
+from studio.project.project import ProjectController
+from studio.run_control.controller import RunController
+from studio.window.dialog.question import Answer, Question
+from studio.window.notifications import Messenger
+
+
+class LeavingController(QObject):
+    """Asks at most two things, one after the other; any "stay" ends it."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        project: ProjectController,
+        runs: RunController,
+        messenger: Messenger,
+        flush: Callable[[], object],
+    ) -> None:
+        super().__init__(project)
+        self._window = window
+        self._project = project
+        self._runs = runs
+        self._messenger = messenger
+        self._flush = flush
+
+    def leave_then(self, act: Callable[[], object]) -> None:
+        """Do something for which the project is left. What is being typed is a part of the work."""
+        self._flush()
+        self._project.leave_then(lambda: self._leave_run_then(act))
+
+    def _leave_run_then(self, act: Callable[[], object]) -> None:
+        if not self._runs.is_running:
+            act()
+            return
+        stop = Answer(
+            name="stop",
+            text=translate("Leaving", "Stop and save"),
+            act=lambda: self._stop_then(act),
+        )
+        if self._runs.is_in_window:
+            self._ask(
+                translate(
+                    "Leaving",
+                    "It trains in the window's own process and cannot go on without it. Stopped "
+                    "now, its checkpoint and curves are kept, and it can be resumed.",
+                ),
+                (stop,),
+            )
+            return
+        keep = Answer(name="keep", text=translate("Leaving", "Keep it running"), act=act)
+        self._ask(
+            translate(
+                "Leaving",
+                "It can go on without the window: it is found and followed when the project is "
+                "opened again. Or it is stopped now; checkpoint and curves are kept, and it can be "
+                "resumed.",
+            ),
+            (keep, stop),
+        )
+
+    def _stop_then(self, act: Callable[[], object]) -> None:
+        self._messenger.tell(translate("Leaving", "Stopping and saving the run first…"))
+        self._runs.stop_then(act)
+
+    def _ask(self, text: str, answers: tuple[Answer, ...]) -> None:
+        Question(
+            self._window,
+            "running",
+            title=translate("Leaving", "A run is going on"),
+            text=text,
+            answers=answers,
+            cancel=translate("Leaving", "Stay"),
+        ).open()

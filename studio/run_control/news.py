@@ -1,0 +1,91 @@
+"""What the user is told of the run that is followed: its silence, its end, its findings."""
+
+from collections.abc import Callable
+
+from engine.diagnostics import sentence
+from engine.events import RunEnded
+from engine.runs.record.state import RunStatus
+from studio.i18n import translate
+from studio.session.run_follower import RunUpdate
+from studio.view.run import series_label, told_problems
+from studio.view.wording import metric_text
+from studio.window.banner import NoticeView
+from studio.window.notifications import Messenger
+
+_KEY = "run"
+
+
+class RunNews:
+    """Tells of a run; ``resume`` is offered with a run that ended before its time."""
+
+    def __init__(
+        self,
+        *,
+        messenger: Messenger,
+        language: Callable[[], str],
+        notify: Callable[[NoticeView], None],
+        dismiss: Callable[[str], None],
+        resume: Callable[[str], object],
+    ) -> None:
+        self._messenger = messenger
+        self._language = language
+        self._notify = notify
+        self._dismiss = dismiss
+        self._resume = resume
+
+    def dismiss(self) -> None:
+        """Take away what was told of an earlier run."""
+        self._dismiss(_KEY)
+
+    def tell_status(self, update: RunUpdate, *, is_new: bool) -> None:
+        """Tell of another status; where it is not new, only what asks for something to be done."""
+        status = update.state.status
+        if status is RunStatus.STALLED:
+            text = translate("Run", "The run has not answered for 10 seconds.")
+            self._notify(NoticeView(key=_KEY, text=text, severity="warning"))
+        elif not status.is_over():
+            self.dismiss()
+        elif is_new or status in (RunStatus.DIED, RunStatus.FAILED):
+            self._tell_end(update, is_new=is_new)
+
+    def tell_events(self, update: RunUpdate, *, is_followed: bool) -> None:
+        """Tell what a run told; of one that was not followed before, only what it failed with."""
+        if is_followed and (problems := told_problems(update.events)):
+            self._messenger.report(problems)
+        for stored in update.events:
+            event = stored.event
+            if isinstance(event, RunEnded) and event.problem and event.problem.detail:
+                self._messenger.log(event.problem.detail, "error")
+
+    def _tell_end(self, update: RunUpdate, *, is_new: bool) -> None:
+        state = update.state
+        name = update.folder.document.name
+        if state.status in (RunStatus.DIED, RunStatus.FAILED):
+            reason = sentence(state.problem, self._language()) if state.problem else ""
+            text = translate("Run", "“{run}” ended at step {step}. {reason}").format(
+                run=name, step=state.step, reason=reason
+            )
+            actions = []
+            if state.checkpoints:
+                actions.append((translate("Run", "Resume"), lambda: self._resume(update.folder.id)))
+            detail = state.problem.detail if state.problem else ""
+            self._notify(
+                NoticeView(
+                    key=_KEY, text=text, severity="error", detail=detail, actions=tuple(actions)
+                )
+            )
+            if is_new:
+                self._messenger.log(f"{text}\n{detail}".strip(), "error")
+            return
+        words = {
+            RunStatus.FINISHED: translate("Run", "“{run}” is finished."),
+            RunStatus.STOPPED: translate("Run", "“{run}” is stopped and can be resumed."),
+        }[state.status]
+        shown = [
+            f"{series_label(key)} {metric_text(value)}"
+            for key, value in sorted(state.metrics.items())
+            if key.startswith(("test.", "validation."))
+        ]
+        why = [sentence(state.problem, self._language())] if state.problem else []
+        kind = "warning" if why else "success"
+        self._messenger.tell("\n".join([words.format(run=name), *why, *shown]), kind)

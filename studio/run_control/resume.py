@@ -1,0 +1,81 @@
+"""Going on with a run: with which learning rate, to how many epochs, and how it looks meanwhile."""
+
+import dataclasses
+
+import msgspec
+
+from engine.runs.record.state import RunState, RunStatus
+from engine.spec.run import RunSpec
+from studio.session.run_follower import RunUpdate
+
+_UNKNOWN = -1
+
+
+class AwaitedWorker:
+    """Shows a run that is being resumed as starting until its new worker has told something."""
+
+    def __init__(self) -> None:
+        self._starts: int | None = None  # those before the resume
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a worker was asked for and has not told anything."""
+        return self._starts is not None
+
+    def begin(self) -> None:
+        """Note that a worker was asked for."""
+        self._starts = _UNKNOWN
+
+    def forget(self) -> None:
+        """Note that no worker will come: it is gone, or it was never started."""
+        self._starts = None
+
+    def shown(self, update: RunUpdate) -> RunUpdate:
+        """Return an update as it is to be shown."""
+        if self._starts is None:
+            return update
+        if self._starts == _UNKNOWN:
+            self._starts = update.starts
+            is_new = not update.state.status.is_over()
+        else:
+            is_new = update.starts > self._starts or bool(update.events)
+        if is_new:
+            self._starts = None
+            return update
+        state = msgspec.structs.replace(update.state, status=RunStatus.STARTING)
+        return dataclasses.replace(update, state=state)
+
+
+def can_go_on(state: RunState) -> bool:
+    """Return whether a run ended before its time and has a checkpoint."""
+    is_cut = state.status.is_over() and state.status is not RunStatus.FINISHED
+    return is_cut and bool(state.checkpoints)
+
+
+def epochs_to_come(state: RunState, wanted: int) -> int:
+    """Return to how many epochs in all a finished run can be trained on: to those of the recipe,
+    or by as many again. 0 when it cannot.
+    """
+    if state.status is not RunStatus.FINISHED or not state.checkpoints:
+        return 0
+    return wanted if wanted > state.epochs else state.epochs + wanted
+
+
+def rate_after_failure(update: RunUpdate | None, run: str, spec: RunSpec) -> float:
+    """Return the learning rate of the recipe where the run failed with another one: such a run
+    would fail again as it did. 0 for the run's own.
+    """
+    if update is None or update.folder.id != run:
+        return 0.0
+    now, before = spec.optimizer, update.folder.document.spec.optimizer
+    rate = now.params.get("lr")
+    is_other = now.type == before.type and rate != before.params.get("lr")
+    is_failed = update.state.status is RunStatus.FAILED
+    return float(rate) if is_failed and is_other and isinstance(rate, int | float) else 0.0
+
+
+def waits_for_machines(update: RunUpdate) -> bool:
+    """Return whether a run was made for several machines, of which none has begun yet."""
+    state = update.state
+    is_made = state.status is RunStatus.STARTING and not state.parameters
+    return is_made and update.folder.document.spec.processes.nnodes > 1 and not state.pid

@@ -1,0 +1,90 @@
+"""What is typed into the forms of data and recipe becomes a change of the run specification."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from engine.catalog.spec import ParamKind
+from engine.diagnostics import DiagnosticError
+from engine.spec.defaults import fit_targets
+from engine.spec.fields import field_param, fields, set_text, set_value
+from studio.i18n import translate
+from studio.session.session import Session
+from studio.view.recipe import RecipeState, field_sentence
+
+_PICKED = (ParamKind.BOOL, ParamKind.CHOICE)
+
+
+class SpecEditor:
+    """Takes what was typed into forms of the specification; remembers what could not be taken."""
+
+    def __init__(
+        self,
+        session: Session,
+        language: Callable[[], str],
+        on_data_chosen: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._session = session
+        self._language = language
+        self._on_data_chosen = on_data_chosen
+        self._project: Path | None = None
+        self.rejected: dict[str, tuple[str, str]] = {}
+
+    def set(self, name: str, text: str) -> None:
+        """Set a field from a text; what cannot be is kept with the reason."""
+        session = self._session
+        try:
+            spec = set_text(session.spec, name, text, session.graph.code)
+        except DiagnosticError as error:
+            reason = field_sentence(session.spec, error.problems[0], self._language())
+            self.rejected[name] = (text, reason)
+            session.spec_changed.emit()
+            return
+        data = session.findings.data
+        if data is not None and name.startswith("losses.") and name.endswith(".loss"):
+            spec = fit_targets(spec, data, session.graph)
+        was_rejected = self.rejected.pop(name, None) is not None
+        label = translate("Train", "Change a setting")
+        if spec != session.spec:
+            if name.startswith("data.source"):
+                self._on_data_chosen()
+            if (
+                field_param(session.spec, name, session.graph.code).kind in _PICKED
+                or name == "metrics"
+            ):
+                session.seal()  # each pick is a step of undo; what is typed in one go is one
+            session.change(session.graph, spec, label, merge_key=f"spec.{name}")
+        elif was_rejected:
+            session.spec_changed.emit()
+
+    def reset(self, name: str) -> None:
+        """Give a field its default again."""
+        session = self._session
+        self.rejected.pop(name, None)
+        param = field_param(session.spec, name, session.graph.code)
+        spec = set_value(session.spec, name, param.default, session.graph.code)
+        session.change(session.graph, spec, translate("Train", "Reset a setting"))
+
+    def recipe(self, devices: Sequence[str] = ("auto", "cpu")) -> RecipeState:
+        """Return what the forms of data and recipe are made from."""
+        session = self._session
+        return RecipeState(
+            spec=session.spec,
+            graph=session.graph,
+            data=session.findings.data,
+            problems=session.findings.problems,
+            devices=devices,
+            language=self._language(),
+            rejected=self.rejections(),
+        )
+
+    def rejections(self) -> tuple[tuple[str, str, str], ...]:
+        """Return field, text and reason of what could not be taken and is still to be seen."""
+        project = self._session.project
+        path = project.path if project is not None else None
+        if path != self._project:
+            self._project = path
+            self.rejected.clear()
+        known = fields(self._session.spec)
+        for name in [name for name in self.rejected if name not in known]:
+            del self.rejected[name]
+        return tuple((name, text, why) for name, (text, why) in self.rejected.items())

@@ -1,0 +1,1 @@
+"""The Runs workspace, a folder a page."""

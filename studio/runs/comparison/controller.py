@@ -1,0 +1,215 @@
+"""Comparing the runs that are selected: read, computed by the host process, shown, taken away."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.query.distance.report import DistanceReport
+from engine.query.distance.request import CompareWeights
+from studio.i18n import translate
+from studio.model.comparison.controller import ModelComparisonController
+from studio.process.thread_handover import OwnBorder
+from studio.runs.comparison.page import RunComparisonPanel
+from studio.runs.comparison.presenter import (
+    Aspect,
+    ModelDifference,
+    ModelRow,
+    aspect_titles,
+    distance_note,
+    model_differences,
+    present_distances,
+    present_models,
+    present_results,
+    without_checkpoint,
+)
+from studio.runs.rows import RunRecord, present_differences
+from studio.session.analyst import Host
+from studio.view.table_text import Tables, csv_text, markdown_text
+from studio.window.dialog.file import save_dialog, write_file
+from studio.window.notifications import Messenger
+from widgets.tables.view_model import TableData
+
+_Key = tuple[str, ...]
+
+
+class RunComparisonController(QObject):
+    """Glue between the panel, the run folders and the host process. What takes time is looked for
+    when its table is looked at, and kept as long as the same runs are selected.
+    """
+
+    def __init__(
+        self,
+        *,
+        panel: RunComparisonPanel,
+        host: Host,
+        border: OwnBorder,
+        messenger: Messenger,
+        models: ModelComparisonController,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._host = host
+        self._border = border
+        self._messenger = messenger
+        self._models = models
+        self._language = language
+        self._records: tuple[RunRecord, ...] = ()
+        self._differences: tuple[_Key, tuple[ModelDifference, ...]] = ((), ())
+        self._distances: tuple[_Key, DistanceReport | str] = ((), "")
+        self._places: tuple[ModelRow, ...] = ()
+        panel.aspect_changed.connect(self._paint)
+        panel.checkpoint_changed.connect(self._paint)
+        panel.place_requested.connect(self._show_place)
+        panel.save_requested.connect(self._on_save_requested)
+
+    def show(self, records: Sequence[RunRecord]) -> None:
+        """Compare runs; the oldest is what the others are compared with."""
+        self._records = tuple(sorted(records, key=lambda record: record.folder.document.created))
+        self._paint()
+
+    def _paint(self) -> None:
+        if len(self._records) < 2:
+            return
+        match self._panel.aspect:
+            case Aspect.MODEL:
+                self._find_differences(self._paint_models)
+            case Aspect.WEIGHTS:
+                self._find_distances(self._paint_weights)
+            case Aspect.RESULTS | Aspect.SETTINGS as aspect:
+                self._panel.set_table(aspect, self._plain_table(aspect))
+
+    def _plain_table(self, aspect: Aspect) -> TableData:
+        if aspect is Aspect.RESULTS:
+            return present_results(self._records)
+        return present_differences(self._records, self._language())
+
+    def _paint_models(self) -> None:
+        self._panel.set_table(Aspect.MODEL, self._model_table())
+
+    def _model_table(self) -> TableData:
+        found = self._differences[1]
+        table, self._places = present_models(found, self._records, self._language())
+        return table
+
+    def _paint_weights(self) -> None:
+        found = self._distances[1]
+        note = "" if isinstance(found, str) else distance_note(found, self._records)
+        self._panel.set_table(Aspect.WEIGHTS, self._weight_table(), note)
+
+    def _weight_table(self) -> TableData:
+        found = self._distances[1]
+        if isinstance(found, str):
+            return TableData(empty_text=found)
+        return present_distances(found, self._records)
+
+    def _find_differences(self, then: Callable[[], object]) -> None:
+        """Compare the models, unless that was done, and go on."""
+        key = self._key()
+        if self._differences[0] == key:
+            then()
+            return
+        graphs = [(record.folder.id, record.folder.document.graph) for record in self._records]
+
+        def on_found(future: "Future[tuple[ModelDifference, ...]]") -> None:
+            if key == self._key():
+                self._differences = (key, future.result())
+                then()
+
+        self._border.run(lambda: model_differences(graphs), on_found)
+
+    def _find_distances(self, then: Callable[[], object]) -> None:
+        """Have the host compare the weights, unless that was done, and go on."""
+        key = self._weight_key()
+        if self._distances[0] == key:
+            then()
+            return
+        lacking = without_checkpoint(self._records)
+        if lacking:
+            self._distances = (key, lacking)
+            then()
+            return
+        reading = TableData(empty_text=translate("Comparison", "Reading the checkpoints…"))
+        self._panel.set_table(Aspect.WEIGHTS, reading)
+        folders = tuple(str(record.folder.path) for record in self._records)
+        request = CompareWeights(run_folders=folders, checkpoint=self._panel.checkpoint)
+
+        def on_found(future: "Future[DistanceReport]") -> None:
+            if key == self._weight_key():
+                self._distances = (key, self._report_or_reason(future))
+                then()
+
+        self._border.deliver(self._host.request(request), on_found)
+
+    def _report_or_reason(self, future: "Future[DistanceReport]") -> DistanceReport | str:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            return "\n".join(sentence(problem, self._language()) for problem in error.problems)
+        return future.result()
+
+    def _key(self) -> _Key:
+        return tuple(str(record.folder.path) for record in self._records)
+
+    def _weight_key(self) -> _Key:
+        """Return what the distances depend on: a run that goes on has others soon."""
+        files = (record.state.last for record in self._records)
+        newest = ("" if info is None else f"{info.file} {info.sha256}" for info in files)
+        return (*self._key(), *newest, self._panel.checkpoint)
+
+    def _show_place(self, row: str) -> None:
+        """Show the models of the first run and of another on a canvas, with a node in sight."""
+        if len(self._records) < 2:
+            return
+        place = self._places[int(row)] if row else ModelRow(run="", level="", node="")
+        others = {record.folder.id: record.folder for record in self._records[1:]}
+        other = others.get(place.run, self._records[1].folder)
+        self._models.show_runs(
+            self._records[0].folder.path, other.path, level=place.level, node=place.node
+        )
+
+    def _on_save_requested(self, kind: str) -> None:
+        if kind == "copy":
+            self._gather(self._copy)
+            return
+        title = translate("Comparison", "Save the comparison")
+        filters = ["CSV (*.csv)" if kind == "csv" else "Markdown (*.md)"]
+        name = translate("Comparison", "comparison")
+        dialog = save_dialog(self._panel, "save_comparison", title, filters, f"{name}.{kind}")
+        dialog.fileSelected.connect(
+            lambda file: self._gather(lambda: self._write(Path(file), kind))
+        )
+        dialog.open()
+
+    def _gather(self, then: Callable[[], object]) -> None:
+        """Find out what is not known yet and go on."""
+        self._find_differences(lambda: self._find_distances(lambda: self._finish(then)))
+
+    def _finish(self, then: Callable[[], object]) -> None:
+        self._paint()  # the table of weights may say that it is being read
+        then()
+
+    def _tables(self) -> Tables:
+        tables = {
+            Aspect.RESULTS: self._plain_table(Aspect.RESULTS),
+            Aspect.SETTINGS: self._plain_table(Aspect.SETTINGS),
+            Aspect.MODEL: self._model_table(),
+            Aspect.WEIGHTS: self._weight_table(),
+        }
+        return {title: tables[aspect] for aspect, title in aspect_titles().items()}
+
+    def _document(self) -> bytes:
+        names = ", ".join(record.folder.document.name for record in self._records)
+        title = translate("Comparison", "Comparison of {runs}").format(runs=names)
+        return markdown_text(title, self._tables())
+
+    def _write(self, path: Path, kind: str) -> None:
+        content = csv_text(self._tables()) if kind == "csv" else self._document()
+        write_file(path, content, self._messenger)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._document().decode())
+        self._messenger.tell(translate("Comparison", "The comparison is in the clipboard."))

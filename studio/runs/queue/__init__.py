@@ -1,0 +1,1 @@
+"""Queue of runs."""

@@ -1,0 +1,161 @@
+"""The Queue page: what waits, its order, and letting it be worked off."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.queue import QueueEntry, QueueSettings, RunQueue
+from engine.runs.record.state import RunState
+from engine.runtime import work_off
+from studio.process.thread_handover import Border
+from studio.run_control.controller import RunController
+from studio.runs.queue.page import QueuePage
+from studio.runs.queue.presenter import Waiting, present_queue
+from studio.session.session import Session
+from studio.session.trust import Trust
+from studio.window.notifications import Messenger
+
+_POLL_MS = 1000
+Read = tuple[list[Waiting], QueueSettings, list[Diagnostic]]
+
+
+class QueueController(QObject):
+    """Glue between the page and the queue on disk."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: QueuePage,
+        queue: RunQueue,
+        runs: RunController,
+        trust: Trust,
+        border: Border,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._queue = queue
+        self._runs = runs
+        self._trust = trust
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._language = language
+        self._waiting: list[Waiting] = []
+        self._settings = QueueSettings()
+        self._told: list[Diagnostic] = []
+        self._is_asked = self._is_stale = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(_POLL_MS)
+        self._timer.timeout.connect(self.refresh)
+        page.shown.connect(self.refresh)  # another window or a command may have added something
+        page.verbs.requested.connect(self._do)
+        page.parallel_changed.connect(lambda count: self._act(lambda: queue.change(parallel=count)))
+        page.table.selection_changed.connect(lambda _: self._paint_verbs())
+        page.table.delete_requested.connect(lambda _: self._do("remove"))
+        session.analysis_changed.connect(self._paint_verbs)
+        session.project_changed.connect(self._paint_verbs)
+        self._paint()
+        self._act(lambda: None)  # what waits from an earlier time goes on
+
+    def refresh(self) -> None:
+        """Read the queue again."""
+        self._is_stale = self._is_asked
+        if not self._is_asked:
+            self._is_asked = True
+            self._border.run(lambda: _read(self._queue), self._on_read)
+
+    def _on_read(self, future: "Future[Read]") -> None:
+        self._is_asked = False
+        if self._is_stale:  # asked for again while this was being read
+            self.refresh()
+        before = [waiting.entry.run for waiting in self._waiting]
+        self._waiting, self._settings, problems = future.result()
+        self._paint()
+        if problems != self._told:
+            self._told = problems
+            self._messenger.report(problems)
+        if before != [waiting.entry.run for waiting in self._waiting]:
+            self._runs.tell_runs_changed()
+        self._timer.start() if self._waiting else self._timer.stop()
+
+    def _paint(self) -> None:
+        self._page.table.set_data(present_queue(self._waiting, self._language()))
+        self._page.set_state(self._settings.parallel, is_paused=self._settings.is_paused)
+        self._paint_verbs()
+
+    def _paint_verbs(self) -> None:
+        chosen = [entry for entry in self._entries() if entry.id in self._selected()]
+        possible = {"pause"}
+        if self._session.project is not None and not self._session.findings.errors:
+            possible.add("add")
+        if chosen:
+            possible.add("remove")
+        if len(chosen) == 1 and not chosen[0].run:
+            possible |= {"up", "down"}
+        self._page.verbs.set_possible(frozenset(possible))
+
+    def _entries(self) -> list[QueueEntry]:
+        return [waiting.entry for waiting in self._waiting]
+
+    def _selected(self) -> list[str]:
+        return self._page.table.selected_ids()
+
+    def _do(self, verb: str) -> None:
+        ids, queue, is_paused = self._selected(), self._queue, self._settings.is_paused
+        match verb:
+            case "add":
+                self._add()
+            case "pause":
+                self._act(lambda: queue.change(is_paused=not is_paused))
+            case "remove" if ids:
+                self._act(lambda: queue.remove(ids))
+            case "up" | "down" if ids:
+                self._act(lambda: queue.move(ids[0], -1 if verb == "up" else 1))
+
+    def _add(self) -> None:
+        session, queue = self._session, self._queue
+        if session.project is None:
+            return
+        path, graph, spec = session.project.path, session.graph, session.spec
+        trusted = self._trust.covers(graph.code)
+        self._trust.note_run(graph.code)
+        self._act(lambda: queue.add(path, graph, spec, trusted=trusted))
+
+    def _act(self, work: Callable[[], object]) -> None:
+        """Change the queue off Qt's thread, and let it be worked off."""
+
+        def change() -> None:
+            work()
+            work_off(self._queue)
+
+        self._border.run(change, self._on_changed)
+
+    def _on_changed(self, future: "Future[None]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+        self.refresh()
+
+
+def _read(queue: RunQueue) -> Read:
+    problems: list[Diagnostic] = []
+    waiting = [
+        Waiting(entry=entry, state=_state(entry) if entry.run else None)
+        for entry in queue.entries(problems)
+    ]
+    return waiting, queue.settings(), problems
+
+
+def _state(entry: QueueEntry) -> RunState | None:
+    try:
+        return read_state(RunFolder.open(Path(entry.project) / "runs" / entry.run))
+    except DiagnosticError:
+        return None

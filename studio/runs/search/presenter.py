@@ -1,0 +1,222 @@
+"""A search: what is tried, its trials, which settings lead where, and which of them matter."""
+
+import math
+from collections.abc import Sequence
+
+from engine.diagnostics import sentence
+from engine.runs.search import (
+    SearchFolder,
+    SearchState,
+    SearchStatus,
+    TrialRecord,
+    TrialStatus,
+)
+from engine.spec.run import RunSpec
+from engine.spec.search import MODEL, Dimension, SearchSpec, Setting, written
+from studio.i18n import filled, translate
+from studio.view.recipe import field_title
+from studio.view.run import series_label
+from studio.view.wording import metric_text
+from widgets.plots.view_model import BarsView, ParallelAxis, ParallelLine, ParallelView
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+
+def status_text(status: SearchStatus) -> str:
+    """Return where a search stands in the user's words."""
+    return {
+        SearchStatus.STARTING: translate("Search", "starting"),
+        SearchStatus.RUNNING: translate("Search", "running"),
+        SearchStatus.PAUSED: translate("Search", "paused"),
+        SearchStatus.FINISHED: translate("Search", "finished"),
+        SearchStatus.STOPPED: translate("Search", "stopped"),
+        SearchStatus.FAILED: translate("Search", "failed"),
+        SearchStatus.DIED: translate("Search", "ended unexpectedly"),
+    }[status]
+
+
+def trial_text(status: TrialStatus, search: SearchStatus) -> str:
+    """Return how a trial stands in the user's words; one without an end stands as its search."""
+    return {
+        TrialStatus.RUNNING: status_text(search),
+        TrialStatus.FINISHED: translate("Search", "finished"),
+        TrialStatus.PRUNED: translate("Search", "pruned"),
+        TrialStatus.FAILED: translate("Search", "failed"),
+    }[status]
+
+
+def label_of(name: str, spec: RunSpec, language: str) -> str:
+    """Return what a setting is called: as in the form, or node and parameter."""
+    return name.removeprefix(MODEL) if name.startswith(MODEL) else field_title(spec, name, language)
+
+
+def present_space(space: Sequence[Dimension], spec: RunSpec, language: str) -> TableData:
+    """Return what is tried, a row for each setting."""
+    return TableData(
+        columns=(
+            ColumnView(key="setting", title=translate("Search", "Setting")),
+            ColumnView(key="values", title=translate("Search", "Values")),
+        ),
+        rows=tuple(
+            RowView(
+                id=one.name,
+                cells=(label_of(one.name, spec, language), written(one)),
+                tooltip=one.name,
+            )
+            for one in space
+        ),
+        empty_text=translate("Search", "Add the settings to try values of."),
+    )
+
+
+def progress_text(folder: SearchFolder, state: SearchState, language: str) -> str:
+    """Return in one line how far a search is and what it found."""
+    ended = sum(trial.status is not TrialStatus.RUNNING for trial in state.trials)
+    parts = [
+        status_text(state.status),
+        filled(
+            translate("Search", "{ended} of {total} {total|trial|trials}"),
+            ended=ended,
+            total=state.total,
+        ),
+    ]
+    best = state.best(folder.document.search.mode)
+    if best is not None and best.value is not None:
+        text = translate("Search", "best {measure} {value} (trial {number})")
+        parts.append(
+            text.format(
+                measure=series_label(folder.document.search.monitor),
+                value=metric_text(best.value),
+                number=best.number + 1,
+            )
+        )
+    if state.problem is not None:
+        parts.append(sentence(state.problem, language))
+    return " · ".join(parts)
+
+
+def present_trials(folder: SearchFolder | None, state: SearchState, language: str) -> TableData:
+    """Return the trials, newest first, a star at the best."""
+    empty = translate("Search", "Choose what to try, then start: each trial is a run of its own.")
+    if folder is None:
+        return TableData(columns=(), empty_text=empty)
+    search, spec = folder.document.search, folder.document.spec
+    best = state.best(search.mode)
+    columns = (
+        ColumnView(key="number", title=translate("Search", "Trial"), kind="count"),
+        ColumnView(key="state", title=translate("Search", "State")),
+        ColumnView(key="value", title=series_label(search.monitor), kind="number"),
+        *(
+            ColumnView(
+                key=one.name,
+                title=label_of(one.name, spec, language),
+                kind="text" if one.choices else "number",
+            )
+            for one in search.space
+        ),
+        ColumnView(key="epochs", title=translate("Search", "Epochs"), kind="count"),
+        ColumnView(key="duration", title=translate("Search", "Duration"), kind="duration"),
+        ColumnView(key="run", title=translate("Search", "Run")),
+    )
+    rows = tuple(
+        RowView(
+            id=str(trial.number),
+            cells=(
+                trial.number + 1,
+                trial_text(trial.status, state.status),
+                trial.value,
+                *(trial.settings.get(one.name) for one in search.space),
+                trial.epoch,
+                trial.seconds,
+                trial.run,
+            ),
+            icon="star" if trial is best else "",
+            tooltip=sentence(trial.problem, language) if trial.problem else "",
+            is_muted=trial.status in (TrialStatus.PRUNED, TrialStatus.FAILED),
+        )
+        for trial in reversed(state.trials)
+    )
+    begins = translate("Search", "The first trial begins as soon as PyTorch is loaded.")
+    return TableData(columns=columns, rows=rows, empty_text=begins)
+
+
+def present_importance(folder: SearchFolder, state: SearchState, language: str) -> BarsView:
+    """Return which settings explain the differences between trials, in percent."""
+    spec = folder.document.spec
+    return BarsView(
+        labels=tuple(label_of(name, spec, language) for name in state.importance),
+        values=(tuple(100 * share for share in state.importance.values()),)
+        if state.importance
+        else (),
+        title=translate("Search", "Importance in %"),
+        empty_text=translate("Search", "Which settings matter shows after four finished trials."),
+    )
+
+
+def present_parallel(folder: SearchFolder, state: SearchState, language: str) -> ParallelView:
+    """Return an axis for each setting and one for what is looked for, a line for each trial."""
+    search, spec = folder.document.search, folder.document.spec
+    measured = [trial for trial in state.trials if trial.value is not None]
+    values = [trial.value for trial in measured if trial.value is not None]
+    low, high = (min(values), max(values)) if values else (0.0, 0.0)
+    axes = [_axis(one, label_of(one.name, spec, language)) for one in search.space]
+    ends = () if not values else ((0.0, metric_text(low)), (1.0, metric_text(high)))
+    axes.append(ParallelAxis(label=series_label(search.monitor), ticks=ends))
+    lines = tuple(_line(trial, search, (low, high), axes) for trial in measured)
+    return ParallelView(
+        axes=tuple(axes),
+        lines=lines,
+        title=translate("Search", "Settings and what came out"),
+        empty_text=translate("Search", "A line for each trial appears after its first epoch."),
+    )
+
+
+def _axis(dimension: Dimension, label: str) -> ParallelAxis:
+    if dimension.choices:
+        top = max(1, len(dimension.choices) - 1)
+        ticks = tuple((index / top, text) for index, text in enumerate(dimension.choices))
+        return ParallelAxis(label=label, ticks=ticks)
+    ends = ((0.0, f"{dimension.low:g}"), (1.0, f"{dimension.high:g}"))
+    return ParallelAxis(label=label, ticks=ends)
+
+
+def _line(
+    trial: TrialRecord,
+    search: SearchSpec,
+    ends: tuple[float, float],
+    axes: Sequence[ParallelAxis],
+) -> ParallelLine:
+    assert trial.value is not None
+    low, high = ends
+    height = (trial.value - low) / (high - low) if high > low else 0.5
+    places = tuple(_place(one, trial.settings.get(one.name)) for one in search.space)
+    written_out = [
+        f"{axis.label} {_setting_text(trial.settings.get(one.name))}"
+        for axis, one in zip(axes, search.space, strict=False)
+    ]
+    measure = f"{axes[-1].label} {metric_text(trial.value)}"
+    number = translate("Search", "Trial {number}").format(number=trial.number + 1)
+    return ParallelLine(
+        id=str(trial.number),
+        places=(*places, height),
+        share=height if search.mode == "max" else 1 - height,
+        is_partial=trial.status is not TrialStatus.FINISHED,
+        text=", ".join((f"{number}: {measure}", *written_out)),
+    )
+
+
+def _place(dimension: Dimension, value: Setting | None) -> float | None:
+    if value is None:
+        return None
+    if dimension.choices:
+        top = max(1, len(dimension.choices) - 1)
+        return (
+            dimension.choices.index(str(value)) / top if str(value) in dimension.choices else None
+        )
+    number, low, high = float(value), dimension.low, dimension.high
+    if dimension.is_log:
+        number, low, high = math.log(number), math.log(low), math.log(high)
+    return min(max((number - low) / (high - low), 0.0), 1.0)
+
+
+def _setting_text(value: Setting | None) -> str:
+    return "–" if value is None else value if isinstance(value, str) else metric_text(value)

@@ -1,0 +1,351 @@
+"""The Runs workspace: reading the runs of the project, comparing, and what is done with them."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QInputDialog, QMenu
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.folder import RunFolder, runs_of
+from engine.runs.follow import read_state
+from engine.runs.record.series import Curve
+from engine.runs.record.shard_folder import checkpoint_sizes
+from engine.runs.record.store import NO_RECORD, Points, RunStore, Steps
+from studio.i18n import translate
+from studio.model.comparison.controller import ModelComparisonController
+from studio.process.desktop import show_folder
+from studio.process.thread_handover import Border
+from studio.run_control.controller import RunController
+from studio.runs.comparison.controller import RunComparisonController
+from studio.runs.rows import (
+    RunRecord,
+    present_checkpoints,
+    present_overlay,
+    present_runs,
+    read_tags,
+    tags_text,
+)
+from studio.runs.table.note_dialog import RunNoteDialog
+from studio.runs.table.page import RunsWorkspace
+from studio.session.analyst import Host
+from studio.session.session import Session
+from studio.view.chart import ChartSaver
+from studio.view.taken import take_model
+from studio.window.notifications import Messenger
+
+Curves = dict[str, dict[str, tuple[Steps, Points]]]
+_LOOK_MS = 2000  # between two looks at runs that train
+_PASSING = (NO_RECORD, "R152")  # its worker is just making it, or writes
+
+
+class RunsController(QObject):
+    """Glue between the Runs workspace and the run folders."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: RunsWorkspace,
+        runs: RunController,
+        host: Host,
+        border: Border,
+        messenger: Messenger,
+        models: ModelComparisonController,
+        go_to: Callable[[str], object],
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._runs = runs
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._go_to = go_to
+        self._comparison = RunComparisonController(
+            panel=page.comparison,
+            host=host,
+            border=self._border,
+            messenger=messenger,
+            models=models,
+            language=language,
+        )
+        self._records: dict[str, RunRecord] = {}
+        self._told: list[Diagnostic] = []  # of runs that cannot be read
+        self._asked = 0
+        ChartSaver(page.loss_chart, messenger, "loss")
+        ChartSaver(page.metric_chart, messenger, "metrics")
+        page.table.menu_requested.connect(self._on_menu_requested)
+        page.start_requested.connect(self._start)
+        page.table.selection_changed.connect(self._on_selection_changed)
+        page.table.row_activated.connect(self._follow)
+        page.table.delete_requested.connect(lambda _ids: self._delete())
+        page.verb_requested.connect(self._do)
+        page.table.rename_requested.connect(lambda _id: self._do("rename"))
+        session.project_changed.connect(self._on_project_changed)
+        runs.on_runs_changed(self.refresh)
+        self._project: Path | None = None
+        self._is_new = True  # nothing was selected in this project yet
+        self._is_looking = False
+        timer = QTimer(self)
+        timer.timeout.connect(self._look_at_living)
+        timer.start(_LOOK_MS)
+        self._on_project_changed()
+        self._compare()
+
+    def refresh(self) -> None:
+        """Read the runs of the project again."""
+        project = self._session.project
+        if project is None:
+            self._records = {}
+            self._paint()
+            return
+        path = project.path
+        problems: list[Diagnostic] = []
+
+        def read() -> list[RunRecord]:
+            return _read_records(runs_of(path, problems), problems)
+
+        self._border.run(read, lambda found: self._on_read(path, found, problems))
+
+    def _look_at_living(self) -> None:
+        if self._is_looking or not self._page.isVisible():
+            return
+        followed = (
+            self._session.run.folder.path if self._runs.is_running and self._session.run else None
+        )
+        living = [
+            record.folder
+            for record in self._records.values()
+            if record.is_alive or record.folder.path == followed
+        ]
+        if living:
+            self._is_looking = True
+            self._border.run(lambda: _read_records(living), self._on_living)
+
+    def _on_living(self, future: "Future[list[RunRecord]]") -> None:
+        self._is_looking = False
+        was = self._records
+        now = {
+            run: record
+            for record in future.result()
+            if (run := record.folder.id) in was and was[run].folder is record.folder  # not renamed
+        }
+        grown = {run for run, record in now.items() if record.state.epoch > was[run].state.epoch}
+        self._records = was | now
+        self._paint()
+        if grown & set(self._page.table.selected_ids()):
+            self._compare()
+
+    def _selected(self) -> list[RunRecord]:
+        return [
+            self._records[key] for key in self._page.table.selected_ids() if key in self._records
+        ]
+
+    def _on_project_changed(self) -> None:
+        path = self._session.project.path if self._session.project else None
+        if path != self._project:
+            self._project = path
+            self._is_new = True
+            self.refresh()
+
+    def _on_read(
+        self, path: Path, future: "Future[list[RunRecord]]", problems: list[Diagnostic]
+    ) -> None:
+        if self._session.project is None or self._session.project.path != path:
+            return
+        if news := [one for one in problems if one not in self._told]:
+            self._messenger.report(news)
+        self._told = problems
+        self._records = {record.folder.id: record for record in future.result()}
+        self._paint()
+        if self._is_new and self._records:  # begin with the run of the Train page, or the newest
+            self._is_new = False
+            followed = self._session.run.folder.id if self._session.run else ""
+            newest = next(reversed(self._records))
+            self._page.table.select_ids([followed if followed in self._records else newest])
+        else:
+            self._compare()  # curves that went, and those of a run that ended by now
+
+    def _paint(self) -> None:
+        self._page.set_empty(is_empty=not self._records)
+        shown = [record.folder.id for record in self._selected()]
+        self._page.table.set_data(present_runs(tuple(self._records.values()), shown))
+        self._paint_selection()
+
+    def _paint_selection(self) -> None:
+        chosen = self._selected()
+        one = chosen[0] if len(chosen) == 1 else None
+        self._page.checkpoints.set_data(present_checkpoints(one))
+        self._page.set_comparing(is_comparing=len(chosen) > 1)
+        self._comparison.show(chosen)
+        possible: set[str] = set()
+        if chosen and not any(record.is_alive for record in chosen):
+            possible.add("delete")
+        if one is not None:
+            possible |= {"follow", "reveal", "rename", "note", "restore"}
+            if one.state.checkpoints:
+                possible.add("export")
+                if not one.is_alive and not self._runs.is_running:
+                    possible.add("resume")
+        self._page.set_verbs(frozenset(possible))
+
+    def _on_selection_changed(self, _ids: object) -> None:
+        self._paint()
+        self._compare()
+
+    def _compare(self) -> None:
+        chosen = self._selected()
+        self._asked += 1
+        number = self._asked
+        names = {record.folder.id: record.folder.document.name for record in chosen}
+        paths = {record.folder.id: record.folder.path for record in chosen}
+        self._border.run(
+            lambda: _read_curves(paths), lambda found: self._on_curves(number, names, found)
+        )
+
+    def _on_curves(self, number: int, names: dict[str, str], future: "Future[Curves]") -> None:
+        if number != self._asked:
+            return
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+            return
+        curves = future.result()
+        self._page.loss_chart.set_view(present_overlay(curves, names, "loss"))
+        self._page.metric_chart.set_view(present_overlay(curves, names, "metric"))
+
+    def _do(self, verb: str) -> None:
+        chosen = self._selected()
+        if not chosen:
+            return
+        record = chosen[0]
+        verbs: dict[str, Callable[[], object]] = {
+            "follow": lambda: self._follow(record.folder.id),
+            "resume": lambda: self._resume(record),
+            "restore": lambda: take_model(
+                self._session, self._messenger, record.folder, self._go_to
+            ),
+            "export": lambda: self._export(record),
+            "rename": lambda: self._ask_name(record),
+            "note": lambda: self._ask_note(record),
+            "reveal": lambda: show_folder(record.folder.path),
+            "delete": self._delete,
+        }
+        verbs[verb]()
+
+    def _on_menu_requested(self, _ids: list[str], place: QPoint) -> None:
+        menu = QMenu(self._page)
+        menu.setObjectName("runs.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for button in self._page.verb_buttons():
+            action = menu.addAction(button.icon(), button.text())
+            action.setEnabled(button.isEnabled())
+            action.triggered.connect(button.click)
+        menu.addSeparator()
+        back = menu.addAction(translate("Runs", "Bring back deleted runs"))
+        back.triggered.connect(lambda _=False: self._runs.bring_back())
+        menu.popup(place)
+
+    def _start(self) -> None:
+        self._go_to("train")
+        self._runs.start()
+
+    def _follow(self, run: str) -> None:
+        if run in self._records:
+            self._runs.follow(self._records[run].folder)
+            self._go_to("train")
+
+    def _resume(self, record: RunRecord) -> None:
+        files = self._page.checkpoints.selected_ids()
+        epochs = 0 if files else self._runs.more_epochs(record.state)
+        self._runs.resume(record.folder.id, files[0] if files else "latest", epochs)
+        self._go_to("train")
+
+    def _export(self, record: RunRecord) -> None:
+        self._session.ask_export(record.folder.id)
+        self._go_to("export")
+
+    def _ask_name(self, record: RunRecord) -> None:
+        dialog = QInputDialog(self._page.window())
+        dialog.setObjectName("dialog.rename_run")
+        dialog.setAccessibleName(translate("Runs", "Rename the run"))
+        dialog.setWindowTitle(translate("Runs", "Rename the run"))
+        dialog.setLabelText(translate("Runs", "Name"))
+        dialog.setTextValue(record.folder.document.name)
+        dialog.textValueSelected.connect(lambda name: self._rename(record, name))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _rename(self, record: RunRecord, name: str) -> None:
+        if name.strip() and name != record.folder.document.name:
+            self._write(lambda: record.folder.rename(name.strip()[:100]))
+
+    def _ask_note(self, record: RunRecord) -> None:
+        document = record.folder.document
+        dialog = RunNoteDialog(
+            self._page.window(),
+            run=document.name,
+            note=document.note,
+            tags=tags_text(document.tags),
+        )
+        dialog.chosen.connect(
+            lambda note, tags: self._write(
+                lambda: record.folder.describe(note.strip(), read_tags(tags))
+            )
+        )
+        dialog.open()
+
+    def _write(self, act: Callable[[], object]) -> None:
+        try:
+            act()
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+        self.refresh()
+
+    def _delete(self) -> None:
+        """Move the selected runs aside, and offer to bring them back."""
+        chosen = [record for record in self._selected() if not record.is_alive]
+        gone = self._runs.delete([record.folder.path for record in chosen]) if chosen else []
+        if not gone:
+            return
+        names = ", ".join(r.folder.document.name for r in chosen if r.folder.id in gone)
+        self._messenger.tell(
+            translate("Runs", "Deleted: {runs}").format(runs=names),
+            "hint",
+            action=(translate("Runs", "Undo"), lambda: self._runs.bring_back(gone)),
+        )
+
+
+def _read_records(
+    folders: Sequence[RunFolder], problems: list[Diagnostic] | None = None
+) -> list[RunRecord]:
+    records = []
+    for folder in folders:
+        try:
+            state = read_state(folder, problems)
+        except DiagnosticError as error:
+            if problems is not None:
+                problems.extend(one for one in error.problems if one.code not in _PASSING)
+            continue  # without a record there is nothing to compare
+        sizes = checkpoint_sizes(folder.checkpoints)
+        records.append(
+            RunRecord(folder=folder, state=state, is_alive=folder.is_alive(), sizes=sizes)
+        )
+    return records
+
+
+def _read_curves(paths: dict[str, Path]) -> Curves:
+    found: Curves = {}
+    for run, path in paths.items():
+        found[run] = {}
+        store = RunStore.find(path)
+        if store is None:  # it begins just now
+            continue
+        with store:
+            curves = {name: Curve(name) for name in store.series_names()}
+            for curve in curves.values():
+                curve.update(store)
+            found[run] = {name: (curve.steps, curve.values) for name, curve in curves.items()}
+    return found

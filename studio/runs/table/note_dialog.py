@@ -1,0 +1,62 @@
+"""Asks for the tags of a run and a note about it; it never blocks the program."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.window.dialog.part import answer_row, dialog_button
+
+
+class RunNoteDialog(QDialog):
+    """A line of tags and a text of any length. ``chosen`` tells note and tags as they stand there;
+    Escape leaves all as it is.
+    """
+
+    chosen = Signal(str, str)
+
+    def __init__(self, parent: QWidget, *, run: str, note: str, tags: str) -> None:
+        super().__init__(parent)
+        title = translate("Runs", "Note and tags of {run}").format(run=run)
+        self.setObjectName("dialog.run_note")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(True)
+        self.tags = QLineEdit(tags, self)
+        self.tags.setObjectName("dialog.run_note.tags")
+        self.tags.setAccessibleName(translate("Runs", "Tags"))
+        self.tags.setPlaceholderText(translate("Runs", "baseline, for the paper"))
+        self.note = QPlainTextEdit(note, self)
+        self.note.setObjectName("dialog.run_note.note")
+        self.note.setAccessibleName(translate("Runs", "Notes"))
+        self.note.setTabChangesFocus(True)
+        self.note.setMinimumSize(380, 140)
+        form = QFormLayout()
+        form.addRow(self.tags.accessibleName(), self.tags)
+        form.addRow(self.note.accessibleName(), self.note)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(14)
+        column.addLayout(form)
+        column.addLayout(self._buttons())
+        self.tags.setFocus()
+
+    def _buttons(self) -> QHBoxLayout:
+        cancel = dialog_button(self, "dialog.run_note.cancel", translate("Dialog", "Cancel"))
+        cancel.clicked.connect(self.reject)
+        save = dialog_button(self, "dialog.run_note.save", translate("Runs", "Save"))
+        save.setDefault(True)
+        save.clicked.connect(self._save)
+        return answer_row(cancel, save)
+
+    def _save(self) -> None:
+        self.accept()
+        self.chosen.emit(self.note.toPlainText(), self.tags.text())

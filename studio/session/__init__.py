@@ -1,0 +1,1 @@
+"""What is being worked on, and what is found out about it."""

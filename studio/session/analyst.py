@@ -1,0 +1,145 @@
+"""Asks the host process about the document after each change and drops what comes too late."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Protocol, TypeVar
+
+from PySide6.QtCore import QObject, QTimer
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.analysis import Analysis
+from engine.graph.model import Graph
+from engine.query.model.report import CheckReport
+from engine.query.model.request import Analyse, Check
+from engine.query.request import Request
+from engine.spec.run import DataSpec
+from studio.process.thread_handover import Border
+from studio.session.session import Session
+
+Answer = TypeVar("Answer")
+_CHECK_DELAY_MS = 120
+_BROKEN = ("E013", "E014")  # a question that could not be read, an answer that was not foreseen
+
+
+class Host(Protocol):
+    """What answers questions that need torch: the host process, or a stand-in in tests."""
+
+    def request(self, request: Request[Answer]) -> "Future[Answer]":
+        """Return the answer when it comes; DiagnosticError where there is none."""
+        ...
+
+
+class LateHost:
+    """A host that can be asked before it is there: such questions are dropped, and who needs an
+    answer asks again when :meth:`begin` was called.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._is_there = False
+
+    def begin(self) -> None:
+        """Pass questions on from now on."""
+        self._is_there = True
+
+    def request(self, request: Request[Answer]) -> "Future[Answer]":
+        """Ask the host; a cancelled future while it is not there."""
+        if self._is_there:
+            return self._host.request(request)
+        dropped: Future[Answer] = Future()
+        dropped.cancel()
+        return dropped
+
+
+class Analyst(QObject):
+    """Keeps the findings of a session current.
+
+    Shapes are asked for at once; data and specification are checked when things are quiet. Each
+    question carries the number of the document it is about; an answer to an older one is dropped.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        host: Host,
+        border: Border,
+        on_failure: Callable[[tuple[Diagnostic, ...]], object],
+    ) -> None:
+        super().__init__(session)
+        self._session = session
+        self._host = host
+        self._border = border
+        self._on_failure = on_failure
+        self._generation = 0
+        self._graph: Graph | None = None
+        self._data: DataSpec | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_CHECK_DELAY_MS)
+        self._timer.timeout.connect(self._check)
+        session.graph_changed.connect(self._on_graph_changed)
+        session.spec_changed.connect(self._on_spec_changed)
+
+    def ask_again(self) -> None:
+        """Ask for everything again (the host was started anew)."""
+        self._on_graph_changed()
+
+    def _on_graph_changed(self) -> None:
+        if self._session.project is None:
+            return
+        self._generation += 1
+        generation = self._generation
+        precision = self._session.spec.compute.precision
+        self._border.deliver(
+            self._host.request(Analyse(graph=self._session.graph, precision=precision)),
+            lambda future: self._on_analysis(generation, future),
+        )
+        self._timer.start()
+
+    def _on_spec_changed(self) -> None:
+        if self._session.project is not None:
+            self._generation += 1
+            self._timer.start()
+
+    def _check(self) -> None:
+        if self._session.project is None:
+            return
+        generation = self._generation
+        self._border.deliver(
+            self._host.request(Check(graph=self._session.graph, spec=self._session.spec)),
+            lambda future: self._on_check(generation, future),
+        )
+
+    def _on_analysis(self, generation: int, future: "Future[Analysis]") -> None:
+        if generation != self._generation and self._session.findings.is_current:
+            return
+        if (error := future.exception()) is not None:
+            self._fail(error)
+        elif generation == self._generation:
+            self._session.find(analysis=future.result(), is_current=True)
+
+    def _on_check(self, generation: int, future: "Future[CheckReport]") -> None:
+        if generation != self._generation:
+            return
+        if (error := future.exception()) is not None:
+            self._fail(error)
+            self._note(error)
+            return
+        report = future.result()
+        known = set(map(repr, report.analysis.problems))
+        self._session.find(
+            analysis=report.analysis,
+            data=report.data,
+            other_problems=tuple(p for p in report.problems if repr(p) not in known),
+            is_current=True,
+            is_checked=True,
+        )
+
+    def _note(self, error: BaseException) -> None:
+        """Take a check that broke down for its finding: nobody waits for another answer."""
+        problems = error.problems if isinstance(error, DiagnosticError) else ()
+        if any(problem.code in _BROKEN for problem in problems):
+            self._session.find(other_problems=problems, is_checked=True)
+
+    def _fail(self, error: BaseException) -> None:
+        if not isinstance(error, DiagnosticError):
+            raise error
+        self._on_failure(error.problems)

@@ -1,0 +1,1 @@
+"""The Train workspace, and where runs train."""

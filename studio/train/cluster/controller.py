@@ -1,0 +1,165 @@
+"""Preparing a run for several machines."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.runs.folder import RunFolder
+from engine.runs.machine.cluster import Cluster, parse_address
+from engine.runs.machine.tunnel import Tunnels, parse_tunnels, plan_tunnels, through
+from engine.runtime import make_run_for
+from studio.i18n import translate
+from studio.process.thread_handover import Border
+from studio.run_control.controller import RunController
+from studio.session.session import Session
+from studio.session.trust import Trust
+from studio.train.cluster.dialog import ClusterDialog
+from studio.train.cluster.presenter import ClusterView, present_cluster
+from studio.window.dialog.file import save_dialog, write_file
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+
+_ADDRESS = "machine-0:29500"
+
+
+class ClusterController(QObject):
+    """Glue between the dialog and the session. A run is made in the background, with model and
+    recipe as they were at the click.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        runs: RunController,
+        trust: Trust,
+        border: Border,
+        window: MainWindow,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._runs = runs
+        self._trust = trust
+        self._border = border.of(self)
+        self._window = window
+        self._messenger = messenger
+        self._language = language
+        self._dialog: ClusterDialog | None = None
+        self._run = ""
+
+    def show(self) -> None:
+        """Show the dialog for the project as it is."""
+        session = self._session
+        if session.project is None:
+            return
+        if self._dialog is None:
+            nproc = session.spec.nproc
+            nnodes = max(2, session.spec.processes.nnodes)
+            dialog = ClusterDialog(self._window, nnodes, nproc, _ADDRESS)
+            dialog.changed.connect(self._on_changed)
+            dialog.make_requested.connect(self._make)
+            dialog.save_requested.connect(self._save)
+            dialog.finished.connect(self._on_closed)
+            self._dialog = dialog
+        self._run = ""
+        self._paint()
+        self._dialog.show()
+        self._dialog.raise_()
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+
+    def _on_changed(self) -> None:
+        self._run = ""  # what was made is for other machines
+        self._paint()
+
+    def _tunnels(self, dialog: ClusterDialog) -> Tunnels | None:
+        """Return the links to the other machines, where they are connected through SSH."""
+        return plan_tunnels(parse_tunnels(dialog.others())) if dialog.is_tunnelled() else None
+
+    def _cluster(self, dialog: ClusterDialog, tunnels: Tunnels | None) -> Cluster:
+        host, port = parse_address(dialog.meeting())
+        cluster = Cluster(
+            nnodes=dialog.nnodes.value(),
+            least=dialog.least.value(),
+            nproc=dialog.nproc.value(),
+            host=host,
+            port=port,
+            max_restarts=self._session.spec.processes.max_restarts,
+            sharded=self._session.spec.mode == "fsdp",
+        )
+        return cluster if tunnels is None else through(cluster, tunnels)
+
+    def _paint(self) -> None:
+        session, dialog = self._session, self._dialog
+        if dialog is None or session.project is None:
+            return
+        try:
+            tunnels = self._tunnels(dialog)
+            cluster = self._cluster(dialog, tunnels)
+        except DiagnosticError as error:
+            text = sentence(error.problems[0], self._language())
+            dialog.set_view(ClusterView(error=text))
+            return
+        view = present_cluster(
+            cluster,
+            session.spec,
+            session.project.path,
+            self._run,
+            trusted=self._is_trusted(),
+            tunnels=tunnels,
+        )
+        dialog.set_view(view)
+
+    def _is_trusted(self) -> bool:
+        code = self._session.graph.code
+        return bool(code) and self._trust.covers(code)
+
+    def _make(self) -> None:
+        session, dialog = self._session, self._dialog
+        if dialog is None or session.project is None:
+            return
+        if not session.findings.is_checked:
+            text = translate("Cluster", "The model is still being checked. Try again in a moment.")
+            self._messenger.tell(text)
+            return
+        cluster = self._cluster(dialog, self._tunnels(dialog))
+        project, graph, spec = session.project.path, session.graph, session.spec
+        problems, trusted = session.findings.problems, self._is_trusted()
+        dialog.set_making(is_making=True)
+        self._border.run(
+            lambda: make_run_for(cluster, project, graph, spec, problems=problems, trusted=trusted),
+            self._on_made,
+        )
+
+    def _on_made(self, future: "Future[RunFolder]") -> None:
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            self._messenger.report(error.problems)
+        elif error is not None:
+            raise error
+        else:
+            self._run = future.result().id
+            self._runs.tell_runs_changed()
+        if self._dialog is not None:
+            self._dialog.set_making(is_making=False)
+        self._paint()
+
+    def _save(self, script: str) -> None:
+        assert self._dialog is not None
+        dialog = save_dialog(
+            self._dialog,
+            "cluster.save",
+            translate("Cluster", "Save the Slurm script"),
+            (translate("Cluster", "Batch scripts (*.sh)"),),
+            "job.sh",
+        )
+        dialog.fileSelected.connect(
+            lambda path: write_file(Path(path), script.encode(), self._messenger)
+        )
+        dialog.open()

@@ -1,0 +1,276 @@
+"""A run on several machines: how many, where they meet, and what is started on each."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.train.cluster.presenter import ClusterView
+from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common.theme import mono_font
+
+_MOST_NODES, _MOST_PROCESSES = 1024, 64
+_HOST = "machine-0"  # where none was written
+
+
+def _least_words() -> str:
+    return translate(
+        "Cluster",
+        "With so many machines the run begins; others may come and go (--nnodes 1:2). All "
+        "processes start again from the last checkpoint then, and share out the same batch anew.",
+    )
+
+
+class ClusterDialog(QDialog):
+    """``changed`` says that machines, processes or the address are others, ``make_requested`` that
+    the run is to be made, ``save_requested`` carries the script to save.
+    """
+
+    changed = Signal()
+    make_requested = Signal()
+    save_requested = Signal(str)
+
+    def __init__(self, parent: QWidget, nnodes: int, nproc: int, address: str) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.cluster")
+        title = translate("Cluster", "Several machines")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(760, 540)
+        self.nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
+        self.least = self._number("least", translate("Cluster", "At least"), nnodes, nnodes)
+        self.nnodes.valueChanged.connect(self._bound_least)
+        self.least.setToolTip(_least_words())
+        self.nproc = self._number(
+            "nproc", translate("Cluster", "Processes of each machine"), nproc, _MOST_PROCESSES
+        )
+        self.nproc.setToolTip(translate("Cluster", "With GPUs, one process for each of them."))
+        self.address = self._address(address)
+        self._host = _HOST
+        self._connection = self._choice()
+        self._others = self._machines()
+        self._ranks = QTreeWidget(self)
+        self._ranks.setObjectName("dialog.cluster.ranks")
+        self._ranks.setAccessibleName(translate("Cluster", "Ranks"))
+        self._ranks.setRootIsDecorated(False)
+        self._ranks.setUniformRowHeights(True)
+        self._ranks.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self._ranks.setToolTip(
+            translate("Cluster", "rank = machine × processes of a machine + local rank")
+        )
+        self._environment = self._text("environment", translate("Cluster", "Environment"))
+        self._tunnels = self._text("tunnels", translate("Cluster", "SSH tunnels"))
+        self._command = self._text("command", translate("Cluster", "Command"))
+        self._script = self._text("script", translate("Cluster", "Slurm script"))
+        self._tabs = QTabWidget(self)
+        self._tabs.setObjectName("dialog.cluster.tabs")
+        self._tabs.setAccessibleName(title)
+        self._tabs.setDocumentMode(True)
+        pages = (self._tunnels, self._command, self._ranks, self._environment, self._script)
+        for page in pages:
+            self._tabs.addTab(page, page.accessibleName())
+        self._note = dialog_label(self, "dialog.cluster.note", translate("Cluster", "Summary"))
+        self._lay_out()
+        self._show_connection()
+        self._connection.currentIndexChanged.connect(self._on_connection)
+
+    def is_tunnelled(self) -> bool:
+        """Return whether the machines are to be connected through SSH."""
+        return self._connection.currentIndex() == 1
+
+    def others(self) -> list[str]:
+        """Return the other machines that were named, as they were written."""
+        return self._others.text().replace(",", " ").split()
+
+    def meeting(self) -> str:
+        """Return where the machines meet, as ``host:port``; through SSH only the port counts."""
+        text = self.address.text()
+        return f"{self._host}:{text.strip()}" if self.is_tunnelled() else text
+
+    def set_view(self, view: ClusterView) -> None:
+        """Show what is started where, or why that cannot be said."""
+        self._note.setText(view.error or view.note)
+        self._note.setProperty("role", "error" if view.error else "muted")
+        self._note.style().polish(self._note)
+        for button in (self._make, self._copy, self._save):
+            button.setEnabled(not view.error)
+        if view.error:
+            return
+        self._tunnels.setPlainText(view.tunnels)
+        self._command.setPlainText(view.command)
+        self._environment.setPlainText(view.environment)
+        self._script.setPlainText(view.script)
+        self._ranks.setHeaderLabels(list(view.titles))
+        self._ranks.clear()
+        self._ranks.addTopLevelItems([QTreeWidgetItem(list(row)) for row in view.ranks])
+
+    def set_making(self, *, is_making: bool) -> None:
+        """Take no second wish while a run is made."""
+        self._make.setEnabled(not is_making)
+
+    def shown_text(self) -> str:
+        """Return what the tab on top shows."""
+        shown = self._tabs.currentWidget()
+        if isinstance(shown, QPlainTextEdit):
+            return shown.toPlainText()
+        columns = range(self._ranks.columnCount())
+        lines = [self._ranks.headerItem(), *self._ranks.findItems("", Qt.MatchFlag.MatchContains)]
+        return "\n".join("\t".join(item.text(c) for c in columns) for item in lines) + "\n"
+
+    def _number(self, name: str, title: str, value: int, most: int) -> QSpinBox:
+        number = QSpinBox(self)
+        number.setObjectName(f"dialog.cluster.{name}")
+        number.setAccessibleName(title)
+        number.setRange(1, most)
+        number.setValue(value)
+        number.valueChanged.connect(lambda _: self.changed.emit())
+        return number
+
+    def _line(self, name: str, title: str, text: str = "") -> QLineEdit:
+        line = QLineEdit(text, self)
+        line.setObjectName(f"dialog.cluster.{name}")
+        line.setAccessibleName(title)
+        line.textEdited.connect(lambda _: self.changed.emit())
+        return line
+
+    def _address(self, address: str) -> QLineEdit:
+        title = translate("Cluster", "Address of the first machine")
+        line = self._line("address", title, address)
+        line.setToolTip(
+            translate(
+                "Cluster",
+                "Name or number and a free port, by which the other machines reach it "
+                "(MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.",
+            )
+        )
+        return line
+
+    def _choice(self) -> QComboBox:
+        box = QComboBox(self)
+        box.setObjectName("dialog.cluster.connection")
+        box.setAccessibleName(translate("Cluster", "Connection"))
+        box.addItem(translate("Cluster", "They reach each other"))
+        box.addItem(translate("Cluster", "Connect them through SSH"))
+        box.setToolTip(
+            translate(
+                "Cluster",
+                "Through SSH, this machine has a link to each of the others (ssh -w), and all "
+                "ports of the run are inside these links, encrypted.",
+            )
+        )
+        return box
+
+    def _machines(self) -> QLineEdit:
+        line = self._line("others", translate("Cluster", "Other machines"))
+        line.setPlaceholderText(translate("Cluster", "anna@192.168.0.20, anna@gpu-server:2222"))
+        line.setToolTip(
+            translate(
+                "Cluster",
+                "user@host or user@host:port of each, with blanks or commas between them. This "
+                "machine is the first one.",
+            )
+        )
+        return line
+
+    def _on_connection(self) -> None:
+        """Ask for what the connection needs: through SSH only the port of the address."""
+        text = self.address.text().strip()
+        if self.is_tunnelled():
+            host, _, port = text.rpartition(":")
+            self._host = host or _HOST
+            self.address.setText(port)
+        else:
+            self.address.setText(f"{self._host}:{text}")
+        self._show_connection()
+        self.changed.emit()
+
+    def _show_connection(self) -> None:
+        is_tunnelled = self.is_tunnelled()
+        self._form.setRowVisible(self._others, is_tunnelled)
+        title = translate("Cluster", "Port of the first machine")
+        if not is_tunnelled:
+            title = translate("Cluster", "Address of the first machine")
+        self.address.setAccessibleName(title)
+        label = self._form.labelForField(self.address)
+        if isinstance(label, QLabel):
+            label.setText(title)
+        self._tabs.setTabVisible(self._tabs.indexOf(self._tunnels), is_tunnelled)
+        self._tabs.setCurrentWidget(self._tunnels if is_tunnelled else self._command)
+
+    def _bound_least(self, most: int) -> None:
+        """Follow the number of machines where all of them were wanted."""
+        was_all = self.least.value() == self.least.maximum()
+        self.least.setMaximum(most)
+        if was_all:
+            self.least.setValue(most)
+
+    def _text(self, name: str, title: str) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setObjectName(f"dialog.cluster.{name}")
+        text.setAccessibleName(title)
+        text.setReadOnly(True)
+        text.setFont(mono_font())
+        return text
+
+    def _lay_out(self) -> None:
+        self._make = self._button("make", translate("Cluster", "Make the run"))
+        self._make.setProperty("primary", "true")
+        self._make.setToolTip(
+            translate(
+                "Cluster",
+                "Make the run's folder with model and recipe as they are; it begins when the "
+                "command was started on all machines.",
+            )
+        )
+        self._make.clicked.connect(self.make_requested)
+        self._copy = self._button("copy", translate("Dialog", "Copy"))
+        self._copy.setToolTip(translate("Cluster", "Copy what this tab shows"))
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
+        self._save = self._button("save", translate("Cluster", "Save the Slurm script…"))
+        self._save.clicked.connect(lambda: self.save_requested.emit(self._script.toPlainText()))
+        close = self._button("close", translate("Dialog", "Close"))
+        close.clicked.connect(self.accept)
+        form = self._form = QFormLayout()
+        nodes = QHBoxLayout()
+        nodes.addWidget(self.nnodes, 1)
+        least = dialog_label(self, "dialog.cluster.least.label", self.least.accessibleName())
+        least.setText(self.least.accessibleName())
+        least.setBuddy(self.least)
+        nodes.addWidget(least)
+        nodes.addWidget(self.least, 1)
+        form.addRow(self.nnodes.accessibleName(), nodes)
+        for field in (self.nproc, self._connection, self._others, self.address):
+            form.addRow(field.accessibleName(), field)
+        row = QHBoxLayout()
+        row.addWidget(self._make)
+        row.addWidget(self._copy)
+        row.addWidget(self._save)
+        row.addStretch(1)
+        row.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 14)
+        column.setSpacing(10)
+        column.addLayout(form)
+        column.addWidget(self._note)
+        column.addWidget(self._tabs, 1)
+        column.addLayout(row)
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        return dialog_button(self, f"dialog.cluster.{name}", text)

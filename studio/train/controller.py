@@ -1,0 +1,222 @@
+"""The Train workspace: the recipe is edited, the run that is followed is shown."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError
+from engine.query.rate.report import LrPreview
+from engine.query.rate.request import PreviewLr
+from engine.runs.record.state import RunStatus
+from engine.spec.fields import get_value, set_text
+from engine.spec.run import RunSpec
+from studio.i18n import translate
+from studio.process.thread_handover import Border
+from studio.run_control.controller import RunController
+from studio.run_control.spec_editor import SpecEditor
+from studio.session.analyst import Host
+from studio.session.run_follower import RunUpdate
+from studio.session.session import Session
+from studio.train.page import ControlsView, TrainWorkspace
+from studio.train.ranks import present_ranks
+from studio.view.chart import ChartSaver
+from studio.view.rate import present_plan, present_rates
+from studio.view.recipe import field_sentence, present_train_form
+from studio.view.run import (
+    SCALE,
+    LiveView,
+    present_curves,
+    present_live,
+    present_marks,
+    present_progress,
+    present_waiting,
+)
+from studio.window.notifications import Messenger
+from widgets.common.throttle import Debounce, SeenThrottle
+from widgets.forms.view_model import FormView
+from widgets.plots.view_model import MarkView, SeriesView
+
+_RATE_MS = 500  # the learning rate is a small picture that changes slowly
+
+
+class TrainController(QObject):
+    """Glue between the Train workspace, the session and the run."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        page: TrainWorkspace,
+        runs: RunController,
+        host: Host,
+        border: Border,
+        editor: SpecEditor,
+        language: Callable[[], str],
+        devices: Callable[[], tuple[str, ...]],
+        messenger: Messenger,
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._page = page
+        self._runs = runs
+        self._host = host
+        self._border = border.of(self)
+        self._editor = editor
+        self._language = language
+        self._devices = devices
+        self._shown: tuple[str, int] = ("", -1)
+        self._lengths: dict[str, int] = {}
+        self._marks: tuple[MarkView, ...] = ()
+        self._plan: tuple[SeriesView, ...] = ()
+        self._planned: Path | None = None  # the project that the plan is of
+        self._is_plan_newer = False  # than the run that is shown
+        self._live_error = ""
+        self._form = SeenThrottle(50, self._paint_form, page)
+        self._run = SeenThrottle(33, self._paint_run, page)
+        self._rate_line = SeenThrottle(_RATE_MS, self._paint_rate, page)
+        self._rate = Debounce(300, self._ask_rate, self)
+        ChartSaver(page.loss_chart, messenger, "loss")
+        ChartSaver(page.metric_chart, messenger, "metrics")
+        page.form.value_changed.connect(editor.set)
+        page.form.reset_requested.connect(editor.reset)
+        page.form.field_focused.connect(lambda _name: session.seal())
+        page.start_requested.connect(runs.start)
+        page.resume_requested.connect(runs.go_on)
+        page.live.value_entered.connect(self._set_live)
+        page.pause_requested.connect(runs.toggle_pause)
+        page.step_requested.connect(runs.step)
+        page.stop_requested.connect(runs.stop)
+        session.spec_changed.connect(self._on_spec_changed)
+        session.graph_changed.connect(self._form.request)
+        session.analysis_changed.connect(self._form.request)
+        session.analysis_changed.connect(self._paint_controls)
+        session.run_changed.connect(self._run.request)
+
+    def begin(self) -> Iterator[None]:
+        """Show everything for the first time, in short steps."""
+        yield from self._page.form.build_rows(self._form_view())
+        self._paint_form()
+        yield
+        self._paint_run()
+        self._rate.request()
+
+    def _on_spec_changed(self) -> None:
+        self._form.request()
+        self._rate.request()
+        self._is_plan_newer = not self._runs.is_running
+        self._paint_controls()
+
+    def _paint_form(self) -> None:
+        self._page.form.set_view(self._form_view())
+
+    def _form_view(self) -> FormView:
+        return present_train_form(self._editor.recipe(self._devices()))
+
+    def _paint_controls(self) -> None:
+        runs = self._runs
+        reason = runs.refusal()
+        self._page.set_controls(
+            ControlsView(
+                can_start=not reason,
+                start_help=reason or translate("Train", "Train the model (F5)"),
+                can_resume=runs.can_resume,
+                more_epochs=runs.more_epochs(),
+                is_running=runs.is_running,
+                is_paused=runs.is_paused,
+                is_starting=runs.is_starting,
+                is_waiting=runs.is_waiting,
+            )
+        )
+
+    def _paint_run(self) -> None:
+        self._paint_controls()
+        update = self._session.run
+        progress = present_progress(update, self._language())
+        self._page.set_progress(present_waiting() if self._runs.is_waiting else progress)
+        self._paint_live()
+        self._page.ranks.set_view(present_ranks(update.state if update is not None else None))
+        if update is not None:
+            self._paint_curves(update)
+            self._rate_line.request()
+        elif self._shown != ("", -1):
+            self._shown = ("", -1)
+            self._page.clear_curves()
+            self._rate_line.request()
+
+    def _paint_live(self) -> None:
+        update = self._session.run
+        is_begun = self._runs.is_running and not self._runs.is_starting
+        if update is None or not is_begun or update.state.status is RunStatus.STARTING:
+            self._live_error = ""
+            self._page.live.set_view(LiveView())
+        else:
+            self._page.live.set_view(present_live(update, self._live_error))
+
+    def _set_live(self, name: str, text: str) -> None:
+        """Set a value of the run that goes on; what cannot be is said beside the field."""
+        update = self._session.run
+        if update is None or not self._runs.is_running:
+            return
+        self._live_error = ""
+        try:
+            value = get_value(set_text(update.folder.document.spec, name, text), name)
+        except DiagnosticError as error:
+            spec = update.folder.document.spec
+            self._live_error = field_sentence(spec, error.problems[0], self._language())
+        else:
+            assert isinstance(value, int | float)
+            if self._runs.set_value(name, float(value)):
+                self._page.live.accept(name)
+        self._paint_live()
+
+    def _paint_curves(self, update: RunUpdate) -> None:
+        """Show new points only while curves grow; everything after a resume or for another run."""
+        shown = (update.folder.id, update.starts)
+        names = update.curves.keys()
+        marks = present_marks(update.state)
+        if shown != self._shown:
+            self._is_plan_newer = False
+        if shown != self._shown or names != self._lengths.keys():
+            self._shown = shown
+            self._page.loss_chart.set_view(present_curves(update, "loss"))
+            self._page.metric_chart.set_view(present_curves(update, "metric"))
+        else:
+            for name, (steps, values) in update.curves.items():
+                known = self._lengths[name]
+                chart = self._page.chart_of(name)
+                if len(steps) > known and chart is not None:
+                    chart.append(name, steps[known:].astype(np.float64), values[known:])
+            if marks != self._marks:
+                self._page.loss_chart.set_marks(marks)
+        self._marks = marks
+        self._lengths = {name: len(steps) for name, (steps, _) in update.curves.items()}
+
+    def _paint_rate(self) -> None:
+        update = self._session.run
+        scales = update.curves.get(SCALE) if update is not None else None
+        steps, values = (np.empty(0), np.empty(0)) if scales is None else scales
+        self._page.set_scale(steps.astype(np.float64), values)
+        rates = present_rates(update) if update is not None else ()
+        is_plan = not rates or self._is_plan_newer or self._runs.is_waiting
+        self._page.set_rates(self._plan if is_plan else rates, is_plan=is_plan)
+
+    def _ask_rate(self) -> None:
+        project, spec = self._session.project, self._session.spec
+        if project is None:
+            return
+        if project.path != self._planned:
+            self._planned, self._plan = project.path, ()
+            self._rate_line.request()
+        self._border.deliver(
+            self._host.request(PreviewLr(spec=spec)), lambda future: self._on_rate(spec, future)
+        )
+
+    def _on_rate(self, spec: RunSpec, future: "Future[LrPreview]") -> None:
+        error = future.exception()
+        if error is not None and not isinstance(error, DiagnosticError):
+            raise error
+        self._plan = present_plan(future.result(), spec) if error is None else ()
+        self._rate_line.request()

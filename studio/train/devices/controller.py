@@ -1,0 +1,113 @@
+"""The panel of devices: read once a second while it is seen, and the GPUs that a run sees."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError
+from engine.events import FreeCache
+from engine.runtime.telemetry import MachineLoad, Telemetry
+from studio.process.capabilities import Machine
+from studio.process.thread_handover import Border
+from studio.run_control.controller import RunController
+from studio.run_control.spec_editor import SpecEditor
+from studio.session.session import Session
+from studio.train.devices.dialog import DevicesDialog
+from studio.train.devices.presenter import (
+    free_help,
+    present_choice,
+    present_devices,
+    present_note,
+    subset_text,
+)
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+
+
+class DevicesController(QObject):
+    """Glue between the panel, the machine and the recipe."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        window: MainWindow,
+        border: Border,
+        editor: SpecEditor,
+        machine: Machine,
+        runs: RunController,
+        messenger: Messenger,
+        language: Callable[[], str],
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._border = border.of(self)
+        self._editor = editor
+        self._machine = machine
+        self._runs = runs
+        self._messenger = messenger
+        self._language = language
+        self._dialog: DevicesDialog | None = None
+        self._telemetry: Telemetry | None = None
+        self._load: MachineLoad | None = None
+        self._is_reading = False
+        session.spec_changed.connect(self._paint)
+
+    def show(self) -> None:
+        """Show the devices."""
+        if self._dialog is None:
+            dialog = self._dialog = DevicesDialog(self._window)
+            dialog.read_requested.connect(self._read)
+            dialog.chosen.connect(self._on_chosen)
+            dialog.free_requested.connect(self._on_free)
+            dialog.finished.connect(self._on_closed)
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+
+    def _read(self) -> None:
+        """Ask how things stand, unless the last question is still open."""
+        if not self._is_reading:
+            self._is_reading = True
+            self._border.run(self._reading, self._on_read)
+
+    def _reading(self) -> MachineLoad:
+        if self._telemetry is None:
+            self._telemetry = Telemetry()
+        return self._telemetry.read()
+
+    def _on_read(self, future: "Future[MachineLoad]") -> None:
+        self._is_reading = False
+        self._load = future.result()
+        self._paint()
+
+    def _paint(self) -> None:
+        if self._dialog is None or self._load is None:
+            return
+        spec, capabilities = self._session.spec, self._machine.capabilities
+        self._dialog.set_rows(
+            present_devices(self._load, capabilities, spec),
+            present_choice(spec, capabilities),
+            present_note(self._load, self._language()),
+        )
+        can_free, text = free_help(capabilities, is_running=self._runs.is_running)
+        self._dialog.set_free(can_free=can_free, help_text=text)
+
+    def _on_free(self) -> None:
+        update = self._session.run
+        if update is None:
+            return
+        try:
+            update.folder.send(FreeCache())
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+
+    def _on_chosen(self, shown: list[int], checked: list[int]) -> None:
+        if self._session.project is not None:
+            self._editor.set("compute.gpus", subset_text(shown, checked))
+        self._paint()

@@ -1,0 +1,83 @@
+"""The values of a run that can be changed while it goes on."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from studio.i18n import translate
+from studio.view.run import LiveView
+from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
+
+
+class LiveValues(QWidget):
+    """One field for each value; Enter asks for a change. What is being typed is left alone."""
+
+    value_entered = Signal(str, str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("train.live")
+        self.setAccessibleName(translate("Train", "Values of the run that goes on"))
+        self._fields: dict[str, QLineEdit] = {}
+        self._titles: dict[str, PlainLabel] = {}
+        self._error = PlainLabel(self)
+        self._error.setObjectName("train.live.error")
+        self._error.setAccessibleName(translate("Train", "Why a value cannot be set"))
+        self._error.setProperty("role", "error")
+        self._error.setWordWrap(True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for name, title, help_text, width in (
+            ("optimizer.lr", translate("Train", "Learning rate"), "", 96),
+            (
+                "epochs",
+                translate("Train", "Epochs"),
+                translate("Train", "Enter makes the run longer or shorter"),
+                64,
+            ),
+        ):
+            label = PlainLabel(title, self)
+            label.setObjectName(f"train.live.{name}.title")
+            label.setAccessibleName(title)
+            label.setProperty("role", "muted")
+            edit = QLineEdit(self)
+            edit.setObjectName(f"train.live.{name}")
+            edit.setAccessibleName(title)
+            edit.setToolTip(help_text)
+            edit.setFixedWidth(width)
+            edit.returnPressed.connect(
+                lambda name=name, edit=edit: self.value_entered.emit(name, edit.text())
+            )
+            row.addWidget(label)
+            row.addWidget(edit)
+            row.addSpacing(8)
+            self._fields[name] = edit
+            self._titles[name] = label
+        row.addWidget(self._error, 1)
+        self.set_view(LiveView())
+
+    def set_view(self, view: LiveView) -> None:
+        """Show values; without any there is nothing to be seen."""
+        self.setVisible(bool(view.values))
+        self._error.setText(view.error)
+        if view.values:
+            self._name_rate(view.rate_title, view.rate_help)
+        for name, edit in self._fields.items():
+            text = view.values.get(name, "")
+            is_typed = edit.hasFocus() and edit.isModified()
+            if not is_typed and edit.text() != text:
+                edit.setText(text)
+
+    def _name_rate(self, title: str, help_text: str) -> None:
+        label, edit = self._titles["optimizer.lr"], self._fields["optimizer.lr"]
+        if label.text() != title:
+            label.setText(title)
+            label.setAccessibleName(title)
+            edit.setAccessibleName(title)
+        edit.setToolTip(plain_tip(help_text))
+
+    def accept(self, name: str) -> None:
+        """Take a field as set: it shows the value of the run again."""
+        self._fields[name].setModified(False)
+        self._fields[name].selectAll()

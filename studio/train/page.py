@@ -1,0 +1,294 @@
+"""The Train workspace: the recipe at the left, the curves at the right, the buttons above."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.train.live import LiveValues
+from studio.train.ranks_panel import RanksLight
+from studio.view.run import ProgressView, chart_empty_text, chart_title, kind_of
+from widgets.common.elided_label import ElidedLabel
+from widgets.common.icons import set_icon
+from widgets.common.plain_label import PlainLabel
+from widgets.common.text import plain_tip
+from widgets.common.theme import current_theme, scaled_font, theme_signals
+from widgets.forms.form import FormWidget
+from widgets.plots.curve_chart import CurveChart
+from widgets.plots.line_preview import LinePreview
+from widgets.plots.view_model import ChartView, Floats, SeriesView
+
+
+@dataclass(frozen=True, kw_only=True)
+class ControlsView:
+    """Which buttons work now and why Start does not; ``start_help`` is its tooltip."""
+
+    can_start: bool = False
+    start_help: str = ""
+    can_resume: bool = False
+    more_epochs: int = 0  # to how many a finished run can be trained on
+    is_running: bool = False
+    is_paused: bool = False
+    is_starting: bool = False
+    is_waiting: bool = False
+
+
+class TrainWorkspace(QWidget):
+    """Shows recipe, progress and curves; the buttons are requests."""
+
+    start_requested = Signal()
+    resume_requested = Signal()
+    pause_requested = Signal()
+    step_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page.train")
+        self.setAccessibleName(translate("Train", "Train workspace"))
+
+    def build(self) -> Iterator[None]:
+        """Put the page together, in short steps: each part is made where it stays, because a move
+        has all of it styled again.
+        """
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setObjectName("train.splitter")
+        splitter.setAccessibleName(translate("Train", "Recipe and curves"))
+        splitter.setChildrenCollapsible(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(splitter)
+        yield from self._build_left(splitter)
+        yield from self._build_right(splitter)
+        splitter.setStretchFactor(0, 0)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([400, 1000])
+        yield
+        self._controls: ControlsView | None = None
+        self.set_controls(ControlsView())
+        self.set_progress(ProgressView())
+        self.clear_curves()
+        theme_signals().changed.connect(self._restyle)
+        self._restyle()
+
+    def set_controls(self, view: ControlsView) -> None:
+        """Enable the buttons as the state of the run says."""
+        if view == self._controls:
+            return  # a button that is given its icon again has the page laid out again
+        self._controls = view
+        self._start.setEnabled(view.can_start)
+        self._start.setToolTip(plain_tip(view.start_help))
+        self._start.setText(
+            translate("Train", "Starting…")
+            if view.is_starting or view.is_waiting
+            else translate("Train", "Start")
+        )
+        self._resume.setVisible(view.can_resume or view.more_epochs > 0)
+        if view.more_epochs:
+            self._resume.setText(translate("Train", "Train on"))
+            tip = translate("Train", "Go on with this run to {epochs} epochs in all (Ctrl+F5)")
+            self._resume.setToolTip(tip.format(epochs=view.more_epochs))
+        else:
+            self._resume.setText(translate("Train", "Resume"))
+            self._resume.setToolTip(
+                translate("Train", "Go on with the last run from its newest checkpoint (Ctrl+F5)")
+            )
+        self._pause.setEnabled(view.is_running)
+        self._pause.setText(
+            translate("Train", "Go on") if view.is_paused else translate("Train", "Pause")
+        )
+        set_icon(self._pause, "resume" if view.is_paused else "pause")
+        self._step.setEnabled(view.is_paused)
+        self._stop.setEnabled(view.is_running or view.is_waiting)
+        is_begun = view.is_running or view.is_starting or view.is_waiting
+        self._reason.setText("" if view.can_start or is_begun else view.start_help)
+        self._reason.setVisible(bool(self._reason.text()))
+
+    def set_progress(self, view: ProgressView) -> None:
+        """Show how far the run is."""
+        self._progress.setValue(view.permille)
+        self._title.setText(view.title or view.text)
+        self._place.setText(view.text if view.title else "")
+        self._place.setVisible(bool(self._place.text()))
+        details = [part for part in (view.time, view.throughput, view.where) if part]
+        self._details.setText(" · ".join(details))
+
+    def chart_of(self, series: str) -> CurveChart | None:
+        """Return the chart in which a series is drawn, if it is in one."""
+        return {"loss": self.loss_chart, "metric": self.metric_chart}.get(kind_of(series))
+
+    def set_scale(self, steps: Floats, values: Floats) -> None:
+        """Show what the loss was multiplied by, beside the learning rate; nothing: hide it."""
+        self.scale_preview.setVisible(bool(steps.size))
+        self.scale_preview.set_values(steps, values)
+
+    def set_rates(self, series: Sequence[SeriesView], *, is_plan: bool) -> None:
+        """Show the learning rates: as they are planned, or as they were in the run."""
+        self.rate_preview.set_series(series)
+        self._rate_title.setText(
+            translate("Train", "Learning rate as planned")
+            if is_plan
+            else translate("Train", "Learning rate and loss scale of the run")
+            if self.scale_preview.isVisibleTo(self)
+            else translate("Train", "Learning rate of the run")
+        )
+
+    def clear_curves(self) -> None:
+        """Show empty charts."""
+        for chart, kind in ((self.loss_chart, "loss"), (self.metric_chart, "metric")):
+            chart.set_view(ChartView(title=chart_title(kind), empty_text=chart_empty_text(kind)))
+
+    def _build_buttons(self, parent: QWidget) -> None:
+        self._start = self._button("start", "play", translate("Train", "Start"), parent)
+        self._start.setProperty("primary", "true")
+        set_icon(self._start, "play", "on_accent")
+        self._start.clicked.connect(self.start_requested)
+        self._resume = self._button("resume", "resume", translate("Train", "Resume"), parent)
+        self._resume.clicked.connect(self.resume_requested)
+        self._pause = self._button("pause", "pause", translate("Train", "Pause"), parent)
+        self._pause.setToolTip(
+            translate("Train", "Wait after this step; a checkpoint is written (F6)")
+        )
+        self._pause.clicked.connect(self.pause_requested)
+        self._step = self._button("step", "step", translate("Train", "Step"), parent)
+        self._step.setToolTip(translate("Train", "Take one step, then wait again (F10)"))
+        self._step.clicked.connect(self.step_requested)
+        self._stop = self._button("stop", "stop", translate("Train", "Stop"), parent)
+        self._stop.setToolTip(
+            translate("Train", "End the run; checkpoint and curves are kept (Shift+F5)")
+        )
+        self._stop.clicked.connect(self.stop_requested)
+        self._reason = self._label(
+            "train.reason", translate("Train", "Why training cannot start"), parent
+        )
+        self._reason.setWordWrap(True)
+
+    def _build_progress(self, parent: QWidget) -> None:
+        self._progress = QProgressBar(parent)
+        self._progress.setObjectName("train.progress")
+        self._progress.setAccessibleName(translate("Train", "Progress"))
+        self._progress.setRange(0, 1000)
+        self._progress.setTextVisible(False)
+        self._progress.setFixedHeight(6)
+        self._title = self._label("train.run", translate("Train", "Run"), parent)
+        self._title.setFont(scaled_font(1.05, bold=True))
+        self._place = self._label("train.place", translate("Train", "Epoch and step"), parent)
+        self._details = ElidedLabel(parent)
+        self._details.setObjectName("train.details")
+        self._details.setAccessibleName(translate("Train", "Time and speed"))
+        self._details.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._details.setProperty("role", "muted")
+
+    def _build_left(self, parent: QWidget) -> Iterator[None]:
+        left = QWidget(parent)
+        left.setObjectName("train.recipe")
+        left.setAccessibleName(translate("Train", "Recipe"))
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        self._build_buttons(left)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(12, 10, 12, 4)
+        buttons.setSpacing(6)
+        for button in (self._start, self._resume, self._pause, self._step, self._stop):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        column.addLayout(buttons)
+        yield
+        self.form = FormWidget(left)
+        self.form.setObjectName("train.form")
+        self.form.setAccessibleName(translate("Train", "Recipe"))
+        self.form.setFrameShape(QFrame.Shape.NoFrame)
+        column.addWidget(self.form, 1)
+        reason = QHBoxLayout()  # below: above it the form would jump under the hands of who types
+        reason.setContentsMargins(12, 0, 12, 6)
+        reason.addWidget(self._reason)
+        column.addLayout(reason)
+        yield
+
+    def _build_right(self, parent: QWidget) -> Iterator[None]:
+        right = QWidget(parent)
+        right.setObjectName("train.curves")
+        right.setAccessibleName(translate("Train", "Curves"))
+        self._build_progress(right)
+        self.live = LiveValues(right)
+        self.ranks = RanksLight(right)
+        head = QHBoxLayout()
+        head.setSpacing(16)
+        head.addWidget(self._title)
+        head.addWidget(self._place)
+        head.addWidget(self._details, 1)
+        charts = QSplitter(Qt.Orientation.Vertical, right)
+        charts.setObjectName("train.charts")
+        charts.setAccessibleName(translate("Train", "Curves"))
+        charts.setChildrenCollapsible(False)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(12, 10, 12, 8)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addWidget(self._progress)
+        column.addWidget(self.live)
+        column.addWidget(self.ranks)
+        column.addWidget(charts, 1)
+        yield
+        self.loss_chart = CurveChart("chart.loss", charts)
+        self.loss_chart.setAccessibleName(chart_title("loss"))
+        yield
+        self.metric_chart = CurveChart("chart.metric", charts)
+        self.metric_chart.setAccessibleName(chart_title("metric"))
+        yield
+        self._build_rate(charts)
+        charts.setSizes([360, 300, 110])
+        yield
+
+    def _build_rate(self, charts: QWidget) -> None:
+        rate = QWidget(charts)
+        rate.setObjectName("train.rate")
+        rate.setAccessibleName(translate("Train", "Learning rate"))
+        column = QVBoxLayout(rate)
+        column.setContentsMargins(0, 2, 0, 0)
+        column.setSpacing(2)
+        name = translate("Train", "Learning rate")
+        self._rate_title = self._label("train.rate.title", name, rate)
+        self._rate_title.setText(translate("Train", "Learning rate as planned"))
+        self._rate_title.setProperty("role", "muted")
+        column.addWidget(self._rate_title)
+        previews = QHBoxLayout()
+        self.rate_preview = LinePreview(rate, "chart.lr")
+        self.rate_preview.setAccessibleName(translate("Train", "Learning rate over the run"))
+        previews.addWidget(self.rate_preview, 1)
+        self.scale_preview = LinePreview(rate, "chart.scale")
+        self.scale_preview.setAccessibleName(
+            translate("Train", "Scale of the loss in mixed precision")
+        )
+        self.scale_preview.hide()
+        previews.addWidget(self.scale_preview, 1)
+        column.addLayout(previews, 1)
+
+    def _button(self, name: str, icon_name: str, text: str, parent: QWidget) -> QPushButton:
+        button = QPushButton(text, parent)
+        button.setObjectName(f"train.{name}")
+        button.setAccessibleName(text)
+        set_icon(button, icon_name)
+        return button
+
+    def _label(self, name: str, accessible: str, parent: QWidget) -> QLabel:
+        label = PlainLabel(parent)
+        label.setObjectName(name)
+        label.setAccessibleName(accessible)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    def _restyle(self) -> None:
+        self._reason.setStyleSheet(f"color: {current_theme().warning};")

@@ -1,0 +1,1 @@
+"""Measuring which settings make a run faster."""

@@ -1,0 +1,150 @@
+"""Measuring which settings make a run faster, in a process of its own."""
+
+from collections.abc import Callable
+from typing import assert_never
+
+from PySide6.QtCore import QObject
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.query.speed.request import (
+    MeasureSpeed,
+    SpeedDone,
+    SpeedFailed,
+    SpeedMeasured,
+    SpeedMessage,
+    SpeedTrial,
+)
+from engine.runtime.speed import SpeedJob
+from engine.spec.fields import set_value
+from studio.i18n import translate
+from studio.process.thread_handover import Border
+from studio.session.session import Session
+from studio.session.trust import Trust
+from studio.train.speed.dialog import SpeedDialog
+from studio.train.speed.presenter import SpeedRow, present_row, present_summary, present_trial
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+
+Job = Callable[[MeasureSpeed, Callable[[SpeedMessage], object]], SpeedJob]
+
+
+class SpeedController(QObject):
+    """Glue between the dialog, the process that measures, and the recipe."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        window: MainWindow,
+        border: Border,
+        messenger: Messenger,
+        trust: Trust,
+        language: Callable[[], str],
+        make_job: Job = SpeedJob,
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._border = border.of(self)
+        self._messenger = messenger
+        self._trust = trust
+        self._language = language
+        self._make_job = make_job
+        self._dialog: SpeedDialog | None = None
+        self._job: SpeedJob | None = None
+        self._found: list[SpeedMeasured] = []
+
+    def show(self) -> None:
+        """Offer to measure."""
+        if self._session.project is None:
+            return
+        if self._dialog is None:
+            dialog = self._dialog = SpeedDialog(self._window)
+            dialog.start_requested.connect(self._start)
+            dialog.cancel_requested.connect(self._cancel)
+            dialog.apply_requested.connect(self._apply)
+            dialog.finished.connect(self._on_closed)
+            self._found = []
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+        self._cancel()
+
+    def _start(self, compiles: bool) -> None:
+        session = self._session
+        if self._dialog is None:
+            return
+        request = MeasureSpeed(
+            graph=session.graph,
+            spec=session.spec,
+            compiles=compiles,
+            trusted=self._trust.covers(session.graph.code),
+        )
+        self._found = []
+        job = self._make_job(request, lambda message: self._border.post(lambda: hear(message)))
+
+        def hear(message: SpeedMessage) -> None:
+            if self._job is job:  # one that was given up may have said something last
+                self._on_message(message)
+
+        self._job = job
+        self._dialog.set_rows(())
+        self._dialog.set_running(is_running=True)
+        self._dialog.set_progress(translate("Speed", "Loading PyTorch and the data…"), 0, 0)
+        job.start()
+
+    def _cancel(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            job.cancel()
+            self._end(translate("Speed", "Given up. What was measured until then is shown."))
+
+    def _on_message(self, message: SpeedMessage) -> None:
+        dialog, spec = self._dialog, self._session.spec
+        if dialog is None:
+            return
+        match message:
+            case SpeedMeasured():
+                self._found.append(message)
+                dialog.set_rows(self._rows())
+            case SpeedDone():
+                self._end(present_summary(self._rows()))
+            case SpeedFailed():
+                self._end(sentence(message.problems[0], self._language()))
+            case SpeedTrial():
+                text = present_trial(spec, message)
+                dialog.set_progress(text, message.number - 1, message.count)
+            case _:
+                assert_never(message)
+
+    def _rows(self) -> tuple[SpeedRow, ...]:
+        return tuple(
+            present_row(self._session.spec, each, self._language()) for each in self._found
+        )
+
+    def _end(self, text: str) -> None:
+        self._job = None
+        if self._dialog is not None:
+            self._dialog.set_running(is_running=False)
+            self._dialog.set_progress(text, 0, 1)
+
+    def _apply(self, names: list[str]) -> None:
+        """Take over settings, as one step of undo."""
+        session = self._session
+        spec = session.spec
+        for found in self._found:
+            if found.name not in names:
+                continue
+            try:
+                if found.name == "optimizer.fused" and spec.optimizer.params.get("foreach"):
+                    spec = set_value(spec, "optimizer.foreach", None, session.graph.code)
+                spec = set_value(spec, found.name, found.value, session.graph.code)
+            except DiagnosticError as error:
+                self._messenger.report(error.problems)
+        if spec != session.spec:
+            session.change(session.graph, spec, translate("Speed", "Take faster settings"))
+        if self._dialog is not None:
+            self._dialog.accept()

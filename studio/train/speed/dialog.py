@@ -1,0 +1,153 @@
+"""Measures which settings make a run faster, and takes over those that are wanted."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QProgressBar,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.i18n import translate
+from studio.train.speed.presenter import SpeedRow
+from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common.text import plain_tip
+
+_NAME = Qt.ItemDataRole.UserRole
+
+
+class SpeedDialog(QDialog):
+    """Stays open beside the form. ``start_requested`` tells whether to compile too,
+    ``apply_requested`` the names of the settings that are checked.
+    """
+
+    start_requested = Signal(bool)
+    cancel_requested = Signal()
+    apply_requested = Signal(list)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog.speed")
+        title = translate("Speed", "Suggest faster settings")
+        self.setAccessibleName(title)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(760, 400)
+        self._words = dialog_label(self, "dialog.speed.text", title)
+        self._words.setText(
+            translate(
+                "Speed",
+                "Takes a few steps of this model with and without each setting, on the device of "
+                "the run, and keeps what makes them faster. A run that goes on meanwhile makes the "
+                "times unsure.",
+            )
+        )
+        self._rows = self._table()
+        self._bar = QProgressBar(self)
+        self._bar.setObjectName("dialog.speed.progress")
+        self._bar.setAccessibleName(translate("Speed", "Progress"))
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(6)
+        self._note = dialog_label(self, "dialog.speed.note", translate("Speed", "Result"))
+        words = translate("Speed", "Also try torch.compile (takes minutes)")
+        self._compiles = QCheckBox(words, self)
+        self._compiles.setObjectName("dialog.speed.compiles")
+        self._compiles.setAccessibleName(self._compiles.text())
+        self._compiles.setToolTip(
+            translate(
+                "Speed",
+                "Writes and compiles code for this model: seconds on a GPU, minutes on a small "
+                "processor. Needs a C++ compiler.",
+            )
+        )
+        self._lay_out()
+        self.set_running(is_running=False)
+
+    def _table(self) -> QTreeWidget:
+        table = QTreeWidget(self)
+        table.setObjectName("dialog.speed.rows")
+        table.setAccessibleName(translate("Speed", "What was measured"))
+        table.setHeaderLabels(
+            [
+                translate("Speed", "Setting"),
+                translate("Speed", "Step before"),
+                translate("Speed", "Step with it"),
+                translate("Speed", "Faster"),
+                translate("Speed", "To be known"),
+            ]
+        )
+        table.setRootIsDecorated(False)
+        table.setUniformRowHeights(True)
+        table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        table.setColumnWidth(0, 200)  # beside a box to check Qt measures texts too short
+        return table
+
+    def _lay_out(self) -> None:
+        self._start = dialog_button(self, "dialog.speed.start", translate("Speed", "Measure now"))
+        self._cancel = dialog_button(self, "dialog.speed.cancel", translate("Dialog", "Cancel"))
+        self._apply = dialog_button(self, "dialog.speed.apply", translate("Speed", "Apply"))
+        close = dialog_button(self, "dialog.speed.close", translate("Dialog", "Close"))
+        self._start.clicked.connect(lambda: self.start_requested.emit(self._compiles.isChecked()))
+        self._cancel.clicked.connect(self.cancel_requested)
+        self._apply.clicked.connect(lambda: self.apply_requested.emit(self._checked()))
+        self._rows.itemChanged.connect(lambda _item, _column: self._update_apply())
+        close.clicked.connect(self.accept)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._compiles)
+        buttons.addStretch(1)
+        for button in (self._start, self._cancel, self._apply, close):
+            buttons.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(self._words)
+        column.addWidget(self._rows, 1)
+        column.addWidget(self._bar)
+        column.addWidget(self._note)
+        column.addLayout(buttons)
+
+    def set_running(self, *, is_running: bool) -> None:
+        """Show whether it is being measured."""
+        self._start.setEnabled(not is_running)
+        self._compiles.setEnabled(not is_running)
+        self._cancel.setEnabled(is_running)
+        self._bar.setVisible(is_running)
+        self._update_apply()
+
+    def set_progress(self, text: str, done: int, count: int) -> None:
+        """Say what is being measured; ``count`` 0: it is not known yet how much there is."""
+        self._bar.setRange(0, count)
+        self._bar.setValue(done)
+        self._note.setText(text)
+
+    def set_rows(self, rows: Sequence[SpeedRow]) -> None:
+        """Show what was found."""
+        self._rows.clear()
+        for row in rows:
+            item = QTreeWidgetItem([row.label, row.before, row.after, row.gain, row.note])
+            item.setData(0, _NAME, row.name)
+            item.setToolTip(4, plain_tip(row.note))
+            if row.can_choose:
+                is_checked = Qt.CheckState.Checked if row.is_kept else Qt.CheckState.Unchecked
+                item.setCheckState(0, is_checked)
+            self._rows.addTopLevelItem(item)
+        self._update_apply()
+
+    def _checked(self) -> list[str]:
+        items = [self._rows.topLevelItem(i) for i in range(self._rows.topLevelItemCount())]
+        return [
+            item.data(0, _NAME)
+            for item in items
+            if item is not None and item.checkState(0) == Qt.CheckState.Checked
+        ]
+
+    def _update_apply(self) -> None:
+        self._apply.setEnabled(self._start.isEnabled() and bool(self._checked()))

@@ -1,0 +1,1 @@
+"""Presenters and parts that several features share."""

@@ -1,0 +1,207 @@
+"""The chosen data: counts, class balance, and samples as pictures, points or rows."""
+
+import numpy as np
+
+from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
+from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN
+from studio.i18n import filled, translate
+from studio.view.wording import metric_text
+from widgets.images.view_model import ImageView
+from widgets.plots.curve_data import finite_bounds
+from widgets.plots.view_model import BarsView, PointsView
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+_TEXT, _NUMBERS = -1, -2  # places of a sentence: as it was written, as the model reads it
+
+
+def split_title(name: str) -> str:
+    """Return the name of a part in the user's words."""
+    return {
+        "train": translate("Data", "Training"),
+        "validation": translate("Data", "Validation"),
+        "test": translate("Data", "Test"),
+    }[name]
+
+
+def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
+    """Return facts about the data: samples, parts, fields."""
+    tasks = {
+        "classification": translate("Data", "classification"),
+        "binary": translate("Data", "two classes"),
+        "regression": translate("Data", "regression"),
+    }
+    facts = [
+        (translate("Data", "Samples"), f"{info.samples:,}"),
+        (translate("Data", "Task"), tasks[info.task]),
+    ]
+    facts += [(split_title(split.name), f"{split.samples:,}") for split in info.splits]
+    facts += [(field.name, _field_text(field)) for field in info.fields]
+    return tuple(facts)
+
+
+def present_balance(info: DataInfo) -> BarsView:
+    """Return the samples of each class in each part."""
+    target = _target(info)
+    parts = [split for split in info.splits if split.class_counts]
+    if target is None or not parts:
+        return BarsView(
+            labels=(),
+            values=(),
+            empty_text=translate("Data", "The target is a number: there are no classes to count."),
+        )
+    return BarsView(
+        labels=target.classes or tuple(str(i) for i in range(len(parts[0].class_counts))),
+        values=tuple(tuple(map(float, split.class_counts)) for split in parts),
+        groups=tuple(split_title(split.name) for split in parts),
+        title=translate("Data", "Samples of each class"),
+    )
+
+
+def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...]:
+    """Return the samples as pictures, where there is an image field; else nothing."""
+    field = next((field for field in info.fields if field.kind == "image"), None)
+    if field is None:
+        return ()
+    views = []
+    if any(field.name not in sample.values for sample in preview.samples):
+        return ()  # samples of the data before
+    arrays = [np.asarray(s.values[field.name], np.float32) for s in preview.samples]
+    low = min((float(array.min()) for array in arrays), default=0.0)
+    high = max((float(array.max()) for array in arrays), default=1.0)
+    for sample, array in zip(preview.samples, arrays, strict=True):
+        views.append(
+            ImageView(
+                pixels=array.reshape(field.shape),
+                label=_label(info, sample),
+                sublabel=f"#{sample.index}",
+                minimum=low,
+                maximum=high,
+            )
+        )
+    return tuple(views)
+
+
+def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
+    """Return the samples as points of the plane where the input has two numbers, else nothing."""
+    field = next((f for f in info.fields if f.role == "input" and f.shape == (2,)), None)
+    if field is None or not preview.samples:
+        return None
+    target = _target(info)
+    xy = np.asarray([sample.values[field.name] for sample in preview.samples], np.float64)
+    classes = [
+        int(sample.values[target.name][0]) if target and target.classes else 0
+        for sample in preview.samples
+    ]
+    names = field.columns or ("x", "y")
+    numbers = None
+    if target and not target.classes and all(target.name in s.values for s in preview.samples):
+        first = [sample.values[target.name][0] for sample in preview.samples]
+        numbers = np.asarray(first, np.float64)
+    return PointsView(
+        xy=xy,
+        classes=np.asarray(classes, np.int64),
+        numbers=numbers,
+        span=None if numbers is None else finite_bounds(numbers),
+        labels=target.classes if target else (),
+        x_label=names[0],
+        y_label=names[1],
+    )
+
+
+def colours_text(points: PointsView) -> str:
+    """Return which numbers the colours of points mean; empty for classes, which have a legend."""
+    if points.span is None:
+        return ""
+    low, high = (f"{end:.4g}" for end in points.span)
+    text = translate("Data", "The target in colours: from {low} (blue) to {high} (red)")
+    return text.format(low=low, high=high)
+
+
+def present_rows(info: DataInfo, preview: PreviewInfo, *, with_numbers: bool = True) -> TableData:
+    """Return the samples as a table, a column for each number of a vector; a sentence as it was
+    written and, with ``with_numbers``, as the numbers of its words.
+    """
+    columns = [ColumnView(key="index", title=translate("Data", "No."), kind="count")]
+    readers: list[tuple[FieldInfo, int]] = []
+    for field in info.fields:
+        size = int(np.prod(field.shape)) if field.shape else 1
+        if field.words:
+            columns += _sentence_columns(field)[: 1 + with_numbers]
+            readers += [(field, _TEXT), (field, _NUMBERS)][: 1 + with_numbers]
+            continue
+        if field.kind == "image" or size > 200:
+            continue
+        for place in range(size):
+            title = field.columns[place] if place < len(field.columns) else field.name
+            title = f"{title} [{place}]" if size > 1 and not field.columns else title
+            kind = "text" if field.classes else "number"
+            columns.append(ColumnView(key=f"{field.name}.{place}", title=title, kind=kind))
+            readers.append((field, place))
+    rows = tuple(
+        RowView(
+            id=str(sample.index),
+            cells=(sample.index, *(_cell(field, sample, place) for field, place in readers)),
+        )
+        for sample in preview.samples
+    )
+    return TableData(
+        columns=tuple(columns), rows=rows, empty_text=translate("Data", "This part is empty.")
+    )
+
+
+def _sentence_columns(field: FieldInfo) -> tuple[ColumnView, ColumnView]:
+    numbers = translate("Data", "{field}, numbers").format(field=field.name)
+    help_text = translate(
+        "Data",
+        "What the model reads: the number of each word in the vocabulary of the training part; "
+        "{unknown} is a word that is unknown or rare there, {padding} fills up",
+    )
+    return (
+        ColumnView(key=field.name, title=field.name, kind="text", width=48),
+        ColumnView(
+            key=f"{field.name}.numbers",
+            title=numbers,
+            kind="code",
+            help=help_text.format(unknown=UNKNOWN, padding=PADDING),
+            is_elastic=True,
+        ),
+    )
+
+
+def _cell(field: FieldInfo, sample: SampleView, place: int) -> str | float:
+    if place == _TEXT:
+        return sample.texts.get(field.name, "")
+    if place == _NUMBERS:
+        return " ".join(f"{number:.0f}" for number in sample.values[field.name])
+    value = sample.values[field.name][place]
+    if field.classes and 0 <= int(value) < len(field.classes):
+        return field.classes[int(value)]
+    return value
+
+
+def _target(info: DataInfo) -> FieldInfo | None:
+    targets = [field for field in info.fields if field.role == "target"]
+    return next((field for field in targets if field.classes), targets[0] if targets else None)
+
+
+def _label(info: DataInfo, sample: SampleView) -> str:
+    target = _target(info)
+    if target is None:
+        return ""
+    value = _cell(target, sample, 0)
+    return value if isinstance(value, str) else metric_text(value)
+
+
+def _field_text(field: FieldInfo) -> str:
+    shape = "×".join(map(str, field.shape)) if field.shape else translate("Data", "one number")
+    role = translate("Data", "input") if field.role == "input" else translate("Data", "target")
+    text = f"{role}, {shape}, {field.dtype}"
+    if field.words:
+        text += filled(
+            translate("Data", ", {count} {count|word|words}"), count=len(field.words) - len(MARKS)
+        )
+    if field.classes:
+        text += filled(
+            translate("Data", ", {count} {count|class|classes}"), count=len(field.classes)
+        )
+    return text

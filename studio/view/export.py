@@ -1,0 +1,137 @@
+"""What can be taken away, and what came of writing it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.runs.record.state import RunState
+from engine.runtime import CheckpointContents, ExportReport
+from studio.i18n import translate
+from studio.view.wording import metric_text, size_text
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormatView:
+    """One form of export: its key, title, what it is for, and the ending of its file."""
+
+    key: str
+    title: str
+    text: str
+    suffix: str
+
+
+def present_formats(keys: Iterable[str]) -> tuple[FormatView, ...]:
+    """Return the forms of export in the order of the form."""
+    known = _weight_formats() | _other_formats()
+    views = []
+    for key in keys:
+        title, text, suffix = known.get(key, (key, "", ""))
+        views.append(FormatView(key=key, title=title, text=text, suffix=suffix))
+    return tuple(views)
+
+
+def _weight_formats() -> dict[str, tuple[str, str, str]]:
+    """Return title, text and ending of the formats that hold weights alone."""
+    return {
+        "state-dict": (
+            translate("Export", "Weights: state_dict (.pt)"),
+            translate("Export", "The weights by name, as torch.save writes and torch.load reads."),
+            ".pt",
+        ),
+        "state-dict-half": (
+            translate("Export", "Weights in half precision (float16, .pt)"),
+            translate(
+                "Export",
+                "For model.half(): half the memory, and faster on GPUs. The input is halved too. "
+                "The comparison tells how far the outputs are off.",
+            ),
+            ".pt",
+        ),
+        "safetensors": (
+            translate("Export", "Weights: safetensors"),
+            translate("Export", "The weights in a file that cannot hold code and loads fast."),
+            ".safetensors",
+        ),
+    }
+
+
+def _other_formats() -> dict[str, tuple[str, str, str]]:
+    return {
+        "python": (
+            translate("Export", "Python file with weights beside it"),
+            translate(
+                "Export",
+                "The class as it was trained and the lines that load the weights; it runs without "
+                "Trellis.",
+            ),
+            ".py",
+        ),
+        "python-class": (
+            translate("Export", "Python class that trains itself"),
+            translate(
+                "Export",
+                "The class with its loss, a measure, its optimizer, the schedule and the "
+                "precision, and fit() to train it further without Trellis; weights beside it.",
+            ),
+            ".py",
+        ),
+        "tensorboard": (
+            translate("Export", "TensorBoard log"),
+            translate(
+                "Export",
+                "All curves of the run, the model and some samples, for tensorboard --logdir with "
+                "the folder of the file.",
+            ),
+            ".tfevents",
+        ),
+    }
+
+
+def present_checkpoint_choices(state: RunState) -> tuple[tuple[str, str], ...]:
+    """Return what can be chosen of a run: the best, the last, and each by its file."""
+    choices: list[tuple[str, str]] = []
+    if state.best is not None:
+        text = translate("Export", "best (step {step})").format(step=state.best.step)
+        choices.append(("best", text))
+    if state.last is not None:
+        text = translate("Export", "last (step {step})").format(step=state.last.step)
+        choices.append(("last", text))
+    choices += [(info.file, info.file) for info in state.checkpoints]
+    return tuple(choices)
+
+
+def present_report(report: ExportReport) -> str:
+    """Return what was written and how well it reads back."""
+    files = [Path(file) for file in report.files]
+    lines = [translate("Export", "Written: {file}").format(file=file) for file in files]
+    text = translate("Export", "Loaded back and compared: largest difference {value}.")
+    lines.append(text.format(value=metric_text(report.largest_difference)))
+    return "\n".join(lines)
+
+
+def present_contents(contents: CheckpointContents | None) -> TableData:
+    """Return the tensors of a checkpoint."""
+    columns = (
+        ColumnView(key="name", title=translate("Export", "Tensor"), kind="code"),
+        ColumnView(key="shape", title=translate("Export", "Shape"), kind="code"),
+        ColumnView(key="dtype", title=translate("Export", "Type"), kind="code"),
+        ColumnView(key="size", title=translate("Export", "Size"), kind="size"),
+    )
+    if contents is None:
+        text = translate("Export", "Train a model first: its checkpoints appear here.")
+        return TableData(columns=columns, empty_text=text)
+    rows = tuple(
+        RowView(
+            id=tensor.name,
+            cells=(
+                tensor.name,
+                "×".join(map(str, tensor.shape)) or "()",
+                tensor.dtype,
+                tensor.size_bytes,
+            ),
+            tooltip=size_text(tensor.size_bytes),
+        )
+        for tensor in contents.tensors
+    )
+    return TableData(columns=columns, rows=rows)

@@ -1,0 +1,73 @@
+"""Whether the chosen data go with model and loss: what does not, in numbers, and where to go."""
+
+import re
+from dataclasses import dataclass
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+from engine.diagnostics import Severity as Gravity
+from engine.graph.model import Graph
+from engine.spec.fields import fields
+from engine.spec.run import RunSpec
+from studio.i18n import translate
+from studio.session.findings import Findings
+from studio.view.problem import present_problems
+from studio.view.recipe import field_title
+from widgets.tables.view_model import Severity
+
+# Values of the data, inputs of the model, and what the loss compares; shapes come from the data.
+_CODES = re.compile(r"D\d{3}|R01[0-6]|R03[1-9]|R04[2-6]|R07\d")
+_SHAPE_CODES = re.compile(r"S\d{3}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitView:
+    """The gravest finding: its sentence, how many there are besides, what mends it (empty: nothing
+    does by itself), and the places to go to, each a title and the finding to show there.
+    """
+
+    text: str = ""
+    severity: Severity = "error"
+    more: int = 0
+    fix: str = ""
+    problem: Diagnostic | None = None
+    places: tuple[tuple[str, Diagnostic], ...] = ()
+
+
+def present_fit(findings: Findings, graph: Graph, spec: RunSpec, language: str) -> FitView:
+    """Return what does not go together; an empty text where all does."""
+    found = [problem for problem in findings.problems if _is_about_data(problem)]
+    if not found:
+        return FitView()
+    problem = found[0]
+    (view,) = present_problems((problem,), graph, spec, language, findings.fixes_of)
+    return FitView(
+        text=view.text,
+        severity=view.severity,
+        more=len(found) - 1,
+        fix=view.fixes[0] if view.fixes else "",
+        problem=problem,
+        places=tuple(_places(problem, graph, spec, language)),
+    )
+
+
+def _is_about_data(problem: Diagnostic) -> bool:
+    if _SHAPE_CODES.fullmatch(problem.code):
+        return problem.severity is Gravity.ERROR
+    return _CODES.fullmatch(problem.code) is not None
+
+
+def _places(
+    problem: Diagnostic, graph: Graph, spec: RunSpec, language: str
+) -> list[tuple[str, Diagnostic]]:
+    places = []
+    title = translate("Data", "Go to {place}")
+    node = graph.nodes.get(problem.node or "")
+    if node is not None:
+        places.append((title.format(place=node.name), problem))
+    if problem.field in fields(spec):
+        setting = field_title(spec, problem.field, language)
+        at_form = msgspec.structs.replace(problem, node=None)
+        places.append((title.format(place=setting), at_form))
+    return places

@@ -1,0 +1,88 @@
+"""A line that says what does not go together, with buttons that mend it or go there."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from studio.i18n import translate
+from studio.view.fit import FitView
+from widgets.common.icons import pixmap
+from widgets.common.plain_label import PlainLabel
+from widgets.common.theme import current_theme, theme_signals
+
+_ICON = 16
+
+
+class FitBar(QFrame):
+    """Shows a :class:`FitView`; nothing to be seen while all goes together."""
+
+    fix_requested = Signal(object)  # Diagnostic
+    place_requested = Signal(object)  # Diagnostic
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = FitView()
+        self.setObjectName("data.fit")
+        self.setAccessibleName(translate("Data", "What does not fit the model"))
+        self._icon = PlainLabel(self)
+        self._icon.setObjectName("data.fit.icon")
+        self._icon.setAccessibleName(self.accessibleName())
+        self._text = PlainLabel(self)
+        self._text.setObjectName("data.fit.text")
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._fix = self._button("data.fit.fix")
+        self._fix.clicked.connect(lambda: self.fix_requested.emit(self._view.problem))
+        self._places = [self._button(f"data.fit.place{index}") for index in range(2)]
+        for index, button in enumerate(self._places):
+            button.clicked.connect(lambda _=False, at=index: self._go(at))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(8)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        for button in (self._fix, *self._places):
+            row.addWidget(button)
+        theme_signals().changed.connect(self._restyle)
+        self.set_view(self._view)
+
+    def set_view(self, view: FitView) -> None:
+        """Show what does not go together."""
+        self._view = view
+        text = view.text
+        if view.more:
+            text += " " + translate("Data", "({count} more in the list of problems)").format(
+                count=view.more
+            )
+        self._text.setText(text)
+        self._text.setAccessibleName(text or self.accessibleName())
+        self._show(self._fix, view.fix)
+        titles = [title for title, _ in view.places] + ["", ""]
+        for button, title in zip(self._places, titles, strict=False):
+            self._show(button, title)
+        self.setVisible(bool(view.text))
+        self._restyle()
+
+    def _go(self, index: int) -> None:
+        if index < len(self._view.places):
+            self.place_requested.emit(self._view.places[index][1])
+
+    def _show(self, button: QPushButton, text: str) -> None:
+        button.setText(text)
+        button.setAccessibleName(text or self.accessibleName())
+        button.setVisible(bool(text))
+
+    def _button(self, name: str) -> QPushButton:
+        button = QPushButton(self)
+        button.setObjectName(name)
+        return button
+
+    def _restyle(self) -> None:
+        theme = current_theme()
+        is_error = self._view.severity == "error"
+        color = theme.error if is_error else theme.warning
+        soft = theme.error_soft if is_error else theme.warning_soft
+        self._icon.setPixmap(
+            pixmap("error" if is_error else "warning", color, _ICON, self.devicePixelRatioF())
+        )
+        self.setStyleSheet(f"FitBar {{ background: {soft}; }}")

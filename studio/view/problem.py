@@ -1,0 +1,81 @@
+"""The findings as a list: sentence, place, and what mends it."""
+
+from collections.abc import Callable, Sequence
+
+from engine.catalog.text import with_label
+from engine.diagnostics import Diagnostic, sentence
+from engine.graph.block import Path, entry_of, node_at, place_name
+from engine.graph.inside import ids_at
+from engine.graph.model import Graph
+from engine.graph.repair.case import Fix
+from engine.spec.run import RunSpec
+from studio.i18n import translate
+from studio.session.findings import Findings
+from studio.view.recipe import field_sentence, field_title
+from widgets.tables.view_model import ProblemView
+
+
+def present_problems(
+    problems: Sequence[Diagnostic],
+    graph: Graph,
+    spec: RunSpec,
+    language: str,
+    fixes_of: Callable[[Diagnostic], Sequence[Fix]],
+) -> tuple[ProblemView, ...]:
+    """Return the findings in the order given, with what mends them."""
+    return tuple(
+        ProblemView(
+            severity=problem.severity.value,
+            text=_sentence(problem, graph, spec, language),
+            where=_place(problem, graph, spec, language),
+            detail=problem.detail,
+            code=problem.code,
+            fixes=tuple(sentence(fix.words, language) for fix in fixes_of(problem)),
+        )
+        for problem in problems
+    )
+
+
+def _sentence(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> str:
+    """Return what is wrong, in the words of the form in which it can be mended."""
+    found = node_at(graph, problem.node or "")
+    entry = entry_of(*found) if found is not None else None
+    param = entry.param(problem.field or "") if entry is not None else None
+    if param is not None:
+        return sentence(with_label(problem, entry, param, language), language)
+    return field_sentence(spec, problem, language)
+
+
+def _place(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> str:
+    found = node_at(graph, problem.node or "")
+    if found is not None:
+        entry, name = entry_of(*found), place_name(graph, problem.node or "")
+        is_own = entry is not None and entry.param(problem.field or "") is not None
+        return f"{name}.{problem.field}" if is_own else name
+    if problem.field:
+        return field_title(spec, problem.field, language)
+    return translate("Problems", "Model")
+
+
+def fixes_by_node(findings: Findings, path: Path, language: str) -> dict[str, str]:
+    """Return what mends the nodes of a level, or the first problem inside of them, by id."""
+    found: dict[str, str] = {}
+    for problem, fixes in findings.fixes:
+        for node_id in ids_at((problem.node,), path) if problem.node and fixes else ():
+            text = translate("Problems", "Fix: {what}")
+            found.setdefault(node_id, text.format(what=sentence(fixes[0].words, language)))
+    return found
+
+
+def problems_text(problems: Sequence[Diagnostic]) -> str:
+    """Return how many there are, for the status bar."""
+    errors = sum(problem.severity == "error" for problem in problems)
+    others = len(problems) - errors
+    if not problems:
+        return translate("Problems", "No problems")
+    parts = []
+    if errors:
+        parts.append(translate("Problems", "Errors: {count}").format(count=errors))
+    if others:
+        parts.append(translate("Problems", "Warnings: {count}").format(count=others))
+    return "   ".join(parts)

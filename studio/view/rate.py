@@ -1,0 +1,121 @@
+"""The learning rates of a run, one for each group of parameters: what they are called, as planned
+and as they were.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from engine.query.rate.report import LrPreview
+from engine.runs.record.store import Points, Steps
+from engine.spec.group import rate_series, shown_match
+from engine.spec.painting import rate_of
+from engine.spec.run import ParameterGroup, RunSpec
+from studio.i18n import translate
+from studio.session.run_follower import RunUpdate
+from widgets.plots.view_model import SeriesView
+
+_DASHES = ("solid", "dash", "dot")  # rates that are equal lie on one another
+
+
+def group_label(groups: Sequence[ParameterGroup], number: int) -> str:
+    """Return what a group is called beside others, 0 being all parameters that are in none."""
+    if not number:
+        return translate("Run", "Other parameters")
+    text = translate("Run", "Group {number} ({names})")
+    return text.format(number=number, names=shown_match(groups[number - 1]))
+
+
+def in_group(groups: Sequence[ParameterGroup], name: str, title: str) -> str:
+    """Return the title of a setting, by its dotted name, with the group that it is of, if any."""
+    part, _, rest = name.partition(".")
+    number, _, setting = rest.partition(".")
+    if part != "groups" or not number.isdecimal():
+        return title
+    index = int(number)
+    match = shown_match(groups[index]) if index < len(groups) and setting != "match" else ""
+    text = translate("Train", "Parameter group {number} · {setting}")
+    if match:
+        text = translate("Train", "Parameter group {number} ({names}) · {setting}")
+    return text.format(number=index + 1, names=match, setting=title)
+
+
+def present_plan(plan: LrPreview, spec: RunSpec) -> tuple[SeriesView, ...]:
+    """Return the rates that a run would have that is described so."""
+    import numpy as np
+
+    steps = np.asarray(plan.steps, dtype=np.int64)
+    curves = {
+        number: (steps, np.asarray(values, dtype=np.float64))
+        for number, values in enumerate(plan.values)
+    }
+    return _series(curves if plan.steps else {}, spec)
+
+
+def present_rates(update: RunUpdate) -> tuple[SeriesView, ...]:
+    """Return the rates that a run had until now; none before its first step."""
+    curves = {
+        number: _until(update.state.step, *curve) for number, curve in rate_curves(update).items()
+    }
+    return _series(curves, update.folder.document.spec)
+
+
+def rate_curves(update: RunUpdate) -> dict[int, tuple[Steps, Points]]:
+    """Return the rates of a run by the number of their group, as far as there are points."""
+    names = rate_series(1 + len(update.folder.document.spec.groups))
+    return {
+        number: update.curves[name]
+        for number, name in enumerate(names)
+        if name in update.curves and len(update.curves[name][0])
+    }
+
+
+def live_title(spec: RunSpec) -> str:
+    """Return what the field is called that sets the learning rate of a run."""
+    if spec.groups:
+        return translate("Train", "Learning rate (all groups)")
+    return translate("Train", "Learning rate")
+
+
+def live_help(spec: RunSpec) -> str:
+    """Return what that field changes: with groups all of them."""
+    if not spec.groups:
+        return translate("Train", "Enter sets the learning rate of the run from its next step on")
+    text = translate(
+        "Train",
+        "Enter sets the learning rate of the parameters that are in no group, from the next step "
+        "on. The groups keep their ratio to it:",
+    )
+    return "\n".join([text, *_ratios(spec)])
+
+
+def _ratios(spec: RunSpec) -> list[str]:
+    rest = rate_of(spec, 0)
+    lines: list[str] = []
+    for number in range(1, 1 + len(spec.groups)):
+        rate, name = rate_of(spec, number), group_label(spec.groups, number)
+        lines.append(f"{name} × {rate / rest:.4g}" if rate is not None and rest else name)
+    return lines
+
+
+def _series(curves: Mapping[int, tuple[Steps, Points]], spec: RunSpec) -> tuple[SeriesView, ...]:
+    names = rate_series(1 + len(spec.groups))
+    whole = translate("Train", "Learning rate")
+    return tuple(
+        SeriesView(
+            name=names[number],
+            label=group_label(spec.groups, number) if spec.groups else whole,
+            steps=steps.astype("float64"),
+            values=values,
+            color=number,
+            dash=_DASHES[number % len(_DASHES)],
+        )
+        for number, (steps, values) in curves.items()
+    )
+
+
+def _until(step: int, steps: Steps, values: Points) -> tuple[Steps, Points]:
+    """Return a curve of changes with its last value at a step too: it holds until then."""
+    import numpy as np
+
+    if step <= steps[-1]:
+        return steps, values
+    return np.append(steps, step), np.append(values, values[-1])

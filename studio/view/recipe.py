@@ -1,0 +1,317 @@
+"""The run specification as forms: the recipe of the Train workspace and the choice of data."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind
+from engine.catalog.text import entry_label, entry_summary, param_label, with_label
+from engine.diagnostics import Diagnostic, sentence
+from engine.graph.model import Graph
+from engine.spec.choice import NO_CODE, Code, chosen_entry, offered_entries
+from engine.spec.data import DataInfo
+from engine.spec.defaults import auto_metrics
+from engine.spec.field import Field
+from engine.spec.fields import SECTIONS, fields
+from engine.spec.output import model_outputs
+from engine.spec.run import RunSpec
+from engine.spec.series import measured_task
+from studio.i18n import translate
+from studio.view.form import present_field
+from studio.view.rate import in_group
+from studio.view.wording import value_text
+from widgets.forms.view_model import FieldView, FormView, GroupView
+
+_GROUPS = {
+    "data.source": EntryGroup.DATA,
+    "optimizer": EntryGroup.OPTIMIZER,
+    "scheduler": EntryGroup.SCHEDULER,
+}
+
+_PARTS = ("data.split.train", "data.split.validation", "data.split.test")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecipeState:
+    """All that the forms of a specification depend on."""
+
+    spec: RunSpec
+    graph: Graph
+    data: DataInfo | None = None
+    problems: Sequence[Diagnostic] = ()
+    devices: Sequence[str] = ("auto", "cpu")
+    language: str = "en"
+    rejected: tuple[tuple[str, str, str], ...] = ()  # field, what was typed, why it cannot be
+
+
+def present_train_form(state: RecipeState) -> FormView:
+    """Return the recipe: loss, optimizer, schedule, length, device, clipping, checkpoints."""
+    known = fields(state.spec, state.graph.code)
+    groups = [
+        *(_loss_group(state, known, index) for index in range(len(state.spec.losses) + 1)),
+        _group(state, known, "optimizer", translate("Train", "Optimizer"), ("optimizer",)),
+        *(_parameter_group(state, known, index) for index in range(len(state.spec.groups) + 1)),
+        _group(
+            state,
+            known,
+            "scheduler",
+            translate("Train", "Learning rate schedule"),
+            ("scheduler", "scheduler_interval"),
+        ),
+        _group(
+            state,
+            known,
+            "run",
+            translate("Train", "Run"),
+            (
+                "epochs",
+                "weights",
+                "seed",
+                "metrics",
+                "device",
+                "mode",
+                "nproc",
+                "threads",
+                "deterministic",
+            ),
+        ),
+        _group(state, known, "processes", translate("Train", "Several processes"), ("processes",)),
+        _group(state, known, "compute", translate("Train", "Precision and speed"), ("compute",)),
+        _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
+        _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
+        _group(state, known, "watch", translate("Train", "Watching"), ("watch",)),
+    ]
+    return FormView(key="recipe", groups=tuple(group for group in groups if group.fields))
+
+
+def present_data_form(state: RecipeState) -> FormView:
+    """Return the choice of data: source, split, batches."""
+    known = fields(state.spec, state.graph.code)
+    batches = [
+        name
+        for name in known
+        if name.startswith("data.") and not name.startswith(("data.source", "data.split"))
+    ]
+    groups = (
+        _group(state, known, "source", translate("Data", "Source"), ("data.source",)),
+        _group(state, known, "split", translate("Data", "Split"), ("data.split",)),
+        _group(state, known, "batches", translate("Data", "Batches"), tuple(batches)),
+    )
+    return FormView(key="data", groups=tuple(group for group in groups if group.fields))
+
+
+def _group(
+    state: RecipeState,
+    known: dict[str, Field],
+    name: str,
+    title: str,
+    wanted: Iterable[str],
+) -> GroupView:
+    chosen = [
+        field
+        for prefix in wanted
+        for field_name, field in known.items()
+        if field_name == prefix or field_name.startswith(f"{prefix}.")
+    ]
+    views = tuple(_view(state, field) for field in chosen)
+    return GroupView(name=name, title=title, fields=views)
+
+
+def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+    count = len(state.spec.losses)
+    if index == count and count:
+        title = ""
+    elif count > 1:
+        title = translate("Train", "Loss {number}").format(number=index + 1)
+    else:
+        title = translate("Train", "Loss")
+    group = _group(state, known, f"loss{index}", title, (f"losses.{index}",))
+    if index < count:
+        return group
+    label = translate("Train", "Add another loss") if count else translate("Train", "Loss")
+    return replace(group, fields=tuple(replace(view, label=label) for view in group.fields))
+
+
+def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
+    """Return a group of parameters; what is on "auto" shows what the optimizer has."""
+    is_new = index == len(state.spec.groups)
+    title = translate("Train", "Parameter group {number}").format(number=index + 1)
+    group = _group(state, known, f"group{index}", "" if is_new else title, (f"groups.{index}",))
+    label = translate("Train", "Add a parameter group")
+    views: list[FieldView] = []
+    for view in group.fields:
+        name = view.name.rpartition(".")[2]
+        rest = known.get(f"optimizer.{name}")
+        if name == "match":
+            example = translate("Train", "such as head, *.bias")
+            views.append(replace(view, label=label, example=example) if is_new else view)
+        elif rest is not None:
+            value = value_text(rest.read(state.spec))
+            views.append(replace(view, resolved=value, is_modified=not view.is_auto))
+    return replace(group, fields=tuple(views))
+
+
+def _view(state: RecipeState, field: Field) -> FieldView:
+    own = [problem for problem in state.problems if problem.field == field.name]
+    view = present_field(
+        field.param,
+        field.read(state.spec),
+        entry=_entry_of(state.spec, field.name, state.graph.code),
+        name=field.name,
+        problems=own,
+        language=state.language,
+    )
+    if field.name == "metrics":
+        view = _metrics_view(state, view)
+    elif field.name.startswith("losses.") and field.name.endswith(".weight"):
+        if field.name.count(".") == 2:  # of the term, not of the loss function
+            view = replace(view, label=translate("Train", "Factor"))
+    elif field.name == "weights":
+        view = replace(view, browse=translate("Train", "Choose a file and see what of it fits…"))
+    elif field.name == "device":
+        view = _with_choices(view, [(name, name) for name in state.devices])
+    elif ".inputs." in field.name:
+        view = _binding_view(state, view)
+    elif field.param.kind is ParamKind.CHOICE:
+        view = _choice_view(view, field, state)
+    if field.name in _PARTS and any(problem.code == "R020" for problem in state.problems):
+        view = replace(view, is_invalid=True)
+    for name, text, reason in state.rejected:
+        if name == field.name:
+            view = replace(view, text=text, error=reason)
+    return view
+
+
+def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView:
+    """Show a choice of the catalogue, or of own code, with the labels of its entries."""
+    group = EntryGroup.LOSS if field.name.endswith(".loss") else _GROUPS.get(field.name)
+    if group is None:
+        return view
+    titles = {
+        EntryGroup.DATA: translate("Data", "Data set"),
+        EntryGroup.OPTIMIZER: translate("Train", "Method"),
+        EntryGroup.SCHEDULER: translate("Train", "Schedule"),
+        EntryGroup.LOSS: translate("Train", "Loss function"),
+    }
+    language = state.language
+    entries = {entry.key: entry for entry in offered_entries(group, state.graph.code)}
+    chosen = entries.get(view.text)
+    choices = tuple((key, entry_label(entry, language)) for key, entry in entries.items())
+    help_text = entry_summary(chosen, language) if chosen else _choice_help(group)
+    return replace(view, label=titles[group], choices=choices, help=help_text, is_modified=False)
+
+
+def _choice_help(group: EntryGroup) -> str:
+    """Return what a choice is about, where nothing is chosen yet."""
+    return {
+        EntryGroup.DATA: translate("Data", "Where the samples come from."),
+        EntryGroup.OPTIMIZER: translate("Train", "How the weights change after each batch."),
+        EntryGroup.SCHEDULER: translate(
+            "Train", "How the learning rate changes during the run; none keeps it as it is."
+        ),
+        EntryGroup.LOSS: translate("Train", "What training makes smaller; several are added."),
+    }[group]
+
+
+def _binding_view(state: RecipeState, view: FieldView) -> FieldView:
+    """Offer the outputs of the model and the fields of the data."""
+    names = [output.binding for output in model_outputs(state.graph).values()]
+    names += [f"data.{info.name}" for info in (state.data.fields if state.data else ())]
+    help_text = translate(
+        "Train", "What the loss takes here: an output of the model or a field of the data."
+    )
+    return replace(
+        _with_choices(view, [(name, name) for name in names]), help=help_text, is_modified=False
+    )
+
+
+def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
+    """Offer "by the task" and all metrics: those that fit first, the others with the reason."""
+    task = measured_task(state.spec, state.data) if state.data else ""
+    entries = catalog().group(EntryGroup.METRIC)
+    unfit = {entry.key: _unfit_text(entry) for entry in entries if task not in ("", *entry.tasks)}
+    ordered = sorted(entries, key=lambda entry: entry.key in unfit)
+    by_task = translate("Train", "by the task")
+    if automatic := auto_metrics(task):
+        names = ", ".join(entry_label(e, state.language) for e in entries if e.key in automatic)
+        by_task = translate("Train", "by the task ({metrics})").format(metrics=names)
+    choices = (
+        (AUTO, by_task),
+        *((entry.key, entry_label(entry, state.language)) for entry in ordered),
+    )
+    return replace(
+        view,
+        kind="several",
+        choices=choices,
+        unfit=tuple(unfit.items()),
+        lone_choice=AUTO,
+        default_text=translate("Train", "by the task"),
+        label=translate("Train", "Metrics"),
+        help=translate(
+            "Train", "What is measured beside the loss after each epoch; several can be chosen."
+        ),
+    )
+
+
+def _unfit_text(metric: Entry) -> str:
+    """Return what a metric is for, where that is not what is predicted."""
+    if "regression" in metric.tasks:
+        return translate("Train", "measures numbers, not classes")
+    return translate("Train", "measures classes, not numbers")
+
+
+def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
+    if view.text and all(view.text != key for key, _ in choices):
+        choices = [(view.text, view.text), *choices]
+    return replace(view, kind="choice", choices=tuple(choices))
+
+
+def chosen_of_field(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
+    """Return what is chosen in a field or what its parameter belongs to: an optimizer, a loss."""
+    parts = name.split(".")
+    if parts[0] == "groups" and parts[-1] == "match":
+        return catalog().entry(EntryGroup.SETTING, "group")
+    if parts[0] == "losses" and parts[2:3] == ["loss"] and int(parts[1]) < len(spec.losses):
+        return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss, code)
+    for prefix, group, choice in (
+        ("data.source", EntryGroup.DATA, spec.data.source),
+        ("optimizer", EntryGroup.OPTIMIZER, spec.optimizer),
+        ("scheduler", EntryGroup.SCHEDULER, spec.scheduler),
+        ("groups", EntryGroup.OPTIMIZER, spec.optimizer),
+    ):
+        if name == prefix or name.startswith(f"{prefix}."):
+            return chosen_entry(group, choice)
+    return None
+
+
+def _entry_of(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
+    """Return the entry of the catalogue that describes a field."""
+    if entry := chosen_of_field(spec, name, code):
+        return entry
+    section = SECTIONS.get(name.rpartition(".")[0])
+    return catalog().entry(EntryGroup.SETTING, section) if section else None
+
+
+def field_title(spec: RunSpec, name: str, language: str) -> str:
+    """Return the label of a field of the specification where it stands outside of its form: that of
+    a group of parameters with the group.
+    """
+    field = fields(spec).get(name)
+    if field is None:
+        return name
+    titles = {
+        "loss": translate("Train", "Loss"),
+        "optimizer": translate("Train", "Optimizer"),
+        "scheduler": translate("Train", "Learning rate schedule"),
+    }
+    own = titles.get(field.param.name) if field.param.kind == ParamKind.CHOICE else None
+    title = own or param_label(_entry_of(spec, name), field.param, language)
+    return in_group(spec.groups, name, title)
+
+
+def field_sentence(spec: RunSpec, problem: Diagnostic, language: str) -> str:
+    """Return the sentence for a finding at a field, which it calls as the form does."""
+    field = fields(spec).get(problem.field or "")
+    if field is not None:
+        problem = with_label(problem, _entry_of(spec, field.name), field.param, language)
+    return sentence(problem, language)

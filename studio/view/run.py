@@ -1,0 +1,292 @@
+"""A run: its state in words, its progress, its curves."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.catalog.text import entry_label
+from engine.diagnostics import Diagnostic, sentence
+from engine.events import Warned
+from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.store import Points, Steps, StoredEvent
+from engine.spec.group import is_rate
+from studio.i18n import filled, language_code, translate
+from studio.session.run_follower import RunUpdate
+from studio.view.rate import live_help, live_title, rate_curves
+from studio.view.wording import duration_text, metric_text
+from widgets.plots.view_model import ChartView, MarkView, SeriesView
+
+SCALE = "train.scale"
+_REFUSED = ("A010", "A014")  # a value that was typed in the debugger
+_MISSED = "A016"  # a breakpoint that waits for a Function that is not there
+_OF_RANK = "train.loss.rank"  # the losses of several processes
+_PART_COLORS = {"train": 0, "validation": 1}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveView:
+    """The values of a run that can be set, by the names of their settings; none: nothing can.
+    Title and help are those of the learning rate.
+    """
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    rate_title: str = ""
+    rate_help: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressView:
+    """Progress of a run; ``permille`` of 0 to 1000."""
+
+    title: str = ""
+    text: str = ""
+    permille: int = 0
+    throughput: str = ""
+    time: str = ""
+    metrics: tuple[tuple[str, str], ...] = ()
+    problem: str = ""
+    where: str = ""
+
+
+def status_text(status: RunStatus) -> str:
+    """Return a status in the user's words."""
+    return {
+        RunStatus.STARTING: translate("Run", "starting"),
+        RunStatus.RUNNING: translate("Run", "running"),
+        RunStatus.PAUSED: translate("Run", "paused"),
+        RunStatus.STALLED: translate("Run", "not answering"),
+        RunStatus.FINISHED: translate("Run", "finished"),
+        RunStatus.STOPPED: translate("Run", "stopped"),
+        RunStatus.FAILED: translate("Run", "failed"),
+        RunStatus.DIED: translate("Run", "ended unexpectedly"),
+    }[status]
+
+
+def refusals(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+    """Return why values that were typed in the debugger were not taken: said at their field."""
+    return [problem for problem in _warnings(events) if problem.code in _REFUSED]
+
+
+def misses(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+    """Return which breakpoints wait for what is not there: said at their field too."""
+    return [problem for problem in _warnings(events) if problem.code == _MISSED]
+
+
+def told_problems(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+    """Return what a run warned of and no page says at its place."""
+    return [problem for problem in _warnings(events) if problem.code not in _REFUSED]
+
+
+def _warnings(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+    return [each.event.problem for each in events if isinstance(each.event, Warned)]
+
+
+def present_progress(update: RunUpdate | None, language: str) -> ProgressView:
+    """Return how far the run is that is followed."""
+    if update is None:
+        return ProgressView(text=translate("Run", "No run yet"))
+    state = update.state
+    total = state.total_steps
+    return ProgressView(
+        title=f"{update.folder.document.name} · {status_text(state.status)}",
+        text=_place_text(state),
+        permille=round(1000 * min(state.step / total, 1.0)) if total else 0,
+        throughput=_throughput_text(state),
+        time=_time_text(state),
+        metrics=tuple((name, metric_text(value)) for name, value in sorted(state.metrics.items())),
+        problem=sentence(state.problem, language) if state.problem else "",
+        where=where_text(state),
+    )
+
+
+def present_waiting() -> ProgressView:
+    """Return what is said while a run waits for the check of the model."""
+    return ProgressView(
+        title=translate("Run", "Waiting"),
+        text=translate(
+            "Run", "Training starts as soon as PyTorch is loaded and the model is checked."
+        ),
+    )
+
+
+def present_live(update: RunUpdate, error: str) -> LiveView:
+    """Return the values that can be changed while the run goes on."""
+    rates = rate_curves(update).get(0)
+    rate = rates[1][-1] if rates is not None else None
+    spec = update.folder.document.spec
+    set_by_hand = [mark for mark in update.state.knobs if mark.name == "optimizer.lr"]
+    if set_by_hand and (rates is None or set_by_hand[-1].step >= rates[0][-1]):
+        rate = set_by_hand[-1].value  # the curve has it after the next step
+    return LiveView(
+        values={
+            "optimizer.lr": "" if rate is None else f"{rate:.6g}",
+            "epochs": str(update.state.epochs),
+        },
+        rate_title=live_title(spec),
+        rate_help=live_help(spec),
+        error=error,
+    )
+
+
+def present_curves(update: RunUpdate, kind: str) -> ChartView:
+    """Return the chart of the loss (``loss``) or the metrics (``metric``)."""
+    state = update.state
+    names = [name for name in update.curves if kind_of(name) == kind]
+    measures = list(dict.fromkeys(name.partition(".")[2] for name in names))
+    series = [
+        _series(name, *update.curves[name], measures.index(name.partition(".")[2]))
+        for name in sorted(names, key=lambda name: measures.index(name.partition(".")[2]))
+    ]
+    return ChartView(
+        series=tuple(series),
+        marks=present_marks(state) if kind == "loss" else (),
+        steps_per_epoch=state.steps_per_epoch,
+        title=chart_title(kind),
+        empty_text=chart_empty_text(kind),
+    )
+
+
+def chart_title(kind: str) -> str:
+    """Return the heading of a chart."""
+    return {
+        "loss": translate("Run", "Loss"),
+        "metric": translate("Run", "Metrics"),
+    }[kind]
+
+
+def chart_empty_text(kind: str) -> str:
+    """Return what an empty chart says."""
+    return {
+        "loss": translate("Run", "The loss of training and validation appears here."),
+        "metric": translate("Run", "Metrics appear after the first epoch."),
+    }[kind]
+
+
+def kind_of(name: str) -> str:
+    """Return in which chart a series belongs; what is measured once at the end is in none."""
+    last = name.rpartition(".")[2]
+    if is_rate(name):
+        return "rate"
+    if name == SCALE:
+        return "scale"
+    if name.startswith("test."):
+        return "final"
+    if name.startswith(_OF_RANK):
+        return "loss"
+    return "loss" if "loss" in last else "metric"
+
+
+def series_label(name: str) -> str:
+    """Return ``training loss`` for ``train.loss``."""
+    part, _, rest = name.partition(".")
+    words = _part_words()
+    if part not in words:
+        return name
+    if name.startswith(_OF_RANK):
+        text = translate("Run", "training loss of rank {rank}")
+        return text.format(rank=name.removeprefix(_OF_RANK))
+    metric = catalog().entry(EntryGroup.METRIC, rest)
+    text = rest.replace("_", " ")
+    if metric is not None and language_code() != "en":
+        text = entry_label(metric, language_code())
+    whole = translate("Run", "{part} {measure}")
+    measure = translate("Run", "loss") if rest == "loss" else text
+    return whole.format(part=words[part], measure=measure)
+
+
+def part_label(name: str) -> str:
+    """Return ``training`` for ``train.loss``."""
+    part = name.partition(".")[0]
+    return _part_words().get(part, part)
+
+
+def _part_words() -> dict[str, str]:
+    return {
+        "train": translate("Run", "training"),
+        "validation": translate("Run", "validation"),
+        "test": translate("Run", "test"),
+    }
+
+
+def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView:
+    """Return a curve: parts differ in colour, further measures (by their number) take others."""
+    part = name.partition(".")[0]
+    return SeriesView(
+        name=name,
+        label=series_label(name),
+        steps=steps.astype("float64"),
+        values=values,
+        color=_PART_COLORS.get(part, 0) + 2 * measure,
+        is_strong=part == "validation",
+    )
+
+
+def present_marks(state: RunState) -> tuple[MarkView, ...]:
+    """Return where values were set by hand, and the best checkpoint that there is."""
+    marks = [
+        MarkView(step=mark.step, kind="knob", text=f"{mark.name} = {mark.value:g}")
+        for mark in state.knobs
+    ]
+    marks += [MarkView(step=each.step, kind="knob", text=each.key) for each in state.changes]
+    if state.best is not None:
+        text = translate("Run", "best checkpoint")
+        marks.append(MarkView(step=state.best.step, kind="best", text=text))
+    return tuple(marks)
+
+
+def _place_text(state: RunState) -> str:
+    if not state.total_steps:
+        is_over = state.status.is_over()
+        return "" if is_over else translate("Run", "loading PyTorch and the data…")
+    epoch = min(state.step // state.steps_per_epoch + 1, state.epochs) if state.step else 1
+    place = translate("Run", "epoch {epoch} of {epochs}, step {step} of {steps}").format(
+        epoch=epoch, epochs=state.epochs, step=state.step, steps=state.total_steps
+    )
+    more = _result_text(state)
+    if state.status is RunStatus.PAUSED and state.stop is not None:
+        more = translate("Run", "stands inside a step (Inspect › Debugger)")
+    return f"{place} · {more}" if more else place
+
+
+def _result_text(state: RunState) -> str:
+    """Return what a finished run is worth: a measure of the test part, its loss where no other."""
+    tested = sorted(name for name in state.metrics if name.startswith("test."))
+    if state.status is not RunStatus.FINISHED or not tested:
+        return ""
+    name = next(
+        (name for name in tested if kind_of(f"validation.{name[5:]}") == "metric"), tested[0]
+    )
+    return f"{series_label(name)} {metric_text(state.metrics[name])}"
+
+
+def where_text(state: RunState) -> str:
+    """Return device and CPU threads of a run, as its worker told them; empty before that."""
+    if not state.device:
+        return ""
+    device = "CPU" if state.device == "cpu" else state.device
+    text = translate("Run", "{device}, {threads} {threads|thread|threads}")
+    return filled(text, device=device, threads=state.threads)
+
+
+def _throughput_text(state: RunState) -> str:
+    if state.steps_per_s <= 0:
+        return ""
+    return translate("Run", "{steps} steps/s, {samples} samples/s").format(
+        steps=f"{state.steps_per_s:,.0f}"
+        if state.steps_per_s >= 10
+        else f"{state.steps_per_s:.1f}",
+        samples=f"{state.samples_per_s:,.0f}",
+    )
+
+
+def _time_text(state: RunState) -> str:
+    if state.status is RunStatus.STARTING and not state.elapsed_s:
+        return ""
+    elapsed = duration_text(state.elapsed_s)
+    if state.status.is_over() or state.eta_s is None:
+        return elapsed
+    return translate("Run", "{elapsed}, {left} left").format(
+        elapsed=elapsed, left=duration_text(state.eta_s)
+    )

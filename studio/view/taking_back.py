@@ -1,0 +1,24 @@
+"""The button of a message that takes back what the message tells of."""
+
+from studio.i18n import translate
+from studio.session.session import Session
+from studio.window.notifications import Action, Messenger
+
+
+def taking_back(session: Session, messenger: Messenger) -> Action:
+    """Return the button that takes back the change that was just made, and no other: a message may
+    be answered after more was changed.
+    """
+    before = session.before
+
+    def take_back() -> None:
+        if session.before is before:
+            session.undo()
+        else:
+            text = translate(
+                "Window",
+                "That is not the last change any more. Edit, Undo takes changes back one by one.",
+            )
+            messenger.tell(text)
+
+    return (translate("Window", "Undo"), take_back)

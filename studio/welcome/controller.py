@@ -1,0 +1,161 @@
+"""The welcome page: what it offers and what happens then."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QPixmap
+
+from engine.diagnostics import DiagnosticError
+from engine.graph.model import Graph
+from engine.graph.templates import TemplateInfo, templates
+from engine.project import Project
+from studio.help.controller import HelpController
+from studio.i18n import translate
+from studio.model.importer.controller import ImportController
+from studio.process.settings import SettingsStore
+from studio.project.project import ProjectController
+from studio.run_control.leaving import LeavingController
+from studio.session.session import Session
+from studio.view.template import group_title
+from studio.welcome.gallery import PICTURE, CardView, GroupView
+from studio.welcome.page import RecentView, WelcomePage
+from studio.welcome.thumbnail import thumbnail
+from studio.window.main_window import MainWindow
+from studio.window.notifications import Messenger
+from widgets.common.theme import theme_signals
+from widgets.common.throttle import SeenThrottle
+
+_TOUR = "digits-cnn"
+
+
+class WelcomeController(QObject):
+    """Glue between the welcome page and the projects."""
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        settings: SettingsStore,
+        page: WelcomePage,
+        window: MainWindow,
+        messenger: Messenger,
+        language: Callable[[], str],
+        project: ProjectController,
+        leaving: LeavingController,
+        help_controller: HelpController,
+        importing: ImportController,
+    ) -> None:
+        super().__init__(page)
+        self._session = session
+        self._settings = settings
+        self._page = page
+        self._window = window
+        self._messenger = messenger
+        self._language = language
+        self._project = project
+        self._leaving = leaving
+        self._help = help_controller
+        self._graphs: dict[str, Graph] = {}
+        page.template_chosen.connect(self._on_template_chosen)
+        page.recent_chosen.connect(self.open_recent)
+        page.open_requested.connect(lambda: leaving.leave_then(project.ask_open))
+        page.new_requested.connect(lambda: leaving.leave_then(help_controller.ask_new))
+        page.import_requested.connect(importing.ask)
+        page.fine_tune_requested.connect(importing.ask_to_fine_tune)
+        page.tour_requested.connect(self._on_tour_requested)
+        page.check_requested.connect(
+            lambda: help_controller.run_command("action.help.installation")
+        )
+        self._recent = SeenThrottle(50, self.show_recent, page)  # looks at the disk
+        session.project_changed.connect(self._recent.request)
+        theme_signals().changed.connect(self._on_theme_changed)
+        self._infos = templates()
+        page.gallery.set_groups(self._groups())
+        self.show_recent()
+
+    def show_recent(self) -> None:
+        """Show the projects that were open before and are still there."""
+        views = [
+            RecentView(path=path, name=path.name, place=_short_place(path.parent))
+            for path in self._settings.recent_projects()[:8]
+        ]
+        self._page.set_recent(views)
+
+    def open_recent(self, path: Path) -> None:
+        """Open a project that was open before, or go back to it where it is open."""
+        project = self._session.project
+        if project is not None and project.path == path:
+            self._window.show_workspace("model")
+            return
+        self._leaving.leave_then(lambda: self._project.open(path))
+
+    def _groups(self) -> list[GroupView]:
+        return [
+            GroupView(
+                name=group,
+                title=group_title(group),
+                cards=tuple(self._card(info, group_title(group)) for info in infos),
+            )
+            for group, infos in groupby(self._infos, key=lambda info: info.group)
+        ]
+
+    def _card(self, info: TemplateInfo, group: str) -> CardView:
+        language = self._language()
+        tasks = {
+            "classification": translate("Welcome", "Classification"),
+            "binary": translate("Welcome", "Two classes"),
+            "regression": translate("Welcome", "Regression"),
+            "none": translate("Welcome", "Model only"),
+        }
+        minutes = (
+            translate("Welcome", "trains in under a minute")
+            if info.minutes < 1
+            else translate("Welcome", "trains in about {minutes} min").format(
+                minutes=f"{info.minutes:.0f}"
+            )
+        )
+        return CardView(
+            name=info.name,
+            title=info.title_in(language),
+            text=info.description_in(language),
+            note=f"{tasks[info.task]} · {minutes}",
+            picture=partial(self._picture, info),
+            words=" ".join((group, info.name, *info.title.values())),
+        )
+
+    def _picture(self, info: TemplateInfo) -> QPixmap:
+        if info.name not in self._graphs:
+            try:
+                self._graphs[info.name] = Project.open(info.path).graph
+            except DiagnosticError as error:
+                self._messenger.report(error.problems)
+                self._graphs[info.name] = Graph()
+        ratio = self._page.devicePixelRatioF()
+        return thumbnail(self._graphs[info.name], PICTURE, ratio)
+
+    def _on_theme_changed(self) -> None:
+        self._page.gallery.forget_pictures()
+
+    def _on_template_chosen(self, name: str) -> None:
+        self._leaving.leave_then(lambda: self._project.create_from_template(name))
+
+    def _on_tour_requested(self) -> None:
+        """Lead through the window with a model in it: the one that is open, the last one, or an
+        example.
+        """
+        recent = self._settings.recent_projects()
+        if self._session.project is not None:
+            self._window.show_workspace("model")
+        elif not (recent and self._project.open(recent[0])):
+            self._project.create_from_template(_TOUR)
+        QTimer.singleShot(0, self, self._help.start_tour)  # when docks have their places
+
+
+def _short_place(folder: Path) -> str:
+    try:
+        return f"~/{folder.relative_to(Path.home())}"
+    except ValueError:
+        return str(folder)

@@ -1,0 +1,1 @@
+"""Dialogs that several features share, and what dialogs are made of."""

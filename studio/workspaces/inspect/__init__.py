@@ -1,1 +1,0 @@
-"""The Inspect workspace: one file a page."""
