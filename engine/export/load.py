@@ -6,6 +6,7 @@ files of PyTorch, X02x for all else.
 
 import struct
 import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import torch
@@ -19,7 +20,7 @@ from engine.export.report import (
     TensorEntry,
 )
 from engine.files import NoFileError, open_file
-from engine.train.archive.weights import read_safetensors, unreadable
+from engine.train.archive.weights import read_safetensors, read_shapes, unreadable
 from engine.train.checkpoint.file import load_content
 
 _HEADER_LIMIT = 100 << 20  # of the safetensors format
@@ -37,9 +38,16 @@ def read_content(file: Path) -> tuple[str, dict[str, object]]:
 
     The kinds are those of :class:`CheckpointContents`. Raises :class:`DiagnosticError`.
     """
+    return _read(file, read_safetensors)
+
+
+def _read(
+    file: Path, read: Callable[[Path], Mapping[str, Tensor]]
+) -> tuple[str, dict[str, object]]:
+    """Do what :func:`read_content` does; safetensors are ``read`` as told."""
     kind = _recognised(file)
     if kind == "safetensors":
-        return kind, dict(read_safetensors(file))
+        return kind, dict(read(file))
     content = load_content(file)
     is_plain = all(isinstance(value, Tensor) for value in content.values())
     return ("state-dict" if is_plain else "checkpoint"), content
@@ -60,7 +68,7 @@ def read_weights(file: Path) -> tuple[str, dict[str, Tensor], str]:
 
 def contents(file: Path) -> CheckpointContents:
     """Return names, shapes, dtypes and sizes of what a file holds. Raises ``DiagnosticError``."""
-    kind, content = read_content(file)
+    kind, content = _read(file, read_shapes)
     weights = _weights_in(content) or {}
     prefix = next((p for p in _PREFIXES if weights and all(n.startswith(p) for n in weights)), "")
     entries = tuple(_entry(name.removeprefix(prefix), value) for name, value in weights.items())

@@ -20,6 +20,7 @@ from engine.files.read import (
     open_file,
     read_file,
     read_json,
+    require_memory,
 )
 from engine.files.write import (
     FileWriteError,
@@ -55,6 +56,7 @@ __all__ = [
     "read_json",
     "remove_file",
     "remove_stale_temporaries",
+    "require_memory",
     "require_no_links",
     "require_room",
     "sha256",

@@ -11,6 +11,7 @@ from io import BufferedReader
 from pathlib import Path
 
 import msgspec
+import psutil
 
 DOCUMENT_BYTES = 64 << 20
 """The largest document (project, run, search): a model of 10,000 nodes takes a few MB."""
@@ -107,6 +108,16 @@ def read_json(path: Path, limit: int = DOCUMENT_BYTES) -> bytes:
     if has_too_many_values(content):
         raise TooLargeError(path, limit)
     return content
+
+
+def require_memory(size: int) -> None:
+    """Raise ``OSError`` unless so many bytes of memory are free: the system would end a process
+    that fills what it was given. A file of any size takes a moment to make and no room on a disk.
+    """
+    free = psutil.virtual_memory().available
+    if size > free:
+        text = f"{size:,} bytes of memory are needed, {free:,} are free"
+        raise OSError(errno.ENOMEM, text)
 
 
 def has_too_many_values(text: bytes) -> bool:

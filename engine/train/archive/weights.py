@@ -1,7 +1,7 @@
 """Weights in safetensors files, and starting a model from them: no code can be in such a file.
 
-A file of a stranger is read in this process: the format is a JSON header, which its library bounds
-to 100 MB, and bytes, whose places in the file it checks before it takes any.
+A file of a stranger is read in this process: the format is a JSON header, which is bounded, and
+bytes, whose places in the file are checked before any is taken.
 """
 
 from collections.abc import Mapping
@@ -14,6 +14,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import atomic_write, describe_os_error, open_file
 from engine.spec.weight_name import NOTHING, named_as_now
 from engine.train.archive.digest import KEY, PRODUCER, digest
+from engine.train.archive.safetensors_file import DamagedFileError, SafetensorsFile
 
 _SHOWN = 5
 
@@ -31,20 +32,30 @@ def write_weights(weights: Mapping[str, Tensor], file: Path) -> None:
 def read_safetensors(file: Path) -> dict[str, Tensor]:
     """Return the weights of a file by name.
 
-    Raises :class:`DiagnosticError`: X023 for a damaged file, X025 for one that cannot be read.
+    Raises :class:`DiagnosticError`: X023 for a damaged file, X025 for one that cannot be read, P0xx
+    where the system does not let it be read, or has not the memory.
     """
-    from safetensors import SafetensorError, safe_open
+    return _read(file, is_whole=True)
 
+
+def read_shapes(file: Path) -> dict[str, Tensor]:
+    """Return the weights of a file as :func:`read_safetensors` does, but of a file that has no
+    checksum only their shapes and dtypes: it may be larger than the memory.
+    """
+    return _read(file, is_whole=False)
+
+
+def _read(file: Path, *, is_whole: bool) -> dict[str, Tensor]:
     try:
-        open_file(file).close()  # a pipe would be waited for
-        with safe_open(file, framework="pt", device="cpu") as opened:
-            metadata: dict[str, str] = opened.metadata() or {}
-            weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - it is no mapping
-    except (SafetensorError, ValueError, KeyError, RuntimeError, TypeError) as error:
+        with open_file(file) as stream:
+            opened = SafetensorsFile(stream)
+            metadata = opened.metadata
+            is_ours = KEY in metadata or metadata.get("producer") == PRODUCER
+            weights = opened.tensors() if is_whole or is_ours else opened.shapes()
+    except (DamagedFileError, RuntimeError) as error:
         raise _damaged(file, str(error)) from error
     except OSError as error:
         raise DiagnosticError(unreadable(error, file)) from error
-    is_ours = KEY in metadata or metadata.get("producer") == PRODUCER
     if is_ours and metadata.get(KEY) != digest(weights, metadata):
         raise _damaged(file, "checksum")
     return weights
