@@ -14,7 +14,7 @@ from typing import IO
 import torch
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import NoFileError, describe_os_error, open_file
+from engine.files import NoFileError, describe_os_error, open_file, require_memory
 from engine.sandbox import archive
 from engine.sandbox.answer import Archive, Archives, Refused
 from engine.sandbox.inert import (
@@ -36,7 +36,8 @@ def read_archive(path: Path, *, is_own: bool = False) -> object:
     A file that this process has just written (``is_own``) is read without another process.
     Raises :class:`DiagnosticError`: K001 for what is no file, K002 where there is none, K003 for
     damage, K004 for an archive of another make, K005 for objects that are no plain values, V008
-    where the process that reads gives no answer, P0xx where the system does not let it be read.
+    where the process that reads gives no answer, P0xx where the system does not let it be read, or
+    has not the memory.
     """
     return _read(path, (), is_own=is_own)[0]
 
@@ -63,6 +64,7 @@ def _read(path: Path, spans: Sequence[archive.Span], *, is_own: bool) -> list[ob
                 raise _refused(code, path, answer.detail)
             if not isinstance(answer, Archives) or len(answer.archives) != max(len(spans), 1):
                 raise _refused("V008", path)
+            require_memory(_size(answer, stream))
             return [_made(path, stream, one) for one in answer.archives]
     except (NoFileError, IsADirectoryError) as error:
         raise _refused("K001", path) from error
@@ -74,6 +76,16 @@ def _read(path: Path, spans: Sequence[archive.Span], *, is_own: bool) -> list[ob
         raise _refused("V008", path, str(error)) from error
 
 
+def _size(answer: Archives, stream: IO[bytes]) -> int:
+    """Return how many bytes all storages have; those of an archive are not larger than the file,
+    which is asked again where they are read.
+    """
+    most = os.fstat(stream.fileno()).st_size
+    return sum(
+        min(sum(member.size for member in one.storages.values()), most) for one in answer.archives
+    )
+
+
 def _made(path: Path, stream: IO[bytes], told: Archive) -> object:
     try:
         numbers = _Numbers(stream, told)
@@ -82,6 +94,8 @@ def _made(path: Path, stream: IO[bytes], told: Archive) -> object:
         raise _refused("K005", path, str(error)) from error
     except ExcessivePickleError as error:
         raise _refused("K004", path, str(error)) from error
+    except OSError:
+        raise  # it is the system that does not go on reading
     except Exception as error:  # PyTorch tells in a dozen types what does not fit together
         raise _refused("K003", path, str(error)) from error
 

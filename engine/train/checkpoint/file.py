@@ -12,7 +12,7 @@ from torch import Tensor
 from typing_extensions import TypeIs
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import WriteTarget, atomic_write, sha256
+from engine.files import WriteTarget, atomic_write, describe_os_error, require_memory, sha256
 from engine.runs.record.shard_folder import SHARDS, SUFFIX
 from engine.runs.record.state import CheckpointInfo
 from engine.train.archive.tensor_archive import read_archive
@@ -86,10 +86,11 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) ->
 def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
     """Read a checkpoint to the CPU. ``digest`` is the sha256 it must have, where known.
 
-    Raises :class:`DiagnosticError` with what is wrong with the file (K001 to K009).
+    Raises :class:`DiagnosticError` with what is wrong with the file (K001 to K009), P0xx where the
+    system does not let it be read.
     """
-    if digest and path.is_file() and sha256(path) != digest:
-        raise DiagnosticError(_finding("K006", path))
+    if digest:
+        _require_digest(path, digest)
     content = load_tensors(path)
     if "format" not in content or "model" not in content:
         raise DiagnosticError(_finding("K007", path))
@@ -155,6 +156,21 @@ def newest_valid(
         except DiagnosticError as error:
             problems.extend(error.problems)
     raise DiagnosticError(Diagnostic(code="K010", params={"folder": str(folder)}), *problems)
+
+
+def _require_digest(path: Path, digest: str) -> None:
+    """Refuse a file that was changed (K006). One larger than the memory is not looked through: it
+    could not be read, and a file of a terabyte takes hours.
+    """
+    try:
+        if not path.is_file():
+            return  # what there is instead is told where it is read
+        require_memory(path.stat().st_size)
+        found = sha256(path)
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, path, "read")) from error
+    if found != digest:
+        raise DiagnosticError(_finding("K006", path))
 
 
 def _is_state_dict(value: object) -> TypeIs[dict[str, Tensor]]:

@@ -1,5 +1,6 @@
 """Files of weights, taken apart by a confined process that may say anything."""
 
+import errno
 import io
 import sys
 import zipfile
@@ -171,3 +172,23 @@ def test_that_a_process_that_lies_harms_nobody(file, monkeypatch, name):
     change, code = LIES[name]
     lie(monkeypatch, change)
     assert refusal(file) == code
+
+
+def test_that_storages_larger_than_the_memory_are_not_read(file, monkeypatch):
+    asked: list[int] = []
+
+    def refuse(size: int) -> None:
+        asked.append(size)
+        raise OSError(errno.ENOMEM, "bytes of memory are needed")
+
+    monkeypatch.setattr(tensor_archive, "require_memory", refuse)
+    assert refusal(file) == "P035"
+    assert asked == [sum(one.nbytes for one in WEIGHTS.values())]
+
+
+def test_that_a_disk_that_fails_meanwhile_is_told_as_such(file, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(tensor_archive._Numbers, "_bytes", refuse)
+    assert refusal(file) == "P035"

@@ -1,4 +1,5 @@
 import io
+import os
 import pickle
 import random
 import zipfile
@@ -8,6 +9,7 @@ from typing import BinaryIO
 
 import pytest
 import torch
+from engine.train.checkpoint.file.lookup import open_checkpoint
 
 from engine.diagnostics import DiagnosticError
 from engine.files import FileWriteError, sha256
@@ -18,7 +20,6 @@ from engine.runs.follow import read_state
 from engine.runs.record.state import RunStatus
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint.file import load_checkpoint, load_weights, save_checkpoint
-from engine.train.checkpoint.lookup import open_checkpoint
 from tests.tiny_run import make_run, train
 from tests.unconfined import unconfine
 
@@ -243,3 +244,19 @@ def test_that_a_full_disk_at_any_write_leaves_the_older_file(
         assert caught.value.problems[0].code == "P002"
         assert path.read_bytes() == before
         assert [file.name for file in tmp_path.iterdir()] == ["last.ckpt"]
+
+
+def test_that_a_file_larger_than_the_memory_is_not_looked_through(tmp_path: Path) -> None:
+    path = tmp_path / "large.ckpt"
+    with path.open("wb") as stream:
+        stream.truncate(1 << 42)
+    assert refusal(path, "0" * 64) == "P035"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a link in a circle, which POSIX refuses")
+@pytest.mark.parametrize("name", ["x" * 300, "circle.ckpt"])
+def test_that_a_file_that_cannot_be_read_is_told_where_its_content_is_known(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "circle.ckpt").symlink_to("circle.ckpt")
+    assert refusal(tmp_path / name, "0" * 64) in {"P005", "P035"}
