@@ -1,6 +1,6 @@
 """What a process that imports a model is asked for, and what it tells while it is at it."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -9,6 +9,10 @@ from engine.diagnostics import Diagnostic
 Stage = Literal["start", "download", "read", "build", "follow", "compare", "write"]
 Plain = bool | int | float | str | None
 Argument = Plain | list[Plain]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+MOST_PROBLEMS = 1000
+Problems = Annotated[tuple[Diagnostic, ...], msgspec.Meta(max_length=MOST_PROBLEMS)]
+Reasons = Annotated[Problems, msgspec.Meta(min_length=1)]
 STAGES: tuple[Stage, ...] = ("start", "download", "read", "build", "follow", "compare", "write")
 
 
@@ -56,20 +60,20 @@ class ImportProgress(msgspec.Struct, frozen=True, kw_only=True, tag="progress"):
     """What is being done; of a download ``done`` of ``total`` bytes (0: not known)."""
 
     stage: Stage
-    done: int = 0
-    total: int = 0
+    done: Count = 0
+    total: Count = 0
 
 
 class ImportFailed(msgspec.Struct, frozen=True, kw_only=True, tag="failed"):
     """Why nothing was imported."""
 
-    problems: tuple[Diagnostic, ...]
+    problems: Reasons
 
 
 class ImportDone(msgspec.Struct, frozen=True, kw_only=True, tag="done"):
     """It is written; what the user should hear about it."""
 
-    notices: tuple[Diagnostic, ...] = ()
+    notices: Problems = ()
 
 
 ImportMessage = ImportProgress | ImportFailed | ImportDone

@@ -19,7 +19,7 @@ from typing import IO
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.runtime.import_request import ImportFailed, ImportMessage
+from engine.runtime.import_request import MOST_PROBLEMS, ImportFailed, ImportMessage
 
 
 def _own_output() -> IO[bytes]:
@@ -88,7 +88,7 @@ def main(arguments: list[str]) -> int:
             work.confine()
         work.run()
     except DiagnosticError as error:
-        say(ImportFailed(problems=error.problems))
+        say(ImportFailed(problems=error.problems[:MOST_PROBLEMS]))
         return 1
     return 0
 

@@ -3,6 +3,7 @@ a process of its own, never in this one; nothing is left of an import that fails
 """
 
 import contextlib
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,8 +16,17 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from engine.catalog.code.offered import foreign_form
-from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import UNDECODABLE, atomic_write, copy_file, read_file
+from engine.diagnostics import Diagnostic, DiagnosticError, printable
+from engine.files import (
+    DOCUMENT_BYTES,
+    UNDECODABLE,
+    TooLargeError,
+    atomic_write,
+    copy_file,
+    has_too_many_values,
+    open_file,
+    read_file,
+)
 from engine.graph import codec
 from engine.graph.model import Graph
 from engine.project import Project
@@ -39,6 +49,7 @@ _ROOT = Path(__file__).parents[2]
 _COMMAND = (sys.executable, "-m", "engine.runtime.import_worker")
 _LAST_WORDS = 2000
 _LONGEST_LINE = 16 << 20
+_MOST_WORDS = 1000  # of a process that reads a file: it downloads nothing
 _PATIENCE_S = 2.0
 
 Result = TypeVar("Result")
@@ -116,16 +127,24 @@ class ImportJob(Generic[Result]):
         atomic_write(place / "request.json", msgspec.json.encode(self._request))
         with tempfile.TemporaryFile() as errors:
             message, code = self._follow(place, errors.fileno())
-            errors.seek(0)
-            words = errors.read()[-_LAST_WORDS:].decode(errors="replace")
+            errors.seek(max(errors.seek(0, os.SEEK_END) - _LAST_WORDS, 0))
+            words = errors.read(_LAST_WORDS).decode(errors="replace")
         if isinstance(message, ImportFailed):
             raise DiagnosticError(*message.problems)
         if not isinstance(message, ImportDone):
-            params: dict[str, str | int | float] = {"model": self._request.model, "code": code}
-            raise DiagnosticError(Diagnostic(code="I024", params=params, detail=words))
-        graph = codec.from_document(msgspec.json.decode(read_file(place / "graph.json")))
+            raise self._unanswered(code, words)
+        try:
+            graph = _graph(place)
+            weights = _own_file(place / "imported.safetensors")
+        except (OSError, *UNDECODABLE) as error:
+            raise self._unanswered(code, f"{type(error).__name__}: {error}") from error
         self._require_offered(graph)
-        return Imported(graph, place / "imported.safetensors", message.notices)
+        return Imported(graph, weights, message.notices)
+
+    def _unanswered(self, code: int, detail: str) -> DiagnosticError:
+        """Return that the process did not do what it was there for."""
+        params: dict[str, str | int | float] = {"model": self._request.model, "code": code}
+        return DiagnosticError(Diagnostic(code="I024", params=params, detail=printable(detail)))
 
     def _require_offered(self, graph: Graph) -> None:
         """Refuse code that does more than a program may (I039): it is trusted without being asked
@@ -157,8 +176,9 @@ class ImportJob(Generic[Result]):
         output = process.stdout
         assert output is not None
         with process:
-            for line in iter(lambda: output.readline(_LONGEST_LINE), b""):
-                message = _message(line)
+            for number, line in enumerate(iter(lambda: output.readline(_LONGEST_LINE), b"")):
+                is_talk = number >= _MOST_WORDS and is_exported(self._request.model)
+                message = None if is_talk else _message(line)
                 if message is None:
                     process.kill()  # it does not say what it should
                     break
@@ -178,6 +198,21 @@ class ImportJob(Generic[Result]):
             process.wait(_PATIENCE_S)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def _graph(place: Path) -> Graph:
+    """Return the graph that was left in a folder. Raises ``OSError`` and what decoding raises."""
+    file = place / "graph.json"
+    text = read_file(file, follow=False)
+    if has_too_many_values(text):
+        raise TooLargeError(file, DOCUMENT_BYTES)
+    return codec.from_document(msgspec.json.decode(text))
+
+
+def _own_file(path: Path) -> Path:
+    """Return a file that lies where it is, and not elsewhere. Raises ``OSError``."""
+    open_file(path, follow=False).close()
+    return path
 
 
 def _message(line: bytes) -> ImportMessage | None:

@@ -24,6 +24,7 @@ from engine.importer.module import follow_module, require_same_results
 from engine.runtime import torchvision_model
 from engine.runtime.download import fetch
 from engine.runtime.import_request import (
+    MOST_PROBLEMS,
     ImportDone,
     ImportMessage,
     ImportProgress,
@@ -104,7 +105,7 @@ class ModelImport:
         write_weights(beside | weights, self._folder / "imported.safetensors")
         document = msgspec.json.encode(codec.to_document(graph))
         atomic_write(self._folder / "graph.json", document)
-        self._say(ImportDone(notices=tuple(self._notices)))
+        self._say(ImportDone(notices=tuple(self._notices[:MOST_PROBLEMS])))
 
     def _followed(self) -> tuple[Graph, nn.Module]:
         """Build a model, follow its forward, and compare the results."""
