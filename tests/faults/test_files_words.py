@@ -31,7 +31,7 @@ from engine.sandbox.reading import read_picture
 from engine.spec.run import RunSpec
 from engine.train.archive.tensor_archive import read_archive
 from engine.train.archive.weights import read_safetensors
-from studio.inspect.lab.process import Lab
+from studio.inspect.lab.process import Drafts, Lab
 from studio.session.run_trash import RunTrash
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a link in a circle, which POSIX refuses")
@@ -219,3 +219,20 @@ def test_that_a_project_that_cannot_be_looked_at_is_told_as_not_read(tmp_path):
     with pytest.raises(DiagnosticError) as caught:
         Project.open(tmp_path / "project.json" / ("x" * 300))
     assert not {problem.code for problem in caught.value.problems} & WRITTEN
+
+
+@pytest.mark.fault("B14")
+@pytest.mark.parametrize("place", ["file", "file/below", "x" * 300])
+def test_that_drafts_whose_folder_cannot_be_made_are_told_as_not_written_and_tried_again(
+    tmp_path, place
+):
+    (tmp_path / "file").touch()
+    lab = Lab(tmp_path / place)
+    lab.change(Drafts(lesson="own"))
+    for _ in range(2):
+        with pytest.raises(DiagnosticError) as caught:
+            lab.keep()
+        assert caught.value.problems[0].params["file"] == "lab.json"
+    lab._path = tmp_path / "made" / "lab.json"
+    lab.keep()
+    assert lab.read() == Drafts(lesson="own")

@@ -48,5 +48,12 @@ class Lab:
         if self._is_kept:
             return
         self._is_kept = True  # before it is read: a change meanwhile is written the next time
-        private_folder(self._path.parent)
-        atomic_write(self._path, msgspec.json.encode(self.drafts), private=True)
+        try:
+            private_folder(self._path.parent)
+            atomic_write(self._path, msgspec.json.encode(self.drafts), private=True)
+        except OSError as error:
+            self._is_kept = False
+            raise DiagnosticError(describe_os_error(error, self._path, "write")) from error
+        except DiagnosticError:
+            self._is_kept = False
+            raise
