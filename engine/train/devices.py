@@ -202,6 +202,12 @@ def set_random_state(state: dict[str, object], device: torch.device) -> None:
         left, place = _PLACES.unpack(own.numpy().tobytes()[: _PLACES.size])
         if not 0 < left <= _TWISTED or place + left > _TWISTED + 1:
             raise ValueError(f"a random state at place {place}, {left} left")
+        if not any(own.numpy().tobytes()[_PLACES.size + 8 : _PLACES.size + 8 * _TWISTED]):
+            raise ValueError("a random state of zeros")
+    _require_words(keys)
+    if type(has_gauss) is not int or has_gauss not in {0, 1} or type(cached) is not float:
+        raise ValueError("a random state with another number that is kept")
+    _require_python(state["python"])
     torch.set_rng_state(own)
     np.random.set_state((kind, np.asarray(keys, np.uint32), position, has_gauss, cached))
     random.setstate(state["python"])  # pyright: ignore[reportArgumentType] - what getstate gave
@@ -209,6 +215,25 @@ def set_random_state(state: dict[str, object], device: torch.device) -> None:
         torch.cuda.set_rng_state(_tensor(state["cuda"]), device)
     elif device.type == "mps" and "mps" in state:
         torch.mps.set_rng_state(_tensor(state["mps"]))
+
+
+def _require_words(words: object) -> None:
+    """Refuse what a Mersenne Twister cannot be in, also all zeros, which it stays in for ever: who
+    draws until a number is good (normal numbers of NumPy and Python) would never end. Of the first
+    word only a bit counts.
+    """
+    if not isinstance(words, list | tuple) or len(words) != _TWISTED:
+        raise ValueError("a random state of another length")
+    if not all(type(word) is int and 0 <= word < 1 << 32 for word in words) or not any(words[1:]):
+        raise ValueError("a random state of zeros, or of what are no numbers")
+
+
+def _require_python(state: object) -> None:
+    match state:
+        case (3, (*words, int()), None | float()):
+            _require_words(words)
+        case _:
+            raise ValueError("a random state of another Python")
 
 
 def _tensor(value: object) -> torch.Tensor:

@@ -213,6 +213,61 @@ def test_that_random_numbers_are_not_read_from_elsewhere(left, place):
         set_random_state(spoiled, CPU)
 
 
+def numpys(**changed: object) -> Callable[[dict[str, Any]], None]:
+    """Return what gives a state of NumPy other values."""
+
+    def change(state: dict[str, Any]) -> None:
+        names = ("kind", "keys", "position", "has_gauss", "cached")
+        values = dict(zip(names, state["numpy"], strict=True)) | changed
+        state["numpy"] = tuple(values.values())
+
+    return change
+
+
+def torch_zeros(state: dict[str, Any]) -> None:
+    state["torch"] = state["torch"].clone()
+    state["torch"][24 : 24 + 8 * 624] = 0
+
+
+WORDS = (1 << 31,) * 624
+
+
+@pytest.mark.fault("B05")
+@pytest.mark.parametrize(
+    "change",
+    [
+        numpys(keys=[0] * 624),
+        numpys(keys=[1] + [0] * 623),
+        numpys(keys=torch.zeros(624)),
+        numpys(keys=[]),
+        numpys(keys=[1 << 40] * 624),
+        numpys(keys=[-1] * 624),
+        numpys(keys=[1] * 3_000_000),
+        numpys(has_gauss=1 << 70),
+        numpys(cached=10**400),
+        lambda state: state.update(python=(3, (0,) * 624 + (624,), None)),
+        lambda state: state.update(python=(3, (1 << 200,) * 625, None)),
+        lambda state: state.update(python=(3, (*WORDS, 624), "x")),
+        lambda state: state.update(python=(3, (*WORDS, 624), torch.zeros(3))),
+        lambda state: state.update(python=(2, (*WORDS, 624), None)),
+        torch_zeros,
+    ],
+    ids=[str(number) for number in range(15)],
+)
+def test_that_random_numbers_of_which_none_comes_are_refused(change):
+    state = random_state(CPU)
+    change(state)
+    with pytest.raises(ValueError, match="random state"):
+        set_random_state(state, CPU)
+
+
+@pytest.mark.parametrize("kept", ["x", 3, torch.zeros(3), torch.zeros(3).to_sparse(), {}])
+def test_that_a_state_of_a_device_that_is_not_here_is_passed_over(kept):
+    before = random_state(CPU)
+    set_random_state(before | {"cuda": kept, "mps": kept}, CPU)
+    assert torch.equal(random_state(CPU)["torch"], before["torch"])
+
+
 def test_that_every_state_of_random_numbers_is_taken_back():
     before = random_state(CPU)
     for draws in range(0, 1300, 7):
