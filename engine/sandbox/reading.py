@@ -1,14 +1,15 @@
 """Having a file of a stranger read by a process that can harm nobody."""
 
-import importlib.util
 import json
 import os
+import site
 import subprocess
 import sys
 import tempfile
 import threading
 from enum import StrEnum
 from functools import cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import IO
 
@@ -112,11 +113,16 @@ def _read(stream: IO[bytes], most: int) -> bytes:
 def _packages() -> str:
     """Return, as JSON, the folders in which the reading process finds the program and the packages
     that it needs, for it looks for nothing on its own, and what it reads there: those packages and
-    nothing that lies beside them.
+    nothing that lies beside them. They are those that are installed: what a folder of somebody
+    else has by the same name, in PYTHONPATH or where the program was started, is none of them.
     """
+    installed = [
+        *site.getsitepackages(),
+        *([site.getusersitepackages()] if site.ENABLE_USER_SITE else []),
+    ]
     folders, packages = [_PROGRAM], list[Path]()
     for package in ("msgspec", "typing_extensions", "PIL"):
-        found = importlib.util.find_spec(package)
+        found = PathFinder.find_spec(package, installed)
         if found is not None and found.origin is not None:
             origin = Path(found.origin)
             packages.append(origin.parent if origin.name == "__init__.py" else origin)

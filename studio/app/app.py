@@ -250,7 +250,7 @@ class Studio(QObject):
         self.services.runs.close()
         self.services.lab.client.close()
         self.border.close()
-        self.keeper.run(self.services.lab.keep)
+        self.keeper.run(self.services.lab.keep, self._on_draft_kept)
         self.keeper.close()
         if isinstance(self._host, HostClient):
             self._host.close()
@@ -299,6 +299,15 @@ class Studio(QObject):
     def _on_close_requested(self) -> None:
         self.bench.flush()
         self.bench.leaving.leave_then(self.quit)
+
+    def _on_draft_kept(self, future: "Future[None]") -> None:
+        """Tell on the terminal that what was typed in the lab is not kept: the window is gone."""
+        error = future.exception()
+        if isinstance(error, DiagnosticError):
+            for problem in error.problems:
+                print(self.messenger.words(problem), file=sys.stderr)  # noqa: T201
+        elif error is not None:
+            raise error
 
     def _on_dropped(self, folder: Path) -> None:
         self.bench.flush()

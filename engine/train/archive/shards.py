@@ -29,7 +29,14 @@ from torch.distributed.tensor import DTensor
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import TooLargeError, describe_os_error, is_link, remove_file, sha256
+from engine.files import (
+    TooLargeError,
+    describe_os_error,
+    is_link,
+    remove_file,
+    require_memory,
+    sha256,
+)
 from engine.runs.record.shard_folder import SHARDS
 from engine.sandbox.inert import ExcessivePickleError, ForeignPickleError, PickleError
 from engine.sandbox.reading import NoAnswerError
@@ -161,6 +168,8 @@ def joined(path: Path, content: Content, below: str = "") -> Content:
         return _joined(path, content, below)
     except DiagnosticError:
         raise
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, path, "read")) from error
     except (Exception, CheckpointException) as error:
         # Damaged and hostile folders raise a dozen different types here.
         raise DiagnosticError(_finding("K003", path, str(error))) from error
@@ -274,8 +283,9 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> PartList:
     """
     if is_link(folder):
         raise DiagnosticError(_finding("K003", path, f"{folder.name} is a link"))
-    for name, digest in shards.files.items():
-        part = folder / Path(name).name
+    parts = [(folder / Path(name).name, digest) for name, digest in shards.files.items()]
+    require_memory(sum(part.stat().st_size for part, _ in parts if part.is_file()))
+    for part, digest in parts:
         if not part.is_file() or sha256(part) != digest:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{part.name}"))
     told = _metadata(folder / _METADATA)

@@ -163,6 +163,18 @@ def test_that_an_answer_that_is_no_text_is_no_answer(monkeypatch, tmp_path):
     assert refusal(picture("PNG")) == "V008"
 
 
+def test_that_a_package_of_somebody_else_is_none_of_ours(monkeypatch, tmp_path):
+    (tmp_path / "PIL").mkdir()
+    (tmp_path / "PIL" / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    reading._packages.cache_clear()
+    try:
+        assert str(tmp_path) not in reading._packages()
+        assert read_picture(picture("PNG")).width == 3
+    finally:
+        reading._packages.cache_clear()
+
+
 def test_that_a_reason_has_an_end(monkeypatch, tmp_path):
     told = msgspec.msgpack.encode({"type": "Refused", "code": "V004", "detail": "x" * 100_000})
     stand_in(monkeypatch, tmp_path, f"import os; os.write(1, {told!r})")

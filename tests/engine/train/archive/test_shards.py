@@ -247,6 +247,12 @@ def colliding():
             yield start, rest
 
 
+@pytest.mark.skipif(os.name != "posix", reason="holes in files")
+def test_that_a_part_larger_than_the_memory_is_not_looked_through(parts):
+    os.truncate(parts.part, 1 << 42)
+    assert parts.refusal() == "P035"
+
+
 def test_that_what_a_file_shares_stays_shared(parts):
     """Copies of what is shared over and over would not fit into memory."""
     shared = {"a": 1}

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import pytest
 import torch
-from engine.train.checkpoint.file.lookup import open_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 
 from engine.diagnostics import DiagnosticError
 from engine.files import FileWriteError, sha256
