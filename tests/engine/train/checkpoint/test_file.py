@@ -9,7 +9,6 @@ from typing import BinaryIO
 
 import pytest
 import torch
-from engine.train.checkpoint.lookup import open_checkpoint
 
 from engine.diagnostics import DiagnosticError
 from engine.files import FileWriteError, sha256
@@ -20,6 +19,7 @@ from engine.runs.follow import read_state
 from engine.runs.record.state import RunStatus
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint.file import load_checkpoint, load_weights, save_checkpoint
+from engine.train.checkpoint.lookup import open_checkpoint
 from tests.tiny_run import make_run, train
 from tests.unconfined import unconfine
 
