@@ -10,7 +10,7 @@ from engine.events import CheckpointSaved, RunEnded
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.process.agent import agent
 from engine.runs.process.launch import Launch
-from engine.runs.process.run_lock import WorkerLease, WorkerTag, is_of_own_agent, read_tag
+from engine.runs.process.run_lock import RunLock, WorkerTag, is_of_own_agent, read_tag
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.store import RunStore
 
@@ -54,7 +54,7 @@ class RunClaim:
         self.journal = RunJournal(self.folder.path)
         try:
             after = self.journal.last_id() if own is None else own.after_event
-            self._lease = WorkerLease(self.folder.path, after)
+            self._lease = RunLock(self.folder.path, after)
         except DiagnosticError:
             self.journal.close()
             raise

@@ -8,7 +8,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
 from engine.runs.folder import RunFolder
 from engine.runs.process.run_lock import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
-from engine.runs.process.spawn_marker import Newcomer, read_newcomer
+from engine.runs.process.spawn_marker import SpawnMarker, read_newcomer
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunState, RunStatus, fold
 from engine.runs.record.store import RunStore, StoredEvent
@@ -79,7 +79,7 @@ class RunFollower:
         declare_died(self.folder, tag, self._state)
         return self._read()
 
-    def _before_its_first_word(self, newcomer: Newcomer, *, is_coming: bool) -> RunState:
+    def _before_its_first_word(self, newcomer: SpawnMarker, *, is_coming: bool) -> RunState:
         """Return the state of a run whose next worker has told nothing yet, as it loads PyTorch."""
         if is_coming:
             return msgspec.structs.replace(self._state, status=RunStatus.STARTING)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.process.run_lock import WorkerLease
+from engine.runs.process.run_lock import RunLock
 from engine.runs.queue import RunQueue
 from engine.runs.record.log import redirect_output
 from engine.runtime.queue_job import QueueJob
@@ -23,7 +23,7 @@ def main(arguments: list[str]) -> int:
     """Work a queue off and return the exit code."""
     queue = RunQueue(Path(arguments[0]))
     try:
-        lease = WorkerLease(queue.folder, 0)
+        lease = RunLock(queue.folder, 0)
     except DiagnosticError as error:
         sys.stderr.write(f"{error}\n")
         return _EXIT_NOT_TAKEN

@@ -16,7 +16,7 @@ from types import FrameType
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.process.run_lock import WorkerLease
+from engine.runs.process.run_lock import RunLock
 from engine.runs.record.log import redirect_output
 from engine.runs.search import SearchFolder, SearchStatus
 from engine.runtime.search_job import SearchJob
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     try:
         folder = SearchFolder.open(Path(options.folder))
-        lease = WorkerLease(folder.path, 0)
+        lease = RunLock(folder.path, 0)
     except DiagnosticError as error:
         sys.stderr.write(f"{error}\n")
         return _EXIT_NOT_TAKEN

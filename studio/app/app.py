@@ -20,9 +20,9 @@ from studio.i18n import Language, translate
 from studio.inspect.lab.process import Lab
 from studio.process import collector
 from studio.process.crash import CrashRecorder
-from studio.process.ordered_writer import Keeper
+from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.project.recovery import RecoveryController
 from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
@@ -36,7 +36,7 @@ from studio.session.trust import Trust
 from studio.session.trusting_host import TrustingHost
 from studio.window.banner import NoticeView
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.theme import DARK, LIGHT, apply_theme
 
 _IDLE_MS = 30
@@ -66,11 +66,11 @@ class Studio(QObject):
         self.settings = settings
         self.window = MainWindow()
         self.session = Session(self, self.trust.judge)
-        self.border = Border(self)
-        self.keeper = Keeper(self.border)
+        self.border = ThreadHandover(self)
+        self.keeper = OrderedWriter(self.border)
         settings.write_by(self.keeper.run)
         self.language = Language(self)
-        self.messenger = Messenger(lambda: self.language.code)
+        self.messenger = Notifications(lambda: self.language.code)
         self.services = self._build_services()
         self.language.switch(settings.value.language)
         self.apply_look()
@@ -325,8 +325,8 @@ def build_app(
     sys.setswitchinterval(_SWITCH_S)
     store = settings or SettingsStore()
     is_safe = store.begin()
-    border: list[Border] = []
-    messengers: list[Messenger] = []
+    border: list[ThreadHandover] = []
+    messengers: list[Notifications] = []
 
     def tell(problem: Diagnostic) -> None:
         border[0].post(lambda: messengers[0].report([problem]))

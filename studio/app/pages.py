@@ -21,7 +21,7 @@ from studio.model.comparison.controller import ModelComparisonController
 from studio.model.inspector.controller import PanelController
 from studio.model.repair.controller import RepairController
 from studio.model.workspace.page import ModelWorkspace
-from studio.process.thread_handover import Border, OwnBorder
+from studio.process.thread_handover import OwnedHandover, ThreadHandover
 from studio.view.export import present_formats
 from studio.window.main_window import Workspace
 from studio.window.splitters import keep_splitters
@@ -34,7 +34,7 @@ _REST_MS = 2
 
 def import_apart(
     owner: QObject,
-    border: Border | OwnBorder,
+    border: ThreadHandover | OwnedHandover,
     imports: Callable[[], None],
     then: Callable[["Future[None]"], object],
 ) -> None:

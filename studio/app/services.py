@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from studio.i18n import Language
 from studio.inspect.lab.process import Lab
 from studio.process.capabilities import Machine
-from studio.process.ordered_writer import Keeper
+from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.project.recovery import RecoveryController
 from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
@@ -18,7 +18,7 @@ from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +30,9 @@ class Services:
     session: Session
     settings: SettingsStore
     language: Language
-    messenger: Messenger
-    border: Border
-    keeper: Keeper
+    messenger: Notifications
+    border: ThreadHandover
+    keeper: OrderedWriter
     host: Host
     analyst: Analyst
     repairer: Repairer

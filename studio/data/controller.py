@@ -10,7 +10,7 @@ from engine.query.data.request import PreviewData
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
 from studio.data.page import DataWorkspace
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.spec_editor import SpecEditor
 from studio.session.analyst import Host
 from studio.session.session import Session
@@ -39,7 +39,7 @@ class DataController(QObject):
         session: Session,
         page: DataWorkspace,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         editor: SpecEditor,
         language: Callable[[], str],
         show_problem: Callable[[Diagnostic], object],

@@ -12,7 +12,7 @@ from engine.runtime import CheckpointComparison
 from studio.export.page import ExportWorkspace
 from studio.i18n import translate
 from studio.model.weights.presenter import comparison_text, present_comparison
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
 
@@ -26,7 +26,7 @@ class ComparisonController(QObject):
         session: Session,
         page: ExportWorkspace,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         language: Callable[[], str],
     ) -> None:
         super().__init__(page)

@@ -16,7 +16,7 @@ from engine.runtime import CheckpointContents, ExportReport
 from studio.export.page import ExportWorkspace
 from studio.i18n import translate
 from studio.process.desktop import show_folder
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.run_states import read_states
@@ -27,7 +27,7 @@ from studio.view.export import (
     present_report,
 )
 from studio.window.dialog.question import Answer, Question
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class ExportController(QObject):
@@ -40,8 +40,8 @@ class ExportController(QObject):
         page: ExportWorkspace,
         runs: RunController,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(page)

@@ -27,7 +27,7 @@ from studio.session.session import Session
 from studio.view.template import present_templates
 from studio.window.dialog.text import TextDialog
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.command_palette import CommandEntry, CommandPalette
 
 
@@ -41,7 +41,7 @@ class HelpController(QObject):
         settings: SettingsStore,
         machine: Machine,
         window: MainWindow,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
         inspector: Inspector,
         project: ProjectController,

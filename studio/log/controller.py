@@ -9,7 +9,7 @@ from studio.i18n import translate
 from studio.log.presenter import present_events, present_printed
 from studio.process.desktop import open_text, show_folder
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.tables.log_view import LogView
 
 
@@ -23,7 +23,7 @@ class LogController(QObject):
         *,
         session: Session,
         view: LogView,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(view)

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 
 
-class Keeper:
+class OrderedWriter:
     """Writes one file after the other in a thread of its own. A disk may take a tenth of a second
     until it holds a file for good: typing does not wait for that, closing does.
     """
 
-    def __init__(self, border: Border) -> None:
+    def __init__(self, border: ThreadHandover) -> None:
         self._border = border
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._last: Future[None] | None = None

@@ -10,7 +10,7 @@ from shiboken6 import isValid
 Result = TypeVar("Result")
 
 
-class Border(QObject):
+class ThreadHandover(QObject):
     """Runs work in Qt's thread that other threads post, and slow work in a thread of its own."""
 
     _posted = Signal(object)
@@ -39,9 +39,9 @@ class Border(QObject):
 
         future.add_done_callback(done)
 
-    def of(self, owner: QObject) -> "OwnBorder":
+    def of(self, owner: QObject) -> "OwnedHandover":
         """Return this border for one that may be gone before an answer comes, with its page."""
-        return OwnBorder(self, owner)
+        return OwnedHandover(self, owner)
 
     def close(self) -> None:
         """Forget waiting work and end the thread."""
@@ -49,23 +49,23 @@ class Border(QObject):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-class OwnBorder:
+class OwnedHandover:
     """The border as one object uses it: answers that come when Qt has deleted it are dropped."""
 
-    def __init__(self, border: Border, owner: QObject) -> None:
+    def __init__(self, border: ThreadHandover, owner: QObject) -> None:
         self._border = border
         self._owner = owner
 
     def post(self, work: Callable[[], object]) -> None:
-        """Do what :meth:`Border.post` does."""
+        """Do what :meth:`ThreadHandover.post` does."""
         self._border.post(lambda: work() if isValid(self._owner) else None)
 
     def run(self, work: Callable[[], Result], then: Callable[["Future[Result]"], object]) -> None:
-        """Do what :meth:`Border.run` does."""
+        """Do what :meth:`ThreadHandover.run` does."""
         self._border.run(work, self._if_there(then))
 
     def deliver(self, future: "Future[Result]", then: Callable[["Future[Result]"], object]) -> None:
-        """Do what :meth:`Border.deliver` does."""
+        """Do what :meth:`ThreadHandover.deliver` does."""
         self._border.deliver(future, self._if_there(then))
 
     def _if_there(

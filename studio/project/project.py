@@ -13,14 +13,14 @@ from engine.project import Project
 from engine.project.picture import SUFFIXES, read_picture
 from studio.i18n import translate
 from studio.process.desktop import show_folder
-from studio.process.ordered_writer import Keeper
+from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
 from studio.project.recovery import RECOVERY_NOTICES, RecoveryController
 from studio.session.session import Document, Session
 from studio.session.trust import Trust
 from studio.window.banner import NoticeView
 from studio.window.dialog.question import Answer, Question
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _QUIET_MS = 2500
 PROJECT_NOTICES = ("read_only", "changed_on_disk", "run", *RECOVERY_NOTICES)
@@ -65,9 +65,9 @@ class ProjectController(QObject):
         session: Session,
         settings: SettingsStore,
         trust: Trust,
-        messenger: Messenger,
+        messenger: Notifications,
         window: QWidget,
-        keeper: Keeper,
+        keeper: OrderedWriter,
         recovery: RecoveryController,
         notify: Callable[[NoticeView], None],
     ) -> None:

@@ -11,7 +11,7 @@ from studio.i18n import translate
 from studio.session.session import Document, Session
 from studio.session.trust import Trust
 from studio.window.banner import NoticeView
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _MOST_SHOWN = 3
 
@@ -38,7 +38,7 @@ class RecoveryController(QObject):
         *,
         session: Session,
         trust: Trust,
-        messenger: Messenger,
+        messenger: Notifications,
         notify: Callable[[NoticeView], None],
         parent: QObject,
     ) -> None:

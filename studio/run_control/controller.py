@@ -17,7 +17,7 @@ from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
 from engine.runs.record.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.i18n import translate
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.news import RunNews
 from studio.run_control.pause_wish import PauseWish
@@ -33,7 +33,7 @@ from studio.session.run_trash import RunTrash
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.window.banner import NoticeView
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _TERMINATE_MS = 10_000
 _KILL_MS = 15_000
@@ -52,8 +52,8 @@ class RunController(QObject):
         *,
         session: Session,
         trust: Trust,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         language: Callable[[], str],
         notify: Callable[[NoticeView], None],
         dismiss: Callable[[str], None],

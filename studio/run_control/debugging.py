@@ -23,10 +23,10 @@ from engine.events import (
 from engine.graph.block import SEPARATOR
 from engine.project import Project
 from engine.project.breakpoint_file import read_breakpoints, write_breakpoints
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 Over = Literal["layer", "function", "optimizer", "batch", "epoch"]
 
@@ -39,7 +39,11 @@ class Debugging(QObject):
     changed = Signal()
 
     def __init__(
-        self, session: Session, runs: RunController, messenger: Messenger, border: Border
+        self,
+        session: Session,
+        runs: RunController,
+        messenger: Notifications,
+        border: ThreadHandover,
     ) -> None:
         super().__init__(session)
         self._session = session

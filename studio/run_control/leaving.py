@@ -9,7 +9,7 @@ from studio.i18n import translate
 from studio.project.project import ProjectController
 from studio.run_control.controller import RunController
 from studio.window.dialog.question import Answer, Question
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class LeavingController(QObject):
@@ -20,7 +20,7 @@ class LeavingController(QObject):
         window: QWidget,
         project: ProjectController,
         runs: RunController,
-        messenger: Messenger,
+        messenger: Notifications,
         flush: Callable[[], object],
     ) -> None:
         super().__init__(project)

@@ -11,13 +11,13 @@ from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import RemoteRun, read_remote
 from studio.i18n import translate
 from studio.window.dialog.question import Answer, Question
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class MachineGate:
     """Lets runs go on that train here, or where the user knows them to; asks about the others."""
 
-    def __init__(self, window: QWidget, messenger: Messenger) -> None:
+    def __init__(self, window: QWidget, messenger: Notifications) -> None:
         self._window = window
         self._messenger = messenger
 

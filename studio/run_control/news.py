@@ -10,7 +10,7 @@ from studio.session.run_follower import RunUpdate
 from studio.view.run import series_label, told_problems
 from studio.view.wording import metric_text
 from studio.window.banner import NoticeView
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _KEY = "run"
 
@@ -21,7 +21,7 @@ class RunNews:
     def __init__(
         self,
         *,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
         notify: Callable[[NoticeView], None],
         dismiss: Callable[[str], None],

@@ -13,7 +13,7 @@ from engine.query.model.report import CheckReport
 from engine.query.model.request import Analyse, Check
 from engine.query.request import Request
 from engine.spec.run import DataSpec
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Session
 
 Answer = TypeVar("Answer")
@@ -62,7 +62,7 @@ class Analyst(QObject):
         self,
         session: Session,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         on_failure: Callable[[tuple[Diagnostic, ...]], object],
     ) -> None:
         super().__init__(session)

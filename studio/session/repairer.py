@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.model.report import Repairs
 from engine.query.model.request import Repair
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Document, Session
 
@@ -27,7 +27,7 @@ class Repairer(QObject):
         self,
         session: Session,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         on_failure: Callable[[tuple[Diagnostic, ...]], object],
     ) -> None:
         super().__init__(session)

@@ -14,7 +14,7 @@ from engine.runs.record.state import RunStatus
 from engine.spec.fields import get_value, set_text
 from engine.spec.run import RunSpec
 from studio.i18n import translate
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.run_control.spec_editor import SpecEditor
 from studio.session.analyst import Host
@@ -34,7 +34,7 @@ from studio.view.run import (
     present_progress,
     present_waiting,
 )
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
 from widgets.plots.view_model import MarkView, SeriesView
@@ -52,11 +52,11 @@ class TrainController(QObject):
         page: TrainWorkspace,
         runs: RunController,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         editor: SpecEditor,
         language: Callable[[], str],
         devices: Callable[[], tuple[str, ...]],
-        messenger: Messenger,
+        messenger: Notifications,
     ) -> None:
         super().__init__(page)
         self._session = session

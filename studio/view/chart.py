@@ -6,14 +6,14 @@ from PySide6.QtCore import QObject
 
 from studio.i18n import translate
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.plots.curve_chart import CurveChart
 
 
 class ChartSaver(QObject):
     """Serves ``export_requested`` of a chart; ``name`` begins the proposed file name."""
 
-    def __init__(self, chart: CurveChart, messenger: Messenger, name: str) -> None:
+    def __init__(self, chart: CurveChart, messenger: Notifications, name: str) -> None:
         super().__init__(chart)
         self._chart = chart
         self._messenger = messenger

@@ -6,11 +6,11 @@ from engine.runs.folder import RunFolder
 from studio.i18n import translate
 from studio.session.session import Session
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 def take_model(
-    session: Session, messenger: Messenger, run: RunFolder, go_to: Callable[[str], object]
+    session: Session, messenger: Notifications, run: RunFolder, go_to: Callable[[str], object]
 ) -> None:
     """Take model and recipe of a run, as an edit that can be undone, and say so."""
     document = run.document

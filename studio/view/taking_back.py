@@ -2,10 +2,10 @@
 
 from studio.i18n import translate
 from studio.session.session import Session
-from studio.window.notifications import Action, Messenger
+from studio.window.notifications import Action, Notifications
 
 
-def taking_back(session: Session, messenger: Messenger) -> Action:
+def taking_back(session: Session, messenger: Notifications) -> Action:
     """Return the button that takes back the change that was just made, and no other: a message may
     be answered after more was changed.
     """

@@ -24,7 +24,7 @@ from studio.welcome.gallery import PICTURE, CardView, GroupView
 from studio.welcome.page import RecentView, WelcomePage
 from studio.welcome.thumbnail import thumbnail
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.theme import theme_signals
 from widgets.common.throttle import SeenThrottle
 
@@ -41,7 +41,7 @@ class WelcomeController(QObject):
         settings: SettingsStore,
         page: WelcomePage,
         window: MainWindow,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
         project: ProjectController,
         leaving: LeavingController,

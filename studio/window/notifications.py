@@ -34,7 +34,7 @@ class Screen(Protocol):
         ...
 
 
-class Messenger:
+class Notifications:
     """Says things on whatever screen there is, and keeps the log over a change of language."""
 
     def __init__(self, language: Callable[[], str]) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar
 
 from engine.events import RunStarted, StepDone
 from engine.runs.folder import RunFolder
-from engine.runs.process.run_lock import WorkerLease
+from engine.runs.process.run_lock import RunLock
 from engine.runs.record.journal import RunJournal
 from tests.tiny_run import curves, make_run, train
 from widgets.plots.curve_chart import CurveChart
@@ -58,7 +58,7 @@ def test_that_the_chart_shows_every_point_and_gives_it_away_as_csv_png_and_svg(
 def test_that_a_run_shows_its_progress_and_the_time_left(opened, qtbot):
     session = opened.session
     folder = RunFolder.create(session.project.path, session.graph, session.spec)
-    lease = WorkerLease(folder.path, 0)
+    lease = RunLock(folder.path, 0)
     journal = RunJournal(folder.path)
     try:
         journal.append(

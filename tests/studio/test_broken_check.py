@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QPushButton
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import RenameNode
 from engine.query.model.request import Check
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from tests.studio.test_taking_back import Screen
 
 BROKEN = Diagnostic(code="E014", params={"request": "Check"}, detail="KeyError: 'nosuch'")
@@ -42,7 +42,7 @@ def test_that_a_message_without_details_has_no_button_for_them():
     told = []
     screen = Screen()
     screen.show_message = lambda *message: told.append(message)
-    messenger = Messenger(lambda: "en")
+    messenger = Notifications(lambda: "en")
     messenger.attach(screen)
     messenger.report([Diagnostic(code="E011")])
     assert [action for _, _, action in told] == [None]

@@ -9,7 +9,7 @@ from engine.files import atomic_write
 from engine.graph.edit.code_edits import SetCode
 from studio.model.custom_code import folder
 from studio.process.desktop import editor_command
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 TEXT = "def f(x):\n    return x\n"
 OTHER = "def f(x):\n    return 2 * x\n"
@@ -142,7 +142,7 @@ def test_that_the_chosen_program_gets_file_and_line(opened, file, qtbot, monkeyp
 def test_that_a_shell_is_told_and_not_started(opened, file, monkeypatch):
     told = []
     monkeypatch.setattr(QProcess, "startDetached", lambda *_: pytest.fail("started"))
-    monkeypatch.setattr(Messenger, "tell", lambda _, *words: told.append(words))
+    monkeypatch.setattr(Notifications, "tell", lambda _, *words: told.append(words))
     opened.settings.change(outside_editor="sh -c 'vim {file}'")
     opened.bench.actions.action("action.code.outside").trigger()
     ((text, severity),) = told
@@ -157,7 +157,7 @@ def test_that_a_batch_file_is_told_and_not_started(opened, file, monkeypatch):
     told = []
     monkeypatch.setattr(folder, "editor_command", windows)
     monkeypatch.setattr(QProcess, "startDetached", lambda *_: pytest.fail("started"))
-    monkeypatch.setattr(Messenger, "tell", lambda _, *words: told.append(words))
+    monkeypatch.setattr(Notifications, "tell", lambda _, *words: told.append(words))
     opened.settings.change(outside_editor="code.cmd -g {file}:{line}")
     opened.bench.actions.action("action.code.outside").trigger()
     ((text, severity),) = told

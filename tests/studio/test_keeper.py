@@ -11,9 +11,9 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import recovery
 from engine.project.project import Project
-from studio.process.ordered_writer import Keeper
+from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 
 SLOW_S = 0.05
 
@@ -39,8 +39,8 @@ def edit(studio, name: str) -> None:
 
 
 def test_that_all_is_written_in_order_before_the_keeper_is_closed(qapp):
-    border = Border()
-    keeper, written = Keeper(border), []
+    border = ThreadHandover()
+    keeper, written = OrderedWriter(border), []
     for number in range(5):
         keeper.run(lambda n=number: (time.sleep(0.01), written.append(n)))
     keeper.wait()

@@ -18,7 +18,7 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.process.run_lock import WorkerLease
+from engine.runs.process.run_lock import RunLock
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
 from studio.app.signals import end_own_run
@@ -34,8 +34,8 @@ def running(opened, qtbot):
     folder = RunFolder.create(session.project.path, session.graph, session.spec)
     code = (
         "import sys, time; from pathlib import Path;"
-        "from engine.runs.process.run_lock import WorkerLease;"
-        "lease = WorkerLease(Path(sys.argv[1]), 0); print('ready', flush=True); time.sleep(600)"
+        "from engine.runs.process.run_lock import RunLock;"
+        "lease = RunLock(Path(sys.argv[1]), 0); print('ready', flush=True); time.sleep(600)"
     )
     worker = subprocess.Popen(
         [sys.executable, "-c", code, str(folder.path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
@@ -133,7 +133,7 @@ def test_that_a_run_in_the_window_is_stopped_with_it_and_any_other_goes_on(runni
     assert CommandReader(folder.commands_path).poll() == []
     worker.kill()
     worker.wait()
-    lease = WorkerLease(folder.path, 0)
+    lease = RunLock(folder.path, 0)
     state = msgspec.structs.replace(update.state, pid=os.getpid())
     asked = []
 

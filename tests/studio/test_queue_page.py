@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic
 from engine.events import Stop
 from engine.project import Project
 from engine.runs.folder import CommandReader, RunFolder
-from engine.runs.process.run_lock import WorkerLease
+from engine.runs.process.run_lock import RunLock
 from engine.runs.queue import RunQueue
 from studio.runs.projects.page import ProjectsPage
 from studio.runs.queue import controller
@@ -100,7 +100,7 @@ def test_that_a_run_of_another_project_is_shown_stopped_and_opened(opened, elsew
     page = opened.window.findChild(ProjectsPage)
     key = str(elsewhere.path)
     qtbot.waitUntil(lambda: key in rows(page))
-    lease = WorkerLease(elsewhere.path, 0)  # a worker without a window
+    lease = RunLock(elsewhere.path, 0)  # a worker without a window
     press(page, qtbot, "projects.refresh")
     qtbot.waitUntil(lambda: page.table.model.table.rows[0].icon == "play")
     page.table.select_ids([key])

@@ -4,7 +4,7 @@ import pytest
 
 from engine.graph.edit.edits import RenameNode
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class Screen:
@@ -34,7 +34,7 @@ def screen() -> Screen:
 @pytest.fixture
 def press(opened, screen):
     """Rename a layer; return its graphs before and after, and what the button does."""
-    messenger = Messenger(lambda: "en")
+    messenger = Notifications(lambda: "en")
     messenger.attach(screen)
     before = opened.session.graph
     first = next(iter(before.nodes))

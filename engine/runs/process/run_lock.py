@@ -75,7 +75,7 @@ class WorkerTag(msgspec.Struct, frozen=True, kw_only=True):
     is_closing: bool = False
 
 
-class WorkerLease:
+class RunLock:
     """Held by the worker for as long as it is at the run.
 
     Raises :class:`DiagnosticError` (R155) when another process trains this run.

@@ -19,7 +19,7 @@ from engine.runs.record.store import RunStore
 _NAME = "newcomer.json"
 
 
-class Newcomer(msgspec.Struct, frozen=True, kw_only=True):
+class SpawnMarker(msgspec.Struct, frozen=True, kw_only=True):
     """A process that is to train a run. ``created`` tells it from a later one of that number;
     ``after_event`` is the number of the last event before it came.
     """
@@ -39,14 +39,14 @@ def note_newcomer(folder: Path, pid: int) -> None:
     """
     with contextlib.suppress(psutil.Error, DiagnosticError):
         created = psutil.Process(pid).create_time()
-        newcomer = Newcomer(pid=pid, created=created, after_event=_last_event(folder))
+        newcomer = SpawnMarker(pid=pid, created=created, after_event=_last_event(folder))
         atomic_write(folder / _NAME, msgspec.json.encode(newcomer))
 
 
-def read_newcomer(folder: Path) -> Newcomer | None:
+def read_newcomer(folder: Path) -> SpawnMarker | None:
     """Return the process that was started last for a run; None where there is no word of one."""
     try:
-        return msgspec.json.decode(read_file(folder / _NAME, NOTE_BYTES), type=Newcomer)
+        return msgspec.json.decode(read_file(folder / _NAME, NOTE_BYTES), type=SpawnMarker)
     except (OSError, *UNDECODABLE):
         return None
 

@@ -53,7 +53,7 @@ class Lost(NamedTuple):
     apart: dict[int, str]
 
 
-class Roll:
+class RankPoll:
     """The answers of the processes, each as a value of the store under its rank. One that answered
     may take ``patience_s`` to do what is left to do.
     """

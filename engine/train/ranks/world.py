@@ -27,7 +27,7 @@ from engine.runs.machine.endpoint import interface_to
 from engine.runs.process.agent import Agent
 from engine.runs.process.launch import RENDEZVOUS
 from engine.train.ranks.exchange import broadcast, gather
-from engine.train.ranks.rank_poll import Answer, Lost, Roll, answer_of, is_timeout
+from engine.train.ranks.rank_poll import Answer, Lost, RankPoll, answer_of, is_timeout
 from engine.train.ranks.sockets import close_links, links
 from engine.train.ranks.tcp_store import serve
 
@@ -202,7 +202,7 @@ class Group(World):
         if self.rank == 0:
             _remove_old(folder, starter.name)
         store = self._store(starter, timedelta(seconds=patience_s))
-        self._roll = Roll(store, self.rank, self.size, patience_s)
+        self._roll = RankPoll(store, self.rank, self.size, patience_s)
         self._own_links = links()
         self.doing = "init_process_group"
         dist.init_process_group(

@@ -11,7 +11,7 @@ from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.help.installation.presenter import present_failure, present_installation
 from studio.i18n import translate
 from studio.installation import Finding, version_findings
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.window.dialog.text import TextDialog
 from studio.window.main_window import MainWindow
@@ -25,7 +25,7 @@ class InstallationController(QObject):
         parent: QObject,
         *,
         window: MainWindow,
-        border: Border,
+        border: ThreadHandover,
         host: Host,
         language: Callable[[], str],
     ) -> None:

@@ -14,13 +14,13 @@ from engine.query.model.report import Repairs
 from studio.i18n import translate
 from studio.inspect.doctor.page import RUN, DoctorPage
 from studio.inspect.doctor.presenter import present_batch, present_passed
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.repair import mend
 from studio.session.session import Session
 from studio.view.problem import present_problems
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _GRAVE = (Severity.ERROR, Severity.WARNING)
 _Key = tuple[str, str | None, str | None]
@@ -37,8 +37,8 @@ class DoctorController(QObject):
         session: Session,
         page: DoctorPage,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         language: Callable[[], str],
         show_node: Callable[[str], object],
         go_to: Callable[[str], object],

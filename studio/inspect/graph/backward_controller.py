@@ -10,7 +10,7 @@ from studio.inspect.graph.backward import Moment, Playback
 from studio.inspect.graph.colour import marked
 from studio.inspect.graph.page import GraphPage
 from studio.inspect.graph.presenter import AutogradView
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from widgets.canvas.heat_legend import HeatLegendView
 
 
@@ -20,7 +20,7 @@ class BackwardController(QObject):
     """
 
     def __init__(
-        self, *, page: GraphPage, border: Border, show_call: Callable[[str], object]
+        self, *, page: GraphPage, border: ThreadHandover, show_call: Callable[[str], object]
     ) -> None:
         super().__init__(page)
         self._page = page

@@ -30,11 +30,11 @@ from studio.inspect.graph.presenter import (
     present_autograd,
     present_summary,
 )
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.heat_legend import HeatLegendView
 from widgets.canvas.scene import Scene
@@ -58,8 +58,8 @@ class AutogradController(QObject):
         session: Session,
         page: GraphPage,
         runs: RunController,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         go_to: Callable[[str], object],
         canvas: Canvas,
         show_node: Callable[[str], object],

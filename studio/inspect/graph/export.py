@@ -6,7 +6,7 @@ from engine.runs.record.autograd_graph import AutogradGraph
 from engine.runs.record.graph_text import graph_dot, graph_json
 from studio.i18n import translate
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.picture_file import KINDS, scene_picture
 from widgets.canvas.viewer import Viewer
 
@@ -14,7 +14,7 @@ _TEXTS = {"dot": graph_dot, "json": graph_json}
 
 
 def export_graph(
-    viewer: Viewer, captured: AutogradGraph, title: str, name: str, messenger: Messenger
+    viewer: Viewer, captured: AutogradGraph, title: str, name: str, messenger: Notifications
 ) -> None:
     """Let the user choose a file; its ending says what is written into it: what is seen as a
     picture, or every Function and edge as text.

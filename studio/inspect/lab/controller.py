@@ -43,8 +43,8 @@ from studio.inspect.lab.presenter import (
     present_tensors,
 )
 from studio.inspect.lab.process import Drafts, Lab
-from studio.process.thread_handover import Border
-from studio.window.notifications import Messenger
+from studio.process.thread_handover import ThreadHandover
+from studio.window.notifications import Notifications
 from widgets.code.mark import MarkView
 
 _READABLE = 0.8  # zoom at which names can be read
@@ -60,8 +60,8 @@ class LabController(QObject):
         *,
         page: LabPage,
         lab: Lab,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(page)

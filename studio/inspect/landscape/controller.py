@@ -52,12 +52,12 @@ from studio.inspect.landscape.race import (
     usual_rate,
 )
 from studio.inspect.run_choice.controller import RunChooser
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.progress import ProgressView
 from widgets.common.throttle import Throttle
 from widgets.plots.view_model import LandscapeView
@@ -90,9 +90,9 @@ class LandscapeController(QObject):
         session: Session,
         page: LandscapePage,
         runs: RunController,
-        border: Border,
+        border: ThreadHandover,
         trust: Trust,
-        messenger: Messenger,
+        messenger: Notifications,
         go_to: Callable[[str], object],
         language: Callable[[], str],
         make_job: Job = LandscapeJob,

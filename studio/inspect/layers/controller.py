@@ -25,11 +25,11 @@ from studio.inspect.layers.presenter import (
     present_key,
     present_layers,
 )
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.session import Session
 from studio.view.status import watching_text
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.plots.histogram_history import HistoryView
 
@@ -74,8 +74,8 @@ class LayersController(QObject):
         session: Session,
         page: LayersPage,
         runs: RunController,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         canvas: Canvas,
         go_to: Callable[[str], object],
     ) -> None:

@@ -13,9 +13,9 @@ from engine.runs.record.statistic import StatisticHistory
 from engine.runs.record.store import RunStore
 from studio.inspect.layers.presenter import present_last
 from studio.model.inspector.dock import Inspector
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 
 _AGAIN_MS = 1000
@@ -32,8 +32,8 @@ class LastRunController(QObject):
         session: Session,
         inspector: Inspector,
         canvas: Canvas,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
     ) -> None:
         super().__init__(inspector)
         self._session = session

@@ -12,7 +12,7 @@ from engine.query.memory.request import EstimateMemory
 from studio.inspect.memory.page import MemoryPage
 from studio.inspect.memory.presenter import memory_text, present_memory, present_shares
 from studio.process.capabilities import Machine
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
@@ -31,7 +31,7 @@ class MemoryController(QObject):
         session: Session,
         page: MemoryPage,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         runs: RunController,
         machine: Machine,
         language: Callable[[], str],

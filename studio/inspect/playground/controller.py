@@ -28,11 +28,11 @@ from studio.inspect.playground.presenter import (
     typed_values,
 )
 from studio.inspect.run_choice.controller import RunChooser
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.throttle import SeenThrottle
 from widgets.plots.view_model import BarsView
 
@@ -50,8 +50,8 @@ class PlaygroundController(QObject):
         page: PlaygroundPage,
         runs: RunController,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         go_to: Callable[[str], object],
         language: Callable[[], str],
     ) -> None:

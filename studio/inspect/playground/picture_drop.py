@@ -14,7 +14,7 @@ from studio.i18n import translate
 from studio.inspect.workspace import InspectWorkspace
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.hit import hit_at
 from widgets.common.drop import accept_copy
@@ -33,7 +33,7 @@ class PictureDrop(QObject):
         window: MainWindow,
         canvas: Canvas,
         session: Session,
-        messenger: Messenger,
+        messenger: Notifications,
     ) -> None:
         super().__init__(page)
         self._page = page

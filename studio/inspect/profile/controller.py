@@ -15,11 +15,11 @@ from studio.inspect.profile.presenter import (
     profile_bars,
     profile_text,
 )
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.session import Session
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 
 _LARGEST_TRACE = 2 << 30
@@ -33,9 +33,9 @@ class ProfileController(QObject):
         *,
         session: Session,
         page: ProfilePage,
-        border: Border,
+        border: ThreadHandover,
         runs: RunController,
-        messenger: Messenger,
+        messenger: Notifications,
         canvas: Canvas,
         show_node: Callable[[str], object],
     ) -> None:

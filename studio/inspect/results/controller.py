@@ -29,12 +29,12 @@ from studio.inspect.results.presenter import (
     sample_of,
 )
 from studio.inspect.run_choice.controller import RunChooser
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.progress import ProgressView
 from widgets.common.text import plain_tip
 from widgets.common.throttle import SeenThrottle
@@ -51,8 +51,8 @@ class ResultsController(QObject):
         page: ResultsPage,
         runs: RunController,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         go_to: Callable[[str], object],
         language: Callable[[], str],
     ) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
 from studio.inspect.run_choice.bar import RunChoice
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.run_states import read_states
 from studio.session.session import Session
@@ -27,7 +27,7 @@ class RunChooser(QObject):
     renewed = Signal()
 
     def __init__(
-        self, *, session: Session, choice: RunChoice, runs: RunController, border: Border
+        self, *, session: Session, choice: RunChoice, runs: RunController, border: ThreadHandover
     ) -> None:
         super().__init__(choice)
         self._session = session

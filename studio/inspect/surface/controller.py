@@ -20,12 +20,12 @@ from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import translate
 from studio.inspect.surface.page import SurfacePage
 from studio.inspect.surface.presenter import Span, present_shades, present_step
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.view.data import present_points
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.theme import current_theme
 from widgets.plots.view_model import ShadesView
 
@@ -57,8 +57,8 @@ class SurfaceController(QObject):
         page: SurfacePage,
         runs: RunController,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         go_to: Callable[[str], object],
         language: Callable[[], str],
     ) -> None:

@@ -32,11 +32,11 @@ from studio.inspect.tensors.presenter import (
     tensor_title,
 )
 from studio.inspect.tensors.tree import present_tree
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.tables.view_model import TreeData
 
 _LIVE_MS = 2000
@@ -52,8 +52,8 @@ class TensorsController(QObject):
         page: TensorsPage,
         runs: RunController,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         go_to: Callable[[str], object],
         language: Callable[[], str],
     ) -> None:

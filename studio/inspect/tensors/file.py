@@ -11,16 +11,18 @@ from engine.query.export.report import SavedTensor
 from engine.query.export.request import SaveTensor
 from studio.i18n import translate
 from studio.inspect.tensors.presenter import TensorView, file_bytes
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.window.dialog.file import save_dialog, tell_saved, write_file
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class TensorSaver(QObject):
     """Asks for a file and writes what is shown of a tensor into it."""
 
-    def __init__(self, *, page: QWidget, host: Host, border: Border, messenger: Messenger) -> None:
+    def __init__(
+        self, *, page: QWidget, host: Host, border: ThreadHandover, messenger: Notifications
+    ) -> None:
         super().__init__(page)
         self._page = page
         self._host = host

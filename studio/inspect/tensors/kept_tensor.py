@@ -11,7 +11,7 @@ from engine.query.results.request import ListKeptTensors, TakeKeptTensor
 from engine.runs.record.tensor_capture import CapturedTensor, TensorEntry, TensorListing
 from studio.inspect.run_choice.bar import RunChoice
 from studio.inspect.run_choice.controller import RunChooser
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
@@ -38,7 +38,7 @@ class KeptTensors(QObject):
         choice: RunChoice,
         runs: RunController,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
     ) -> None:
         super().__init__(choice)
         self._host = host

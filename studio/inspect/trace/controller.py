@@ -11,7 +11,7 @@ from engine.query.trace.report import TraceReport
 from engine.query.trace.request import TraceForward
 from studio.inspect.trace.page import TracePage
 from studio.inspect.trace.presenter import present_trace, trace_text
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
 from widgets.canvas.canvas import Canvas
@@ -28,7 +28,7 @@ class TraceController(QObject):
         session: Session,
         page: TracePage,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         language: Callable[[], str],
         canvas: Canvas,
         show_node: Callable[[str], object],

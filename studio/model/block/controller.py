@@ -32,7 +32,7 @@ from studio.model.block.presenter import suggested_name
 from studio.model.block.sharing import lender
 from studio.model.canvas.controller import ModelController
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.common.breadcrumbs import Breadcrumbs
 
@@ -55,7 +55,7 @@ class BlockController(QObject):
         session: Session,
         model: ModelController,
         breadcrumbs: Breadcrumbs,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
         canvas: Canvas,
     ) -> None:

@@ -8,13 +8,15 @@ from engine.graph.node_state.mute import MuteNodes
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class BypassController(QObject):
     """Glue between the commands that skip and mute and the session."""
 
-    def __init__(self, *, session: Session, model: ModelController, messenger: Messenger) -> None:
+    def __init__(
+        self, *, session: Session, model: ModelController, messenger: Notifications
+    ) -> None:
         super().__init__(model)
         self._session = session
         self._messenger = messenger

@@ -12,7 +12,7 @@ from engine.spec.defaults import fit_inputs
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 
 _OFFSET = 28.0
@@ -22,7 +22,7 @@ class ClipboardController(QObject):
     """Glue between the commands for copies, the clipboard of the desktop and the session."""
 
     def __init__(
-        self, *, session: Session, model: ModelController, canvas: Canvas, messenger: Messenger
+        self, *, session: Session, model: ModelController, canvas: Canvas, messenger: Notifications
     ) -> None:
         super().__init__(model)
         self._session = session

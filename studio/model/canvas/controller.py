@@ -46,7 +46,7 @@ from studio.i18n import translate
 from studio.model.canvas.presenter import CanvasPresenter, present_search
 from studio.session.session import Session
 from studio.view.problem import fixes_by_node
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.framing import READABLE, free_area
 from widgets.canvas.items.node_item import HEADER, WIDTH
@@ -68,7 +68,7 @@ class ModelController(QObject):
         *,
         session: Session,
         canvas: Canvas,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
         menu: Callable[[QMenu], None],
     ) -> None:

@@ -16,7 +16,7 @@ from engine.spec.defaults import fit_inputs
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.items.node_item import HEADER, WIDTH
 from widgets.canvas.view_model import PhrasePart, PhraseView, Spot
@@ -34,7 +34,7 @@ class PhraseController(QObject):
         session: Session,
         model: ModelController,
         canvas: Canvas,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(model)

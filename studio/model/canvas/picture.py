@@ -12,7 +12,7 @@ from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.session.session import Session
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.picture_file import KINDS, scene_picture
 
@@ -21,7 +21,7 @@ class PictureController(QObject):
     """Asks for a file and writes all that lies on the canvas into it, seen or not."""
 
     def __init__(
-        self, *, session: Session, model: ModelController, canvas: Canvas, messenger: Messenger
+        self, *, session: Session, model: ModelController, canvas: Canvas, messenger: Notifications
     ) -> None:
         super().__init__(model)
         self._session = session

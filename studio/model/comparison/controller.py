@@ -15,10 +15,10 @@ from engine.runs.folder import RunFolder, runs_of
 from studio.i18n import translate
 from studio.model.comparison.dialog import ModelComparisonDialog
 from studio.model.comparison.presenter import inside, present_both, present_changes, summary
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.throttle import Throttle
 
 _NOW, _SAVED, _OTHER = "now", "saved", "other"
@@ -33,8 +33,8 @@ class ModelComparisonController(QObject):
         *,
         session: Session,
         window: MainWindow,
-        messenger: Messenger,
-        border: Border,
+        messenger: Notifications,
+        border: ThreadHandover,
         language: Callable[[], str],
     ) -> None:
         super().__init__(window)

@@ -17,7 +17,7 @@ from studio.model.custom_code.snippet import free_file, snippet_text, snippet_ti
 from studio.model.workspace.page import ModelWorkspace
 from studio.session.session import Session
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.common.throttle import Throttle
 
 
@@ -29,7 +29,7 @@ class OwnCodeController(QObject):
         *,
         session: Session,
         place: ModelWorkspace,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
         show_model: Callable[[], object],
         fill_menu: Callable[[QMenu], object],

@@ -17,7 +17,7 @@ from studio.process.settings import SettingsStore
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.window.banner import NoticeView
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _CALM_MS = 200
 _KEY = "code:"
@@ -38,7 +38,7 @@ class CodeFolderController(QObject):
         session: Session,
         settings: SettingsStore,
         trust: Trust,
-        messenger: Messenger,
+        messenger: Notifications,
         notify: Callable[[NoticeView], object],
         dismiss: Callable[[str], object],
         save: Callable[[], bool],

@@ -10,7 +10,7 @@ from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.window.banner import NoticeView
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 TRUST_NOTICE = "trust"
 _MOST_NAMED = 4
@@ -25,7 +25,7 @@ class TrustController(QObject):
         session: Session,
         trust: Trust,
         window: MainWindow,
-        messenger: Messenger,
+        messenger: Notifications,
         look: Callable[[], object],
         ask_again: Callable[[], object],
         update_actions: Callable[[], object],

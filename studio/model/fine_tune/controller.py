@@ -17,7 +17,7 @@ from studio.model.importer.controller import ImportController
 from studio.session.data_follower import fit_losses
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class FineTuneController(QObject):
@@ -28,7 +28,7 @@ class FineTuneController(QObject):
         *,
         session: Session,
         model: ModelController,
-        messenger: Messenger,
+        messenger: Notifications,
         window: MainWindow,
         ask_weights: Callable[[], object],
         importing: ImportController,

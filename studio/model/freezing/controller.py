@@ -13,10 +13,10 @@ from engine.spec.painting import FROZEN, group_at, paintable, painted
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.model.freezing.presenter import in_paints, present_brush
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.brush_bar import BrushBar
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.view_model import CanvasView
@@ -32,9 +32,9 @@ class BrushController(QObject):
         model: ModelController,
         canvas: Canvas,
         bar: BrushBar,
-        messenger: Messenger,
+        messenger: Notifications,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
     ) -> None:
         super().__init__(model)
         self._host = host

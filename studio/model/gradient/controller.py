@@ -13,7 +13,7 @@ from engine.query.gradient.report import GradientReport
 from engine.query.gradient.request import CheckGradient
 from studio.model.gradient.presenter import present_gradient
 from studio.model.inspector.custom_panel import OwnPanel
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
 from widgets.canvas.canvas import Canvas
@@ -32,7 +32,7 @@ class GradientController(QObject):
         panel: OwnPanel,
         canvas: Canvas,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         language: Callable[[], str],
         open_code: Callable[[str], object],
     ) -> None:

@@ -52,14 +52,14 @@ from studio.model.importer.presenter import (
     present_zoo_form,
     sizes_text,
 )
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.project.project import ProjectController, free_folder
 from studio.run_control.leaving import LeavingController
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.window.dialog.question import Answer, Question
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _IMAGE = "3x224x224"
 
@@ -91,8 +91,8 @@ class ImportController(QObject):
         leaving: LeavingController,
         trust: Trust,
         select: Callable[[tuple[str, ...]], object],
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         window: MainWindow,
         language: Callable[[], str],
     ) -> None:

@@ -34,10 +34,10 @@ from studio.model.inspector.initialisation import (
     present_values,
     roles_of,
 )
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.common.throttle import Debounce, Throttle
 
@@ -52,8 +52,8 @@ class InitialController(QObject):
         inspector: Inspector,
         canvas: Canvas,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(inspector)

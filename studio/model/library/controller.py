@@ -17,7 +17,7 @@ from studio.model.library.dialog import LibraryDialog
 from studio.process.desktop import show_folder
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class LibraryController(QObject):
@@ -29,7 +29,7 @@ class LibraryController(QObject):
         session: Session,
         model: ModelController,
         blocks: BlockController,
-        messenger: Messenger,
+        messenger: Notifications,
         window: MainWindow,
         folder: Path,
     ) -> None:

@@ -23,7 +23,7 @@ from studio.model.outline.presenter import (
     weights_summary,
 )
 from studio.model.outline.weight_norms import WeightNorms
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
@@ -38,7 +38,7 @@ class OutlineController(QObject):
         session: Session,
         model: ModelController,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         window: MainWindow,
         language: Callable[[], str],
     ) -> None:

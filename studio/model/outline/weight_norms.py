@@ -10,7 +10,7 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.record.statistic import StatisticHistory
 from engine.runs.record.store import RunStore
 from studio.model.outline.presenter import Norms, present_norms
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Session
 
 _AGAIN_MS = 1000
@@ -24,7 +24,7 @@ class WeightNorms(QObject):
     changed = Signal(object)  # Norms
 
     def __init__(
-        self, session: Session, border: Border, is_seen: Callable[[], bool], parent: QObject
+        self, session: Session, border: ThreadHandover, is_seen: Callable[[], bool], parent: QObject
     ) -> None:
         super().__init__(parent)
         self._session = session

@@ -13,7 +13,7 @@ from studio.session.repair import mend
 from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.tables.problems_list import ProblemsList
 
 
@@ -27,7 +27,7 @@ class RepairController(QObject):
         repairer: Repairer,
         problems: ProblemsList,
         window: MainWindow,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(problems)

@@ -18,7 +18,7 @@ from studio.i18n import filled, translate
 from studio.model.canvas.controller import ModelController
 from studio.session.session import Session
 from studio.window.dialog.number import NumberDialog
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 
 _SHOWN = 6
@@ -33,7 +33,7 @@ class SurgeryController(QObject):
         session: Session,
         model: ModelController,
         canvas: Canvas,
-        messenger: Messenger,
+        messenger: Notifications,
         window: QWidget,
     ) -> None:
         super().__init__(model)

@@ -20,11 +20,11 @@ from engine.query.model.report import Following
 from engine.query.model.request import FollowText
 from studio.i18n import translate
 from studio.model.text.presenter import has_waiting, present_state, text_problems
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.code.code_view import CodeView
 from widgets.code.mark import MarkView
 from widgets.common.throttle import Throttle
@@ -38,9 +38,9 @@ class ModelTextController(QObject):
         *,
         session: Session,
         host: Host,
-        border: Border,
+        border: ThreadHandover,
         view: CodeView,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(view)

@@ -8,14 +8,14 @@ from PySide6.QtGui import QGuiApplication
 from studio.i18n import translate
 from studio.session.session import Session
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.code.code_view import CodeView
 
 
 class CodeController(QObject):
     """Copies and saves the source of the model as it is now."""
 
-    def __init__(self, session: Session, view: CodeView, messenger: Messenger) -> None:
+    def __init__(self, session: Session, view: CodeView, messenger: Notifications) -> None:
         super().__init__(view)
         self._session = session
         self._view = view

@@ -26,11 +26,11 @@ from studio.model.weights.presenter import (
     present_comparison,
     status_texts,
 )
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.tables.view_model import TableData
 
 
@@ -43,8 +43,8 @@ class WeightsController(QObject):
         session: Session,
         project: QObject,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         window: MainWindow,
         language: Callable[[], str],
     ) -> None:

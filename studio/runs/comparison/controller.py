@@ -12,7 +12,7 @@ from engine.query.distance.report import DistanceReport
 from engine.query.distance.request import CompareWeights
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
-from studio.process.thread_handover import OwnBorder
+from studio.process.thread_handover import OwnedHandover
 from studio.runs.comparison.page import RunComparisonPanel
 from studio.runs.comparison.presenter import (
     Aspect,
@@ -30,7 +30,7 @@ from studio.runs.rows import RunRecord, present_differences
 from studio.session.analyst import Host
 from studio.view.table_text import Tables, csv_text, markdown_text
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.tables.view_model import TableData
 
 _Key = tuple[str, ...]
@@ -46,8 +46,8 @@ class RunComparisonController(QObject):
         *,
         panel: RunComparisonPanel,
         host: Host,
-        border: OwnBorder,
-        messenger: Messenger,
+        border: OwnedHandover,
+        messenger: Notifications,
         models: ModelComparisonController,
         language: Callable[[], str],
     ) -> None:

@@ -11,12 +11,12 @@ from engine.events import Stop
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from studio.process.settings import SettingsStore
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.runs.projects.page import ProjectsPage
 from studio.runs.queue.presenter import Known, present_known
 from studio.session.session import Session
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _POLL_MS = 2000
 _NEWEST = 20  # of each project; those that train are always shown
@@ -32,8 +32,8 @@ class ProjectsController(QObject):
         settings: SettingsStore,
         page: ProjectsPage,
         runs: RunController,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         open_project: Callable[[Path], object],
         go_to: Callable[[str], object],
     ) -> None:

@@ -12,13 +12,13 @@ from engine.runs.follow import read_state
 from engine.runs.queue import QueueEntry, QueueSettings, RunQueue
 from engine.runs.record.state import RunState
 from engine.runtime import work_off
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.runs.queue.page import QueuePage
 from studio.runs.queue.presenter import Waiting, present_queue
 from studio.session.session import Session
 from studio.session.trust import Trust
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _POLL_MS = 1000
 Read = tuple[list[Waiting], QueueSettings, list[Diagnostic]]
@@ -35,8 +35,8 @@ class QueueController(QObject):
         queue: RunQueue,
         runs: RunController,
         trust: Trust,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(page)

@@ -31,7 +31,7 @@ from engine.spec.search import (
 )
 from engine.spec.series import monitored_series
 from studio.i18n import translate
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.run_control.machine_gate import MachineGate
 from studio.runs.search.page import NEW, SearchPage
@@ -47,7 +47,7 @@ from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.view.run import series_label
 from studio.view.taken import take_model
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 from widgets.plots.view_model import BarsView, ParallelView
 
 _POLL_MS = 700
@@ -65,8 +65,8 @@ class SearchController(QObject):
         page: SearchPage,
         runs: RunController,
         trust: Trust,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         go_to: Callable[[str], object],
         language: Callable[[], str],
         gate: MachineGate,

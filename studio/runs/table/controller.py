@@ -16,7 +16,7 @@ from engine.runs.record.store import NO_RECORD, Points, RunStore, Steps
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.process.desktop import show_folder
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.runs.comparison.controller import RunComparisonController
 from studio.runs.rows import (
@@ -33,7 +33,7 @@ from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.view.chart import ChartSaver
 from studio.view.taken import take_model
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 Curves = dict[str, dict[str, tuple[Steps, Points]]]
 _LOOK_MS = 2000  # between two looks at runs that train
@@ -50,8 +50,8 @@ class RunsController(QObject):
         page: RunsWorkspace,
         runs: RunController,
         host: Host,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         models: ModelComparisonController,
         go_to: Callable[[str], object],
         language: Callable[[], str],

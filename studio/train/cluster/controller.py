@@ -12,7 +12,7 @@ from engine.runs.machine.cluster import Cluster, parse_address
 from engine.runs.machine.tunnel import Tunnels, parse_tunnels, plan_tunnels, through
 from engine.runtime import make_run_for
 from studio.i18n import translate
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.session import Session
 from studio.session.trust import Trust
@@ -20,7 +20,7 @@ from studio.train.cluster.dialog import ClusterDialog
 from studio.train.cluster.presenter import ClusterView, present_cluster
 from studio.window.dialog.file import save_dialog, write_file
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 _ADDRESS = "machine-0:29500"
 
@@ -36,9 +36,9 @@ class ClusterController(QObject):
         session: Session,
         runs: RunController,
         trust: Trust,
-        border: Border,
+        border: ThreadHandover,
         window: MainWindow,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(window)

@@ -9,7 +9,7 @@ from engine.diagnostics import DiagnosticError
 from engine.events import FreeCache
 from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.process.capabilities import Machine
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.run_control.spec_editor import SpecEditor
 from studio.session.session import Session
@@ -22,7 +22,7 @@ from studio.train.devices.presenter import (
     subset_text,
 )
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class DevicesController(QObject):
@@ -33,11 +33,11 @@ class DevicesController(QObject):
         *,
         session: Session,
         window: MainWindow,
-        border: Border,
+        border: ThreadHandover,
         editor: SpecEditor,
         machine: Machine,
         runs: RunController,
-        messenger: Messenger,
+        messenger: Notifications,
         language: Callable[[], str],
     ) -> None:
         super().__init__(window)

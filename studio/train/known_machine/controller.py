@@ -10,13 +10,13 @@ from engine.runs.machine.remote import Remote
 from studio.train.known_machine.dialog import KnownMachinesDialog
 from studio.train.known_machine.presenter import present_known_machines, present_note
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 class KnownMachinesController(QObject):
     """Glue between the list and its dialog."""
 
-    def __init__(self, *, window: MainWindow, messenger: Messenger) -> None:
+    def __init__(self, *, window: MainWindow, messenger: Notifications) -> None:
         super().__init__(window)
         self._window = window
         self._messenger = messenger

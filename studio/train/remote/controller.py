@@ -13,7 +13,7 @@ from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import Remote, parse_remote
 from engine.runtime import RunHandle, look_there, start_run
 from studio.i18n import translate
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.session import Session
 from studio.session.trust import Trust
@@ -34,7 +34,7 @@ class RemoteController(QObject):
         session: Session,
         runs: RunController,
         trust: Trust,
-        border: Border,
+        border: ThreadHandover,
         window: MainWindow,
         language: Callable[[], str],
     ) -> None:

@@ -17,13 +17,13 @@ from engine.query.speed.request import (
 from engine.runtime.speed import SpeedJob
 from engine.spec.fields import set_value
 from studio.i18n import translate
-from studio.process.thread_handover import Border
+from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.train.speed.dialog import SpeedDialog
 from studio.train.speed.presenter import SpeedRow, present_row, present_summary, present_trial
 from studio.window.main_window import MainWindow
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 Job = Callable[[MeasureSpeed, Callable[[SpeedMessage], object]], SpeedJob]
 
@@ -36,8 +36,8 @@ class SpeedController(QObject):
         *,
         session: Session,
         window: MainWindow,
-        border: Border,
-        messenger: Messenger,
+        border: ThreadHandover,
+        messenger: Notifications,
         trust: Trust,
         language: Callable[[], str],
         make_job: Job = SpeedJob,

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
 from studio.i18n import translate
-from studio.window.notifications import Messenger
+from studio.window.notifications import Notifications
 
 
 def save_dialog(
@@ -30,7 +30,7 @@ def save_dialog(
     return dialog
 
 
-def write_file(path: Path, content: bytes, messenger: Messenger) -> None:
+def write_file(path: Path, content: bytes, messenger: Notifications) -> None:
     """Write what the user takes away, and say that it is there or why it is not."""
     try:
         atomic_write(path, content)
@@ -40,6 +40,6 @@ def write_file(path: Path, content: bytes, messenger: Messenger) -> None:
         tell_saved(path, messenger)
 
 
-def tell_saved(path: Path, messenger: Messenger) -> None:
+def tell_saved(path: Path, messenger: Notifications) -> None:
     """Say that a file is there."""
     messenger.tell(translate("Chart", "Saved {file}").format(file=path), "success")

@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Pause, RunEnded, RunStarted, SetValue, Stop
 from engine.runs.folder import CommandReader, RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
-from engine.runs.process.run_lock import WorkerLease, WorkerTag, is_alive, read_tag
+from engine.runs.process.run_lock import RunLock, WorkerTag, is_alive, read_tag
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
 from tests.tiny_run import iris_graph, iris_spec, make_run
@@ -117,14 +117,14 @@ def test_that_commands_to_an_earlier_worker_are_passed_over(tmp_path: Path) -> N
 
 def test_that_there_is_one_worker_at_a_run(tmp_path: Path) -> None:
     run = make_run(tmp_path)
-    lease = WorkerLease(run.path, 0)
+    lease = RunLock(run.path, 0)
     assert run.is_alive()
     with pytest.raises(DiagnosticError) as caught:
-        WorkerLease(run.path, 0)
+        RunLock(run.path, 0)
     assert code_of(caught) == "R155"
     lease.release()
     assert not run.is_alive()
-    WorkerLease(run.path, 0).release()
+    RunLock(run.path, 0).release()
 
 
 def test_that_a_process_number_used_again_is_not_taken_for_the_worker() -> None:
@@ -136,10 +136,10 @@ def dead_worker(run: RunFolder) -> int:
     script = (
         "import os, sys; from pathlib import Path\n"
         "from engine.runs.record.journal import RunJournal\n"
-        "from engine.runs.process.run_lock import WorkerLease\n"
+        "from engine.runs.process.run_lock import RunLock\n"
         "from engine.events import RunStarted\n"
         "path = Path(sys.argv[1]); journal = RunJournal(path)\n"
-        "WorkerLease(path, journal.last_id())\n"
+        "RunLock(path, journal.last_id())\n"
         "journal.append(RunStarted(pid=os.getpid(), device='cpu', threads=1, epochs=2,"
         " steps_per_epoch=10, parameters=3))\n"
         "print(os.getpid(), flush=True); os._exit(9)\n"
@@ -175,7 +175,7 @@ def test_that_a_resume_shows_as_starting_until_it_tells_something(tmp_path: Path
     journal.append(started())
     journal.end(RunEnded(reason="stopped", step=3, epoch=0), 0)
     assert read_state(run).status is RunStatus.STOPPED
-    lease = WorkerLease(run.path, journal.last_id())
+    lease = RunLock(run.path, journal.last_id())
     assert read_state(run).status is RunStatus.STARTING
     journal.append(started())
     assert read_state(run).status is RunStatus.RUNNING
@@ -190,7 +190,7 @@ def test_that_a_resume_shows_as_starting_until_it_tells_something(tmp_path: Path
 def test_that_a_silent_worker_is_stalled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = make_run(tmp_path)
     journal = RunJournal(run.path)
-    lease = WorkerLease(run.path, 0)
+    lease = RunLock(run.path, 0)
     journal.append(started())
     follower = RunFollower(run)
     assert follower.poll()[0].status is RunStatus.RUNNING

@@ -14,7 +14,7 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.process import run_lock
 from engine.runs.process.run_lock import WorkerTag
-from engine.runs.process.spawn_marker import Newcomer, note_newcomer
+from engine.runs.process.spawn_marker import SpawnMarker, note_newcomer
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
 from engine.spec.run import RunSpec
@@ -83,7 +83,7 @@ def test_that_a_run_is_starting_while_the_process_that_was_started_for_it_lives(
 
 def test_that_a_run_whose_process_went_before_its_first_word_has_died_at_once(tmp_path):
     run = RunFolder.create(tmp_path, Graph(), RunSpec())
-    gone = Newcomer(pid=os.getpid(), created=1.0)
+    gone = SpawnMarker(pid=os.getpid(), created=1.0)
     atomic_write(run.path / "newcomer.json", msgspec.json.encode(gone))
     state = read_state(run)
     assert state.status is RunStatus.DIED

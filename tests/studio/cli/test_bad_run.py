@@ -8,7 +8,7 @@ import pytest
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder, runs_of
-from engine.runs.process.run_lock import WorkerLease, WorkerTag, is_alive
+from engine.runs.process.run_lock import RunLock, WorkerTag, is_alive
 from tests.tiny_run import make_run
 
 WORKERS = (
@@ -85,7 +85,7 @@ def test_that_a_run_without_a_document_is_told_and_hides_no_other(run, project, 
 def test_that_no_worker_waits_for_a_pipe_in_the_place_of_its_lock(runs, kind):
     put(runs[1].path / "worker.lock", kind)
     with pytest.raises(DiagnosticError):
-        WorkerLease(runs[1].path, 0)
+        RunLock(runs[1].path, 0)
 
 
 def test_that_a_folder_of_a_huge_number_keeps_no_run_from_being_made(project, runs):

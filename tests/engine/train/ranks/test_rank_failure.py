@@ -28,7 +28,7 @@ from engine.spec.run import ProcessSpec, RunSpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.ranks import rank_poll
 from engine.train.ranks.rank_failure import describe_loss, tell_again
-from engine.train.ranks.rank_poll import Answer, Lost, Roll, answer_of
+from engine.train.ranks.rank_poll import Answer, Lost, RankPoll, answer_of
 from engine.train.ranks.world import Group, World
 from tests.tiny_run import PATIENCE_S
 
@@ -142,7 +142,7 @@ def _store():
 
 
 def test_that_the_others_wait_for_a_first_process_that_still_writes(store) -> None:
-    first, second = Roll(store, 0, 2, 30.0), Roll(store, 1, 2, 30.0)
+    first, second = RankPoll(store, 0, 2, 30.0), RankPoll(store, 1, 2, 30.0)
     first.answer()
     second.answer()
     timer = threading.Timer(0.3, first.decide, kwargs={"again": False})
@@ -154,7 +154,7 @@ def test_that_the_others_wait_for_a_first_process_that_still_writes(store) -> No
 def test_that_one_of_the_others_speaks_for_a_first_process_that_is_gone(store) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
-    rolls = [Roll(store, rank, 3, FOREVER_S) for rank in range(3)]
+    rolls = [RankPoll(store, rank, 3, FOREVER_S) for rank in range(3)]
     store.set("who0", f"{socket.gethostname()} {gone.pid}")
     rolls[1].answer()
     rolls[2].answer()
@@ -175,7 +175,7 @@ def test_that_a_machine_that_is_cut_off_does_not_wait_for_the_store(
 
     restored = threading.Event()
     monkeypatch.setattr(rank_poll, "_FAR_S", 0.2)
-    second = Roll(CutStore(), 1, 2, 30.0)
+    second = RankPoll(CutStore(), 1, 2, 30.0)
     assert second.verdict(hung=True) is False, "all start again, as far as this one knows"
     assert second.is_cut_off
     assert second.call(RuntimeError("Timed out waiting")).ranks == ()
@@ -184,7 +184,7 @@ def test_that_a_machine_that_is_cut_off_does_not_wait_for_the_store(
 
 def test_that_a_first_process_that_hangs_is_lost(store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rank_poll, "_ANSWER_S", 0.2)
-    second = Roll(store, 1, 2, 30.0)
+    second = RankPoll(store, 1, 2, 30.0)
     store.set("who0", f"{socket.gethostname()} {os.getppid()}")
     second.answer()
     assert second.verdict(hung=True) is None
@@ -201,7 +201,7 @@ def test_that_each_process_tells_the_collective_that_own_code_was_in() -> None:
 
 
 def test_that_processes_in_different_collectives_are_found(store) -> None:
-    first, second = Roll(store, 0, 2, 30.0), Roll(store, 1, 2, 30.0)
+    first, second = RankPoll(store, 0, 2, 30.0), RankPoll(store, 1, 2, 30.0)
     late = RuntimeError("Timed out waiting")
     second.answer(Answer(collective="barrier", is_own=True))
     first.answer(answer_of(late, "all_gather"))
@@ -211,7 +211,7 @@ def test_that_processes_in_different_collectives_are_found(store) -> None:
 
 
 def test_that_a_network_that_parts_them_is_no_fault_of_own_code(store) -> None:
-    first, second = Roll(store, 0, 2, 30.0), Roll(store, 1, 2, 30.0)
+    first, second = RankPoll(store, 0, 2, 30.0), RankPoll(store, 1, 2, 30.0)
     second.answer(Answer(collective="all_reduce", hung=True))
     first.answer(Answer(collective="all_gather", hung=True))
     assert first.call(RuntimeError("Timed out waiting")).apart == {}
