@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
+from engine.query.ask import ask
 from engine.query.evaluation.answer import evaluate
-from engine.query.results.answer import answer_about_results
 from engine.query.results.request import DescribeModel, Examine, LookUp, Predict
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
@@ -28,7 +28,7 @@ def run(tmp_path_factory) -> RunFolder:
 
 
 def examine(run: RunFolder, **wanted):
-    step = answer_about_results(Examine(run_folder=str(run.path), seconds=60, **wanted))
+    step = ask(Examine(run_folder=str(run.path), seconds=60, **wanted))
     assert step.done == step.total
     return step.report
 
@@ -55,37 +55,33 @@ def test_that_predictions_are_those_of_the_model_in_eval_mode(run):
 
 def test_that_an_examination_tells_how_far_it_is_and_goes_on(run):
     request = Examine(run_folder=str(run.path), split="train", seconds=0)
-    first = answer_about_results(request)
+    first = ask(request)
     assert (first.done, first.report) == (32, None)
-    assert answer_about_results(request).done == 64
+    assert ask(request).done == 64
 
 
 def test_that_what_was_begun_goes_on_though_the_run_has_replaced_the_checkpoint(run, tmp_path):
     copy = RunFolder.open(shutil.copytree(run.path, tmp_path / "run"))
     request = Examine(run_folder=str(copy.path), checkpoint="last", split="train", seconds=0)
-    first = answer_about_results(request)
+    first = ask(request)
     (copy.checkpoints / first.checkpoint).unlink()
     request = replace(request, checkpoint=first.checkpoint, sha256=first.sha256)
-    assert answer_about_results(request).done == 64
+    assert ask(request).done == 64
 
 
 @pytest.mark.row("P19", "S046")
 def test_that_a_row_of_ones_own_is_normalised_as_in_training(run):
     report = examine(run, checkpoint="last", split="test")
-    preview = answer_about_results(
-        LookUp(data=run.document.spec.data, places=(report.indices[3], -1, 10**6))
-    )
+    preview = ask(LookUp(data=run.document.spec.data, places=(report.indices[3], -1, 10**6)))
     assert [sample.index for sample in preview.samples] == [report.indices[3]]
     values = {"features": preview.samples[0].values["features"]}
-    found = answer_about_results(
-        Predict(run_folder=str(run.path), checkpoint="last", values=values)
-    )
+    found = ask(Predict(run_folder=str(run.path), checkpoint="last", values=values))
     assert max(found.values) == pytest.approx(report.chances[3])
     assert found.values.index(max(found.values)) == report.predictions[3]
 
 
 def test_that_a_model_tells_what_it_reads(run):
-    found = answer_about_results(DescribeModel(run_folder=str(run.path)))
+    found = ask(DescribeModel(run_folder=str(run.path)))
     assert [field.info.name for field in found.fields] == ["features"]
     assert len(found.fields[0].example) == 4
     assert found.fields[0].low < found.fields[0].high
@@ -95,7 +91,7 @@ def test_that_a_model_tells_what_it_reads(run):
 def test_that_a_row_of_the_wrong_length_is_told(run):
     wrong = Predict(run_folder=str(run.path), checkpoint="last", values={"features": (1.0,)})
     with pytest.raises(DiagnosticError) as caught:
-        answer_about_results(wrong)
+        ask(wrong)
     assert caught.value.problems[0].code == "V002"
 
 
@@ -170,15 +166,15 @@ def test_that_a_sentence_with_numbers_that_no_sample_has_is_read_too(tmp_path):
     data = DataSpec(source=Choice(type="sentences", params={"samples": 60, "length": 3}))
     folder = make_run(tmp_path, graph=graph, data=data, epochs=1)
     train(folder)
-    (field,) = answer_about_results(DescribeModel(run_folder=str(folder.path))).fields
+    (field,) = ask(DescribeModel(run_folder=str(folder.path))).fields
     vocabulary = Vocabulary(field.info.words)
     assert field.example == vocabulary.encode(field.text, 3)
     assert (field.low, field.high) == (0, len(vocabulary.words) - 1)
     numbers = vocabulary.encode("whales sing", 3)
     assert numbers[2] not in load_data(data).source.fields[0].values  # no sample is so short
     asked = Predict(run_folder=str(folder.path), checkpoint="last", values={"sentence": numbers})
-    assert sum(answer_about_results(asked).values) == pytest.approx(1)
+    assert sum(ask(asked).values) == pytest.approx(1)
     wrong = (len(vocabulary.words), *numbers[1:])
     with pytest.raises(DiagnosticError) as caught:
-        answer_about_results(replace(asked, values={"sentence": wrong}))
+        ask(replace(asked, values={"sentence": wrong}))
     assert caught.value.problems[0].code == "V003"

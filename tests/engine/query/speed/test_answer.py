@@ -94,7 +94,7 @@ def test_that_gpus_that_are_not_there_are_told_before_the_run():
 
 
 def test_that_a_missing_compiler_is_a_warning_and_stops_nothing(monkeypatch):
-    monkeypatch.setattr("engine.train.compiled.missing_tools", lambda: "g++")
+    monkeypatch.setattr("engine.query.model.answer.missing_tools", lambda: "g++")
     report = api.check(iris_graph(), iris_spec(compute=ComputeSpec(compile=True)))
     assert [problem.code for problem in report.problems] == ["R181"]
     assert report.is_ok()

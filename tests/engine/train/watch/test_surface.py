@@ -8,7 +8,7 @@ import torch
 
 from engine.diagnostics import DiagnosticError
 from engine.events import WatchSurface
-from engine.query.results.answer import answer_about_results
+from engine.query.ask import ask
 from engine.query.results.request import DrawSurface
 from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
@@ -77,7 +77,7 @@ def test_that_drawing_rests_until_its_share_is_within_the_limit(tmp_path, monkey
 def test_that_the_surface_of_a_checkpoint_is_what_the_model_answers(tmp_path) -> None:
     run = spiral_run(tmp_path)
     train(run)
-    found = answer_about_results(DrawSurface(run_folder=str(run.path)))
+    found = ask(DrawSurface(run_folder=str(run.path)))
     from engine.query.trained import open_trained
 
     with open_trained(run, "last").in_use() as training:
@@ -94,5 +94,5 @@ def test_that_other_data_has_no_plane(tmp_path) -> None:
     train(run)
     assert not SURFACES.files(run.artefacts)
     with pytest.raises(DiagnosticError) as caught:
-        answer_about_results(DrawSurface(run_folder=str(run.path)))
+        ask(DrawSurface(run_folder=str(run.path)))
     assert caught.value.problems[0].code == "V005"

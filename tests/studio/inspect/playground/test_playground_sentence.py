@@ -1,0 +1,109 @@
+"""A sentence in the playground: typed in words, or, without a vocabulary, as numbers of words."""
+
+import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit
+
+from engine.query.results.report import ModelInput, ModelInputs, Prediction
+from engine.query.results.request import DescribeModel, Predict
+from engine.spec.data import FieldInfo
+from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.playground.presenter import (
+    EntryError,
+    entries,
+    example_texts,
+    present_reading,
+    typed_values,
+)
+from tests.studio.inspect.results.test_results import begin, front
+
+NUMBERS = FieldInfo(name="sequence", role="input", kind="sequence", shape=(4,), dtype="int64")
+INPUTS = ModelInputs(
+    step=1,
+    fields=(ModelInput(info=NUMBERS, low=0, high=999, example=(7.0, 0.0, 999.0, 12.0)),),
+)
+WORDS = FieldInfo(
+    name="sentence",
+    role="input",
+    kind="sequence",
+    shape=(4,),
+    dtype="int64",
+    words=("<pad>", "<unk>", "the", "sea", "wind"),
+)
+SENTENCES = ModelInputs(
+    step=1,
+    fields=(ModelInput(info=WORDS, low=0, high=4, example=(2.0, 3.0, 0.0, 0.0), text="The sea."),),
+    classes=("calm", "storm"),
+    task="classification",
+)
+
+
+@pytest.mark.row("P19")
+def test_that_words_without_a_vocabulary_are_one_line_of_their_numbers(qapp):
+    (line,) = entries(INPUTS)
+    assert "4 words" in line.help
+    assert "999" in line.help
+    assert example_texts(INPUTS) == ("7 0 999 12",)
+    assert typed_values(INPUTS, ("1, 2 3 4",)) == {"sequence": (1.0, 2.0, 3.0, 4.0)}
+    assert present_reading(INPUTS, ("1 2 3 4",)).text == ""
+
+
+@pytest.mark.parametrize("text", ["1 2 3", "1 2 3 word", ""])
+def test_that_numbers_that_do_not_fit_are_told(qapp, text):
+    with pytest.raises(EntryError):
+        typed_values(INPUTS, (text,))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("1 nan 3 4", "“nan” .* no finite number"), ("1 2", "needs 4 numbers; there are 2")],
+)
+def test_that_it_is_told_what_is_wrong_with_numbers(qapp, text, told):
+    with pytest.raises(EntryError, match=told):
+        typed_values(INPUTS, (text,))
+
+
+@pytest.mark.row("P19")
+def test_that_a_sentence_is_typed_in_words_and_told_how_it_is_read(qapp):
+    assert example_texts(SENTENCES) == ("The sea.",)
+    assert typed_values(SENTENCES, ("The wind!",)) == {"sentence": (2, 4, 0, 0)}
+    known = present_reading(SENTENCES, ("The wind!",))
+    assert known.text == "All words are in the vocabulary."
+    assert known.numbers == "the 2 · wind 4 · 2 × <pad> 0"
+    other = present_reading(SENTENCES, ("the whale saw the sea",))
+    assert "read as <unk>: whale, saw" in other.text
+    assert "first 4 of 5" in other.text
+    assert "kraken" not in present_reading(SENTENCES, ("the sea the wind kraken",)).text
+    assert other.numbers == "the 2 · whale 1 · saw 1 · the 2"
+    for text in ("", "?!"):
+        assert present_reading(SENTENCES, (text,)).text == ""
+        with pytest.raises(EntryError, match="no word"):
+            typed_values(SENTENCES, (text,))
+
+
+@pytest.mark.row("P19")
+def test_that_the_answer_follows_a_sentence_as_it_is_typed(opened, host, qtbot):
+    asked = []
+
+    def answer(request: Predict) -> Prediction:
+        asked.append(request.values["sentence"])
+        calm = 1.0 if 3 in request.values["sentence"] else 0.25
+        return Prediction(step=1, values=(calm, 1 - calm))
+
+    host.own = {DescribeModel: SENTENCES, Predict: answer}
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: page.answer.text() == "calm  100%")
+    assert page.texts() == ("The sea.",)
+    line = page.findChild(QLineEdit, "playground.entry.sentence.0")
+    line.selectAll()
+    qtbot.keyClicks(line, "the wind howls")
+    qtbot.waitUntil(lambda: bool(asked) and asked[-1] == (2, 4, 1, 0))
+    qtbot.waitUntil(lambda: page.answer.text() == "storm  75%")
+    reading = page.findChild(QLabel, "playground.reading")
+    assert "howls" in reading.text()
+    assert "wind 4" in reading.toolTip()
+    line.clear()
+    error = page.findChild(QLabel, "playground.error")
+    qtbot.waitUntil(lambda: "Type a sentence" in error.text())
+    assert not reading.isVisible()
+    assert page.answer.text() == ""  # no answer to something else

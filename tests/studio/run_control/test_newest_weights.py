@@ -1,0 +1,111 @@
+"""Results and playground while a run goes on, and after: which weights they are of."""
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtCore import Qt
+
+from engine.events import CheckpointSaved, RunEnded
+from engine.query.results.report import ExamineStep, Prediction
+from engine.query.results.request import Examine, Predict
+from studio.inspect.playground import controller
+from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.results.page import ResultsPage
+from tests.studio.inspect.results.test_results import (
+    REPORT,
+    ResultHost,
+    begin,
+    examinations,
+    front,
+    last_asked,
+    tell,
+)
+
+NEWEST = CheckpointSaved(file="step-6.ckpt", sha256="", step=6, epoch=2, tags=("last", "best"))
+
+
+@pytest.fixture
+def host() -> ResultHost:
+    return ResultHost()
+
+
+@pytest.mark.row("P18")
+def test_that_another_part_takes_what_was_found_of_the_one_before_away(opened, host, qtbot):
+    begin(opened, qtbot)
+    page = front(opened, "results", ResultsPage)
+    qtbot.waitUntil(page.matrix.isVisible)
+    host.is_holding = True
+    page._part.setCurrentIndex(page._part.findData("train"))
+    page._part.activated.emit(2)
+    assert not page.matrix.isVisible()
+    assert not page.summary.text()
+    qtbot.waitUntil(lambda: bool(examinations(host)))
+    host.answer(*examinations(host)[0])
+    qtbot.waitUntil(page.progress.isVisible)
+    qtbot.mouseClick(page.progress.cancel, Qt.MouseButton.LeftButton)
+    assert page.empty.button.text() == "Go on"
+
+
+@pytest.mark.row("P18")
+def test_that_a_run_that_ended_is_examined_at_its_newest_weights(opened, host, qtbot):
+    run = begin(opened, qtbot, is_over=False)
+    page = front(opened, "results", ResultsPage)
+    qtbot.waitUntil(page.matrix.isVisible)
+    report = replace(REPORT, checkpoint=NEWEST.file, step=6)
+    step = ExamineStep(checkpoint=NEWEST.file, sha256="6", done=4, total=4, report=report)
+    host.own = {Examine: step}
+    tell(run, NEWEST, RunEnded(reason="finished", step=6, epoch=2))
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: "step 6" in page.summary.text())
+    asked = [request for request in host.requests if isinstance(request, Examine)]
+    named = [(request.checkpoint, request.sha256) for request in asked]
+    assert named == [("best", ""), ("step-4.ckpt", "4"), ("best", "")]
+
+
+@pytest.mark.row("P19")
+def test_that_the_newest_weights_answer_to_what_was_drawn(opened, host, qtbot):
+    run = begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: bool(page.answer.text()))
+    page.pad.clear()
+    qtbot.waitUntil(lambda: page.answer.text() == "0  100%")
+    assert page._note.text().startswith("weights of step 4,")
+    host.own = {Predict: Prediction(step=6, values=(0.25, 0.75))}
+    tell(run, NEWEST)
+    opened.services.runs.follow(run)
+    qtbot.waitUntil(lambda: page.answer.text() == "1  75%")
+    assert page._note.text().startswith("weights of step 6,")
+    assert last_asked(host).checkpoint == "best"
+    files = page.choice._checkpoints
+    files.setCurrentIndex(files.findData("last"))
+    files.activated.emit(1)
+    qtbot.waitUntil(lambda: last_asked(host).checkpoint == "last")
+    assert not sum(last_asked(host).values["image"])  # and not an example instead
+
+
+@pytest.mark.row("P19")
+def test_that_not_every_checkpoint_of_a_quick_run_is_opened_but_the_newest_one_answers(
+    opened, host, qtbot, monkeypatch
+):
+    monkeypatch.setattr(controller, "_RENEW_MS", 10**6)
+    run = begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    asking = page.findChild(controller.PlaygroundController)._ask
+
+    def is_quiet() -> bool:
+        """Return whether there is an answer and no other question is on its way."""
+        return bool(page.answer.text()) and not asking._timer.isActive()
+
+    qtbot.waitUntil(is_quiet)
+    host.own = {Predict: Prediction(step=6, values=(0.25, 0.75))}
+    opened.services.runs.follow(run)
+    tell(run, NEWEST)
+    qtbot.waitUntil(lambda: page.answer.text() == "1  75%" and is_quiet())
+    asked = len(host.requests)
+    host.own = {Predict: Prediction(step=8, values=(0.5, 0.5))}
+    tell(run, replace(NEWEST, file="step-8.ckpt", step=8))
+    qtbot.waitUntil(lambda: "step 8" in page.choice._checkpoints.currentText())
+    qtbot.wait(300)
+    assert not [each for each in host.requests[asked:] if isinstance(each, Predict)]
+    assert page._note.text().startswith("weights of step 6,")
+    page.pad.clear()
+    qtbot.waitUntil(lambda: page._note.text().startswith("weights of step 8,"))
