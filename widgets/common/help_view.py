@@ -11,6 +11,7 @@ from typing_extensions import override
 from widgets.common.theme import current_theme, theme_signals
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_CODE = re.compile(r"(?<![\\`])(`+)(?!`).*?(?<!`)\1(?!`)")
 _IMAGE = re.compile(r"!(?=\[)")
 _TOPIC = "help:"
 _INDENT = 18  # of lists: the panel is narrow
@@ -82,5 +83,20 @@ def plain_markdown(text: str) -> str:
     for line in text.split("\n"):
         if line.lstrip().startswith(("```", "~~~")):
             is_code = not is_code
-        lines.append(line if is_code else _IMAGE.sub(r"\\!", _TAG.sub("\\<", line)))
+        lines.append(line if is_code else _plain_line(line))
     return "\n".join(lines)
+
+
+def _plain_line(line: str) -> str:
+    """Return a line in which tags and pictures are text; within code they are that already, and a
+    backslash before them would be seen.
+    """
+    parts, end = [], 0
+    for code in _CODE.finditer(line):
+        parts += [_escaped(line[end : code.start()]), code[0]]
+        end = code.end()
+    return "".join([*parts, _escaped(line[end:])])
+
+
+def _escaped(text: str) -> str:
+    return _IMAGE.sub(r"\\!", _TAG.sub("\\<", text))

@@ -60,3 +60,20 @@ def test_that_tables_and_code_stay_what_they_are(qtbot):
     view.set_markdown("| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx < y and <b>\n```\n")
     assert "<table" in view.toHtml()
     assert "x < y and <b>" in view.toPlainText()
+
+
+def test_that_tags_in_code_are_shown_as_they_are_written(qtbot):
+    view = HelpView()
+    qtbot.addWidget(view)
+    view.set_markdown("`<pad>` (0), ``<unk>`` (1), <b>bold</b> and \\`<img src=x>\\`")
+    assert view.toPlainText() == "<pad> (0), <unk> (1), <b>bold</b> and `<img src=x>`"
+
+
+@pytest.mark.parametrize(
+    "text", ["`a\n`<img src=x>`", "\\`<img src=x>`", "`![x](file:///a)", "``<img src=x>`"]
+)
+def test_that_code_that_is_none_hides_no_tag_and_no_picture(qtbot, text):
+    view = HelpView()
+    qtbot.addWidget(view)
+    view.set_markdown(text)
+    assert "<img" not in view.toHtml()
