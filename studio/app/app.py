@@ -13,11 +13,9 @@ from engine.query.machine.report import Capabilities
 from engine.query.machine.request import GetCapabilities
 from engine.runtime import HostClient
 from studio.app.pages import import_apart, import_pages
-from studio.app.services import Services
 from studio.app.signals import EndWatch, end_own_run
 from studio.app.workbench import Workbench
 from studio.i18n import Language, translate
-from studio.inspect.lab.process import Lab
 from studio.process import collector
 from studio.process.crash import CrashRecorder
 from studio.process.ordered_writer import OrderedWriter
@@ -28,8 +26,10 @@ from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.spec_editor import SpecEditor
+from studio.services import Services
 from studio.session.analyst import Analyst, Host, LateHost
 from studio.session.data_follower import DataFollower
+from studio.session.lab import Lab
 from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.session.trust import Trust

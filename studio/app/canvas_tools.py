@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.graph.layout.aligning import Line
-from studio.app.services import Services
 from studio.model.canvas.annotation import AnnotationController
 from studio.model.canvas.bypass import BypassController
 from studio.model.canvas.clipboard import ClipboardController
@@ -13,6 +12,7 @@ from studio.model.canvas.find import FindController
 from studio.model.canvas.phrase import PhraseController
 from studio.model.canvas.picture import PictureController
 from studio.model.canvas.placement import PlacementController
+from studio.services import Services
 from widgets.canvas.canvas import Canvas
 
 

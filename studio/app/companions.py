@@ -1,10 +1,10 @@
 """Builds controllers of what stands beside the canvas, from the services of the program."""
 
-from studio.app.services import Services
 from studio.inspect.layers.last_run import LastRunController
 from studio.model.comparison.controller import ModelComparisonController
 from studio.model.inspector.dock import Inspector
 from studio.model.inspector.initialisation_controller import InitialController
+from studio.services import Services
 from widgets.canvas.canvas import Canvas
 
 

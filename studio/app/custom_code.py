@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
 from engine.graph.code import MODEL_FILE, TEXT_FILES
-from studio.app.services import Services
 from studio.command.actions import ActionSet
 from studio.model.custom_code.controller import OwnCodeController
 from studio.model.custom_code.folder import CodeFolderController
@@ -16,6 +15,7 @@ from studio.model.gradient.controller import GradientController
 from studio.model.inspector.dock import Inspector
 from studio.model.workspace.page import ModelWorkspace
 from studio.project.project import ProjectController
+from studio.services import Services
 from studio.window.banner import NoticeView
 
 _MENU = ("gradients", "rename", "remove", "outside", "trust", "withdraw")

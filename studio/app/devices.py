@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from studio.app.services import Services
+from studio.services import Services
 from studio.train.devices.controller import DevicesController
 from studio.train.known_machine.controller import KnownMachinesController
 from studio.train.remote.controller import RemoteController

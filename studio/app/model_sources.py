@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from studio.app.services import Services
 from studio.model.canvas.controller import ModelController
 from studio.model.importer.controller import ImportController
 from studio.model.weights.controller import WeightsController
 from studio.project.project import ProjectController
 from studio.run_control.leaving import LeavingController
+from studio.services import Services
 
 
 @dataclass(frozen=True, kw_only=True)

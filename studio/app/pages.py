@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from engine.runtime.export_formats import export_formats
-from studio.app.services import Services
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.model.inspector.controller import PanelController
 from studio.model.repair.controller import RepairController
 from studio.model.workspace.page import ModelWorkspace
 from studio.process.thread_handover import OwnedHandover, ThreadHandover
+from studio.services import Services
 from studio.view.export import present_formats
 from studio.window.main_window import Workspace
 from studio.window.splitters import keep_splitters
@@ -191,13 +191,14 @@ def _train(services: Services, ask_weights: Callable[[], object]) -> Iterator[QW
 def _inspect(
     services: Services, canvas: Canvas, show_node: Callable[[str], object]
 ) -> Iterator[QWidget]:
-    from studio.app.inspect_pages import InspectParts, built, import_inspect_pages, inspect_pages
+    from studio.inspect.feature import PageContext
+    from studio.inspect.features import built, import_inspect_pages, inspect_features
     from studio.inspect.playground.picture_drop import PictureDrop
     from studio.inspect.workspace import InspectWorkspace
 
     page = InspectWorkspace()
     yield page
-    parts = InspectParts(services=services, canvas=canvas, show_node=show_node)
+    context = PageContext(services=services, canvas=canvas, show_node=show_node)
     PictureDrop(
         page=page,
         window=services.window,
@@ -205,8 +206,13 @@ def _inspect(
         session=services.session,
         messenger=services.messenger,
     )
-    for each in inspect_pages():
-        page.add_page(each.name, each.title, each.help, lambda each=each: built(each, parts))
+    for each in inspect_features():
+        page.add_page(
+            each.name,
+            translate("Inspect", each.title),
+            translate("Inspect", each.help),
+            lambda each=each: built(each, context),
+        )
         yield page
 
     def build_rest(imported: "Future[None]") -> None:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from engine.runs.queue import RunQueue
-from studio.app.services import Services
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.run_control.machine_gate import MachineGate
+from studio.services import Services
 from studio.window.paged import PagedWorkspace
 from studio.window.splitters import keep_splitters
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from studio.app.model_sources import ModelSources
-from studio.app.services import Services
 from studio.model.canvas.controller import ModelController
 from studio.model.fine_tune.controller import FineTuneController
 from studio.model.freezing.controller import BrushController
 from studio.model.surgery.controller import SurgeryController
 from studio.model.workspace.page import ModelWorkspace
+from studio.services import Services
 
 
 @dataclass(frozen=True, kw_only=True)

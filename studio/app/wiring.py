@@ -10,7 +10,6 @@ from studio.app.canvas_tools import CanvasTools
 from studio.app.custom_code import OwnCode
 from studio.app.devices import device_callbacks
 from studio.app.model_sources import ModelSources
-from studio.app.services import Services
 from studio.app.surgery import Surgery
 from studio.command.inspect import INSPECT
 from studio.export.page import ExportWorkspace
@@ -32,6 +31,7 @@ from studio.model.surgery.controller import is_frozen
 from studio.model.text.export import CodeController
 from studio.project.project import ProjectController
 from studio.run_control.leaving import LeavingController
+from studio.services import Services
 from studio.train.cluster.controller import ClusterController
 from studio.window.main_window import WELCOME
 from studio.window.paged import PagedWorkspace

@@ -8,7 +8,6 @@ from studio.app.companions import build_comparison, build_initial, build_last_ru
 from studio.app.custom_code import OwnCode
 from studio.app.model_sources import build_sources
 from studio.app.pages import workspaces
-from studio.app.services import Services
 from studio.app.surgery import build_surgery
 from studio.app.wiring import Parts, build_callbacks, checked_commands
 from studio.command.actions import ActionSet
@@ -31,6 +30,7 @@ from studio.model.workspace.page import ModelWorkspace
 from studio.project.project import PROJECT_NOTICES, ProjectController
 from studio.project.recent import RecentMenu
 from studio.run_control.leaving import LeavingController
+from studio.services import Services
 from studio.view.status import present_status
 from studio.welcome.controller import WelcomeController
 from studio.welcome.page import WelcomePage

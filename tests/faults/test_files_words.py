@@ -31,7 +31,7 @@ from engine.sandbox.reading import read_picture
 from engine.spec.run import RunSpec
 from engine.train.archive.tensor_archive import read_archive
 from engine.train.archive.weights import read_safetensors
-from studio.inspect.lab.process import Drafts, Lab
+from studio.session.lab import Drafts, Lab
 from studio.session.run_trash import RunTrash
 
 posix = pytest.mark.skipif(os.name != "posix", reason="a link in a circle, which POSIX refuses")

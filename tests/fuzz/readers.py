@@ -380,8 +380,8 @@ def _note(path: Path) -> object:
     from engine.custom.watchdog import last_words
     from engine.project.lock import read_holder
     from engine.runs.queue import RunQueue
-    from studio.inspect.lab.process import Lab
     from studio.process.settings import SettingsStore
+    from studio.session.lab import Lab
 
     content = path.read_bytes()
     for name in ("lab.json", "starts.json", "settings.json"):

@@ -42,8 +42,8 @@ from studio.inspect.lab.presenter import (
     present_problem,
     present_tensors,
 )
-from studio.inspect.lab.process import Drafts, Lab
 from studio.process.thread_handover import ThreadHandover
+from studio.session.lab import Drafts, Lab
 from studio.window.notifications import Notifications
 from widgets.code.mark import MarkView
 
@@ -53,7 +53,7 @@ Answer = TypeVar("Answer")
 
 
 class LabController(QObject):
-    """Glue between the page and :class:`studio.inspect.lab.process.Lab`, which outlives it."""
+    """Glue between the page and :class:`studio.session.lab.Lab`, which outlives it."""
 
     def __init__(
         self,

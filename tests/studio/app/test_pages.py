@@ -66,7 +66,7 @@ def test_that_pages_are_imported_apart_only_when_qt_has_made_its_classes(
     monkeypatch.setattr(pages, "_classes", classes)
     monkeypatch.setattr(pages, "_CLASSES_S", 0.0)
     monkeypatch.setattr(
-        "studio.app.inspect_pages.import_inspect_pages", lambda: done.append("import")
+        "studio.inspect.features.import_inspect_pages", lambda: done.append("import")
     )
     studio.show(project_path)
     studio.window.show_workspace("inspect")

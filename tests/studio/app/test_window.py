@@ -24,8 +24,8 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.query.model.request import Analyse
-from studio.app.inspect_pages import inspect_pages
 from studio.command.table import COMMANDS
+from studio.inspect.features import inspect_features
 
 ROOT = Path(__file__).parents[3]
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit)
@@ -40,7 +40,7 @@ def test_that_every_control_has_a_name_for_tests_and_one_for_people(opened):
     nameless = []
     for name in ("model", "data", "train", "inspect", "runs", "export"):
         opened.window.show_workspace(name)
-    for page in inspect_pages():
+    for page in inspect_features():
         opened.window.page("inspect").build_page(page.name)
     opened.messenger.tell("said", "hint")
     for widget in opened.window.findChildren(QWidget):

@@ -19,7 +19,6 @@ from engine.project import Project
 from engine.spec.choice import start_choice
 from engine.spec.fields import fields
 from engine.spec.run import LossTerm, RunSpec
-from studio.app.inspect_pages import inspect_pages
 from studio.command.table import COMMANDS
 from studio.help.dialog import HelpDialog
 from studio.help.presenter import (
@@ -37,6 +36,7 @@ from studio.help.presenter import (
     topic_of,
 )
 from studio.i18n import Language
+from studio.inspect.features import inspect_features
 from studio.inspect.workspace import InspectWorkspace
 from studio.model.canvas.presenter import present_search
 from studio.view.recipe import RecipeState, present_data_form, present_train_form
@@ -271,7 +271,7 @@ def test_that_each_page_of_runs_has_its_help(name, page):
 
 
 def test_that_every_page_of_inspect_has_help_of_its_own(qapp):
-    found = {page.name: page_of_tab("inspect", page.name) for page in inspect_pages()}
+    found = {page.name: page_of_tab("inspect", page.name) for page in inspect_features()}
     assert {name for name, page in found.items() if page == "inspect"} == {"graph"}
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from studio.i18n import Language
-from studio.inspect.lab.process import Lab
 from studio.process.capabilities import Machine
 from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
@@ -14,6 +13,7 @@ from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
 from studio.run_control.spec_editor import SpecEditor
 from studio.session.analyst import Analyst, Host
+from studio.session.lab import Lab
 from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.session.trust import Trust

@@ -1,0 +1,36 @@
+"""Playground page as a feature: what it is called, and how it is put together."""
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.feature import InspectFeature, PageContext, in_steps
+
+
+def build(context: PageContext) -> Iterator[QWidget]:
+    """Build the page in short steps, and its controller with it."""
+    from studio.inspect.playground.controller import PlaygroundController
+    from studio.inspect.playground.page import PlaygroundPage
+
+    services = context.services
+    page = PlaygroundPage()
+    yield from in_steps(page)
+    PlaygroundController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        language=services.code,
+    )
+
+
+FEATURE = InspectFeature(
+    name="playground",
+    title=QT_TRANSLATE_NOOP("Inspect", "Playground"),
+    help=QT_TRANSLATE_NOOP("Inspect", "Try a trained model on input of your own"),
+    build=build,
+)

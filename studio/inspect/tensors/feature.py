@@ -1,0 +1,36 @@
+"""Tensors page as a feature: what it is called, and how it is put together."""
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.feature import InspectFeature, PageContext, in_steps
+
+
+def build(context: PageContext) -> Iterator[QWidget]:
+    """Build the page in short steps, and its controller with it."""
+    from studio.inspect.tensors.controller import TensorsController
+    from studio.inspect.tensors.page import TensorsPage
+
+    services = context.services
+    page = TensorsPage()
+    yield from in_steps(page)
+    TensorsController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        messenger=services.messenger,
+        go_to=services.window.show_workspace,
+        language=services.code,
+    )
+
+
+FEATURE = InspectFeature(
+    name="tensors",
+    title=QT_TRANSLATE_NOOP("Inspect", "Tensors"),
+    help=QT_TRANSLATE_NOOP("Inspect", "Any weight, gradient, activation or batch of the run"),
+    build=build,
+)
