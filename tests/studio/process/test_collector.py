@@ -1,10 +1,8 @@
 """Reference cycles are collected in Qt's thread, and what stays is left out."""
 
 import gc
-import sys
 import threading
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QObject, QTimer
@@ -84,7 +82,6 @@ def test_that_the_collector_seldom_looks_at_everything(app, monkeypatch):
 def test_that_the_collector_rests_when_the_window_is_made(app, monkeypatch):
     gc.enable()
     seen: list[bool] = []
-    window = SimpleNamespace(main=lambda _project: seen.append(gc.isenabled()) or 0)
-    monkeypatch.setitem(sys.modules, "studio.app.app", window)
+    monkeypatch.setattr("studio.app.app.main", lambda _project: seen.append(gc.isenabled()) or 0)
     assert start._open_window([]) == 0
     assert seen == [False]
