@@ -73,12 +73,13 @@ def test_that_only_literals_are_translated_so_that_all_of_them_are_collected():
             if called(call) not in TRANSLATING or not call.args:
                 continue
             is_literal = all(isinstance(arg, ast.Constant) for arg in call.args[:2])
-            # titles of commands, keys, new files and racers are marked where their tables stand
+            # titles of commands, keys, new files, racers and pages are marked where they stand
             is_marked = isinstance(call.args[0], ast.Constant) and call.args[0].value in (
                 "Action",
                 "Help",
                 "Snippet",
                 "Race",
+                "Inspect",
             )
             owner = getattr(getattr(call.func, "value", None), "id", "")
             is_other = path.name == "i18n.py" or owner == "painter"
