@@ -110,7 +110,6 @@ def train(
     Raises :class:`~engine.diagnostics.DiagnosticError` with the problems that prevent it.
     """
     chosen = project.spec if spec is None else spec
-    set_trust(project.graph.code, trusted=trusted)
     handle = start_run(project.path, project.graph, chosen, name, trusted=trusted)
     if wait:
         handle.wait()

@@ -98,13 +98,7 @@ class RunQueue:
                 found.append(_read(path))
             except FileNotFoundError:
                 continue  # taken out just now
-            except (
-                OSError,
-                msgspec.MsgspecError,
-                UnicodeDecodeError,
-                RecursionError,
-                DiagnosticError,
-            ) as error:
+            except (OSError, *UNDECODABLE, DiagnosticError) as error:
                 if problems is not None:
                     params: dict[str, str | int | float] = {"file": str(path)}
                     problems.append(Diagnostic(code="R321", params=params, detail=str(error)))

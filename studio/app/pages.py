@@ -24,6 +24,7 @@ from studio.process.thread_handover import OwnedHandover, ThreadHandover
 from studio.services import Services
 from studio.view.export import present_formats
 from studio.window.main_window import Workspace
+from studio.window.paged import PagedWorkspace, in_steps
 from studio.window.splitters import keep_splitters
 from widgets.canvas.canvas import Canvas
 
@@ -145,9 +146,7 @@ def _data(
     from studio.data.page import DataWorkspace
 
     page = DataWorkspace()
-    yield page
-    for _ in page.build():
-        yield page
+    yield from in_steps(page)
     controller = DataController(
         session=services.session,
         page=page,
@@ -168,9 +167,7 @@ def _train(services: Services, ask_weights: Callable[[], object]) -> Iterator[QW
     from studio.train.page import TrainWorkspace
 
     page = TrainWorkspace()
-    yield page
-    for _ in page.build():
-        yield page
+    yield from in_steps(page)
     controller = TrainController(
         session=services.session,
         page=page,
@@ -232,7 +229,6 @@ def _inspect(
 
 def _runs(services: Services, models: ModelComparisonController) -> Iterator[QWidget]:
     from studio.app.run_pages import add_run_pages
-    from studio.window.paged import PagedWorkspace
 
     page = PagedWorkspace(
         "runs", translate("Runs", "Runs workspace"), translate("Runs", "Pages of Runs")
@@ -249,9 +245,7 @@ def _export(services: Services) -> Iterator[QWidget]:
     from studio.export.page import ExportWorkspace
 
     page = ExportWorkspace(present_formats(export_formats()))
-    yield page
-    for _ in page.build():
-        yield page
+    yield from in_steps(page)
     ExportController(
         session=services.session,
         page=page,

@@ -9,7 +9,7 @@ from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.run_control.machine_gate import MachineGate
 from studio.services import Services
-from studio.window.paged import PagedWorkspace
+from studio.window.paged import PagedWorkspace, in_steps
 from studio.window.splitters import keep_splitters
 
 
@@ -48,9 +48,7 @@ def _runs(services: Services, models: ModelComparisonController) -> Iterator[QWi
     from studio.runs.table.page import RunsWorkspace
 
     page = RunsWorkspace()
-    yield page
-    for _ in page.build():
-        yield page
+    yield from in_steps(page)
     RunsController(
         session=services.session,
         page=page,
@@ -70,9 +68,7 @@ def _search(services: Services) -> Iterator[QWidget]:
     from studio.runs.search.page import SearchPage
 
     page = SearchPage()
-    yield page
-    for _ in page.build():
-        yield page
+    yield from in_steps(page)
     SearchController(
         session=services.session,
         page=page,
@@ -92,9 +88,7 @@ def _queue(services: Services) -> Iterator[QWidget]:
     from studio.runs.queue.page import QueuePage
 
     page = QueuePage()
-    yield page
-    for _ in page.build():
-        yield page
+    yield from in_steps(page)
     QueueController(
         session=services.session,
         page=page,
@@ -112,9 +106,7 @@ def _projects(services: Services) -> Iterator[QWidget]:
     from studio.runs.projects.page import ProjectsPage
 
     page = ProjectsPage()
-    yield page
-    for _ in page.build():
-        yield page
+    yield from in_steps(page)
     ProjectsController(
         session=services.session,
         settings=services.settings,

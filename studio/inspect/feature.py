@@ -29,10 +29,3 @@ class InspectFeature:
     title: str
     help: str
     build: Callable[[PageContext], Iterator[QWidget]]
-
-
-def in_steps(page: QWidget) -> Iterator[QWidget]:
-    """Yield a page empty, and after each step of building it; a small one is there at once."""
-    yield page
-    for _ in getattr(page, "build", tuple)():
-        yield page

@@ -113,3 +113,10 @@ def _put_together(row: QVBoxLayout, build: Callable[[], Iterator[QWidget]]) -> I
     yield
     for _ in steps:
         yield
+
+
+def in_steps(page: QWidget) -> Iterator[QWidget]:
+    """Yield a page empty, and after each step of building it; a small one is there at once."""
+    yield page
+    for _ in getattr(page, "build", tuple)():
+        yield page

@@ -16,7 +16,7 @@ import msgspec
 import torch
 from torch import Tensor
 
-from engine.files import has_too_many_values, require_memory
+from engine.files import UNDECODABLE, has_too_many_values, require_memory
 
 METADATA = "__metadata__"
 _LENGTH = struct.Struct("<Q")
@@ -137,7 +137,7 @@ def _decoded(header: bytes) -> tuple[dict[str, str], dict[str, _Told]]:
             raise DamagedFileError(f"{len(raw)} tensors")
         decoder = msgspec.json.Decoder(_Told)
         return metadata, {name: decoder.decode(one) for name, one in raw.items()}
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise DamagedFileError(str(error)) from error
 
 

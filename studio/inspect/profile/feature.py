@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext, in_steps
+from studio.inspect.feature import InspectFeature, PageContext
+from studio.window.paged import in_steps
 
 
 def build(context: PageContext) -> Iterator[QWidget]:

@@ -13,7 +13,8 @@ FOLDER = Path(studio.inspect.__file__).parent
 FEATURE = """
 from PySide6.QtWidgets import QLabel
 
-from studio.inspect.feature import InspectFeature, in_steps
+from studio.inspect.feature import InspectFeature
+from studio.window.paged import in_steps
 
 
 def build(context):
