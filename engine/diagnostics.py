@@ -1,4 +1,4 @@
-"""What is wrong, as data: codes and values, never prose.
+"""Diagnostics: codes and values that say what is wrong, never prose.
 
 The sentences for every code stand in ``resources/diagnostics/<language>/*.json`` and are made by
 :func:`sentence`. Codes carry a letter for where they arise: ``C`` catalogue and parameters,

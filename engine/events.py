@@ -1,4 +1,4 @@
-"""The protocol of a run, all of it: events go up, commands go down, plain values only.
+"""Event protocol of a run: events go up, commands go down, as plain values only.
 
 Events are appended to the run's store by the worker and folded into a state by ``runs.state``.
 Commands are appended to ``commands.jsonl`` in the run folder by window or command line and taken
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from engine.diagnostics import Diagnostic
-from engine.files import is_relative_place
+from engine.files import is_relative_path
 from engine.graph.memory_report import MemoryReport
 from engine.graph.profile_report import ProfileReport
 
@@ -455,7 +455,7 @@ def decode_event(data: bytes | str) -> RunEvent:
     except UnicodeDecodeError as error:
         raise msgspec.ValidationError(str(error)) from error
     file = getattr(event, "file", "")
-    if file and not is_relative_place(file):
+    if file and not is_relative_path(file):
         raise msgspec.ValidationError(f"{file[:200]!r} is outside of the run")
     return event
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.load import compare_weights, read_weights
 from engine.export.report import CheckpointComparison, Renaming, WeightsReport
-from engine.spec.weight_name import NOTHING, named_as_now
+from engine.spec.weight_name import NOTHING, with_current_names
 from engine.train.archive.weights import read_safetensors, write_weights
 
 Shapes = set[tuple[str, torch.Size]]
@@ -33,7 +33,7 @@ def report_weights(
     :func:`report_start`. Raises :class:`DiagnosticError` for a file that cannot be read.
     """
     _, found, _ = read_weights(file)
-    weights = named_as_now(found, names)
+    weights = with_current_names(found, names)
     expected = module.state_dict()
     offered, wanted = prefixes(weights), prefixes(expected)
     chosen = best_renaming(weights, expected) if renaming is None else renaming
@@ -48,7 +48,7 @@ def report_start(file: Path, module: nn.Module, names: Mapping[str, str]) -> Che
     of a module what it is called in the file. Raises :class:`DiagnosticError` for a file that
     cannot be read.
     """
-    return compare_weights(named_as_now(read_safetensors(file), names), module, file.name)
+    return compare_weights(with_current_names(read_safetensors(file), names), module, file.name)
 
 
 def take_weights(
@@ -63,7 +63,7 @@ def take_weights(
     Raises :class:`DiagnosticError`: R141 when none fits, else what is wrong with the files.
     """
     _, found, _ = read_weights(file)
-    weights = renamed(named_as_now(found, names), renaming)
+    weights = renamed(with_current_names(found, names), renaming)
     comparison = compare_weights(weights, module, file.name)
     fitting = {entry.name: weights[entry.name] for entry in comparison.matched}
     if not fitting:

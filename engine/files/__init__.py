@@ -5,7 +5,7 @@ from engine.files.confine import (
     confined,
     confined_file,
     is_link,
-    is_relative_place,
+    is_relative_path,
     private_folder,
     require_no_links,
 )
@@ -48,7 +48,7 @@ __all__ = [
     "describe_os_error",
     "has_too_many_values",
     "is_link",
-    "is_relative_place",
+    "is_relative_path",
     "open_append",
     "open_file",
     "private_folder",

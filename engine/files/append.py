@@ -1,4 +1,4 @@
-"""The one way a file is written at its end: what was there stays, and no link is followed."""
+"""Appending to a file: what was there stays, and no link is followed."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Keeping inside a folder: what a document names may not lead out of the folder it lies in.
+"""Confinement to a folder: a path in a document may not lead out of the folder it lies in.
 
 A document that somebody sent may name ``../../.ssh/id_ed25519`` or come with a link of that kind;
 both are found by the real path, at the place where the document is read.
@@ -19,7 +19,7 @@ _RESERVED = re.compile(
 )  # names of devices under Windows
 
 
-def is_relative_place(text: str) -> bool:
+def is_relative_path(text: str) -> bool:
     """Return whether a text names a place below a folder on each of the systems: relative, without
     ``..``, drive, stream or a name that Windows keeps for devices.
     """
@@ -38,7 +38,7 @@ def confined(folder: Path, place: str) -> Path:
 
     Raises :class:`DiagnosticError` P034 for a place that is outside.
     """
-    if is_relative_place(place):
+    if is_relative_path(place):
         root = Path(os.path.realpath(folder))
         if Path(os.path.realpath(root / place)).is_relative_to(root):
             return folder / place
@@ -71,26 +71,26 @@ def require_no_links(
     What cannot be listed is told by those that read it.
     """
     if names:
-        found = [name for name in names if is_link(folder / name)]
+        links = [name for name in names if is_link(folder / name)]
     elif is_link(folder):
         raise _link(folder)
     else:
-        found = _links(str(folder), inner)
-    if found:
-        raise _link(folder / found[0])
+        links = _links(str(folder), inner)
+    if links:
+        raise _link(folder / links[0])
 
 
 def _links(folder: str, inner: tuple[str, ...]) -> list[str]:
     """Return the links in a folder and in folders of it. What a folder tells of its entries is
     enough for that: a call of the system for each would be most of what a list of runs costs.
     """
-    found: list[str] = []
+    links: list[str] = []
     for name in ("", *inner):
         with contextlib.suppress(OSError, ValueError), os.scandir(f"{folder}/{name}") as entries:
-            found += [f"{name}/{entry.name}" for entry in entries if _is_entry_link(entry)]
-        if found:  # nothing is looked up through a link
+            links += [f"{name}/{entry.name}" for entry in entries if _is_entry_link(entry)]
+        if links:  # nothing is looked up through a link
             break
-    return [place.lstrip("/") for place in found]
+    return [place.lstrip("/") for place in links]
 
 
 def _is_entry_link(entry: "os.DirEntry[str]") -> bool:

@@ -1,4 +1,4 @@
-"""What is told of a file operation that the system refused: one finding for each kind of it."""
+"""Diagnostics of file operations that the operating system refused."""
 
 import errno
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The one way a file is read that somebody else may have made: plain files only, and bounded.
+"""Reader of files that somebody else may have made: plain files only, with a size limit.
 
 A pipe in the place of a file would wait for ever, a device has no end, and a document of gigabytes
 would take the memory before any decoder could refuse it.
@@ -88,11 +88,11 @@ def read_file(path: Path, limit: int = DOCUMENT_BYTES, *, follow: bool = True) -
     descriptor, size = _opened(path, limit, follow=follow)
     try:
         # without a stream: a list of runs reads thousands of small files
-        pieces, wanted, left = list[bytes](), size + 1, limit + 1
-        while left and (piece := os.read(descriptor, min(wanted, left))):
+        pieces, to_read, left = list[bytes](), size + 1, limit + 1
+        while left and (piece := os.read(descriptor, min(to_read, left))):
             pieces.append(piece)
             left -= len(piece)
-            wanted = max(wanted - len(piece), 1 << 16)
+            to_read = max(to_read - len(piece), 1 << 16)
     finally:
         os.close(descriptor)
     if not left:

@@ -1,4 +1,4 @@
-"""The one way a file is written: whole or not at all.
+"""Atomic writer of files: a file is written completely or not at all.
 
 Order (POSIX): temporary file in the same folder, full-length check, flush, fsync, read back where
 asked, ``os.replace``, fsync of the folder. A kill or a full disk at any point leaves the old file

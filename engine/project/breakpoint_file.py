@@ -1,4 +1,4 @@
-"""The breakpoints of a project: a file of this computer's user beside it, not part of the project.
+"""Breakpoints of a project: a file of this user beside it, not part of the project.
 
 Whoever gives a project away gives none of them; a file from elsewhere can say only what the window
 can say too, and is checked before anything is taken from it.

@@ -53,26 +53,26 @@ def read_code(project: Path, listed: Mapping[str, str]) -> CodeContents:
     (U018) or one too many (U019) is told; what was changed since the project was saved as well
     (U024). Files that no project can have (U007) are left out.
     """
-    found = CodeContents({}, {}, {}, ())
+    contents = CodeContents({}, {}, {}, ())
     problems: list[Diagnostic] = []
     names = [path.name for path in _files(project)]
     if len(names) > MAXIMUM_FILES:
-        problems.append(_told("U019", "", limit=MAXIMUM_FILES))
+        problems.append(_problem("U019", "", limit=MAXIMUM_FILES))
     for name in names[:MAXIMUM_FILES]:
-        problem = _read_one(project / FOLDER / name, found)
-        is_new = listed.get(name) not in (None, found.hashes.get(name))
+        problem = _read_one(project / FOLDER / name, contents)
+        is_new = listed.get(name) not in (None, contents.hashes.get(name))
         if problem is None and is_new:
-            problem = _told("U024", name, Severity.HINT)
+            problem = _problem("U024", name, Severity.HINT)
         problems += [] if problem is None else [problem]
     for name, digest in listed.items():
-        if name not in found.texts:
-            found.unread[name] = digest
+        if name not in contents.texts:
+            contents.unread[name] = digest
             if name not in names:
-                problems.append(_told("U020", name))
-    return found._replace(problems=tuple(problems))
+                problems.append(_problem("U020", name))
+    return contents._replace(problems=tuple(problems))
 
 
-def changed_code(project: Path, known: Mapping[str, str]) -> dict[str, str | None]:
+def changed_code(project: Path, saved: Mapping[str, str]) -> dict[str, str | None]:
     """Return what is on disk otherwise than known: the new text of each file, None for one that is
     gone or cannot be read. ``known`` are hashes by name.
     """
@@ -80,21 +80,21 @@ def changed_code(project: Path, known: Mapping[str, str]) -> dict[str, str | Non
     changed: dict[str, str | None] = {
         name: text
         for name, text in current.texts.items()
-        if known.get(name) != current.hashes[name]
+        if saved.get(name) != current.hashes[name]
     }
-    return changed | {name: None for name in known if name not in current.texts}
+    return changed | {name: None for name in saved if name not in current.texts}
 
 
-def write_code(project: Path, texts: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
+def write_code(project: Path, texts: Mapping[str, str], saved: Mapping[str, str]) -> dict[str, str]:
     """Write the files whose text is not what is known of the disk and return the new hashes.
 
     Raises :class:`engine.files.FileWriteError`; files that are not needed any more are still there
     (:func:`remove_code`).
     """
-    hashes = dict(known)
+    hashes = dict(saved)
     for name, text in texts.items():
         digest = text_hash(text)
-        if known.get(name) == digest:
+        if saved.get(name) == digest:
             continue
         folder = project / FOLDER
         require_no_links(project, (FOLDER,))
@@ -118,14 +118,14 @@ def remove_code(project: Path, names: list[str]) -> None:
             (project / FOLDER / name).unlink(missing_ok=True)
 
 
-def overwritten(project: Path, texts: Mapping[str, str], known: Mapping[str, str]) -> list[str]:
+def overwritten(project: Path, texts: Mapping[str, str], saved: Mapping[str, str]) -> list[str]:
     """Return the files that saving would replace or delete though something else stands there."""
-    wanted = {name: text_hash(text) for name, text in texts.items()}
-    touched = [name for name in {**known, **wanted} if known.get(name) != wanted.get(name)]
+    hashes = {name: text_hash(text) for name, text in texts.items()}
+    touched = [name for name in {**saved, **hashes} if saved.get(name) != hashes.get(name)]
     return [
         name
         for name in touched
-        if _on_disk(project / FOLDER / name) not in ("", known.get(name), wanted.get(name))
+        if _on_disk(project / FOLDER / name) not in ("", saved.get(name), hashes.get(name))
     ]
 
 
@@ -143,31 +143,31 @@ def _on_disk(path: Path) -> str:
 
 def _files(project: Path) -> list[Path]:
     try:
-        found = sorted((project / FOLDER).glob(f"*{SUFFIX}"))
+        paths = sorted((project / FOLDER).glob(f"*{SUFFIX}"))
     except OSError:
         return []
-    return [path for path in found if file_name_problem(path.name) is None]
+    return [path for path in paths if file_name_problem(path.name) is None]
 
 
-def _read_one(path: Path, found: CodeContents) -> Diagnostic | None:
+def _read_one(path: Path, contents: CodeContents) -> Diagnostic | None:
     try:
         data = read_file(path, MAXIMUM_BYTES, follow=False)
     except TooLargeError:
-        return _told("U018", path.name, limit=MAXIMUM_BYTES >> 10)
+        return _problem("U018", path.name, limit=MAXIMUM_BYTES >> 10)
     except OSError as error:
-        return _told("U022", path.name, detail=str(error))
+        return _problem("U022", path.name, detail=str(error))
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        return _told("U021", path.name, detail=str(error))
+        return _problem("U021", path.name, detail=str(error))
     if text_problem(path.name, text) is not None:
-        return _told("U021", path.name)
-    found.texts[path.name] = text
-    found.hashes[path.name] = hashlib.sha256(data).hexdigest()
+        return _problem("U021", path.name)
+    contents.texts[path.name] = text
+    contents.hashes[path.name] = hashlib.sha256(data).hexdigest()
     return None
 
 
-def _told(
+def _problem(
     code: str,
     file: str,
     severity: Severity = Severity.WARNING,
@@ -180,8 +180,8 @@ def _told(
     return Diagnostic(code=code, severity=severity, params=params, detail=detail)
 
 
-def require_unchanged(project: Path, texts: Mapping[str, str], known: Mapping[str, str]) -> None:
+def require_unchanged(project: Path, texts: Mapping[str, str], saved: Mapping[str, str]) -> None:
     """Raise :class:`DiagnosticError` (U025) where saving would undo what another program wrote."""
-    lost = overwritten(project, texts, known)
+    lost = overwritten(project, texts, saved)
     if lost:
         raise DiagnosticError(Diagnostic(code="U025", params={"file": ", ".join(lost)}))

@@ -1,4 +1,4 @@
-"""``project.json``: any bytes give a document or say what is wrong with them.
+"""Codec of ``project.json``: any bytes give a document or say what is wrong with them.
 
 The text is made for git: sorted keys, a node a line, no absolute paths, the same bytes for the same
 project. Reading imports nothing and runs nothing: types are keys of the catalogue, an unknown key
@@ -65,9 +65,9 @@ def encode(document: ProjectDocument, *, has_texts: bool = False) -> bytes:
     parts: Document = {"graph": graph, "format": FORMAT}
     if hashes:
         parts["code"] = hashes
-    whole = document.extra | parts | {"data": spec["data"], "run": spec["run"]}
+    document_to_write = document.extra | parts | {"data": spec["data"], "run": spec["run"]}
     try:
-        return (_text(whole, "", is_top=True) + "\n").encode()
+        return (_text(document_to_write, "", is_top=True) + "\n").encode()
     except (ValueError, RecursionError) as error:
         raise _damaged(str(error)) from error
 
@@ -111,16 +111,16 @@ def _document(raw: Document, version: int) -> ProjectDocument:
         params: dict[str, str | int | float] = {"format": version, "known": FORMAT}
         notices.append(Diagnostic(code="P017", severity=Severity.WARNING, params=params))
         graph_part = graph_part | {"format": graph_codec.FORMAT}
-        spec = _known_fields(parts)
+        spec = _without_unknown_fields(parts)
     else:
         spec = spec_codec.from_document(parts)
-    graph, mended = graph_codec.read_document(graph_part)
+    graph, repaired = graph_codec.read_document(graph_part)
     return ProjectDocument(
         graph=graph,
         spec=spec,
         format=version,
         extra={name: value for name, value in raw.items() if name not in _KNOWN},
-        notices=(*notices, *mended),
+        notices=(*notices, *repaired),
         code=_hashes(raw.get("code", {})),
     )
 
@@ -133,7 +133,7 @@ def _hashes(part: object) -> dict[str, str]:
     return {name: text for name, text in listed.items() if file_name_problem(name) is None}
 
 
-def _known_fields(parts: dict[str, Document]) -> RunSpec:
+def _without_unknown_fields(parts: dict[str, Document]) -> RunSpec:
     """Read what a newer version wrote: what is unknown here is left out (nothing is saved then)."""
     try:
         data = msgspec.convert(parts["data"], DataSpec)

@@ -1,4 +1,4 @@
-"""One writer a project: a lock with the name of its process, taken over from the dead."""
+"""Lock of a project: one writer, named by its process, taken over when that has died."""
 
 import os
 import socket

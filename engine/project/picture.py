@@ -1,4 +1,4 @@
-"""A project inside a picture of its model: PNG, SVG and PDF files that can be opened again.
+"""Projects inside pictures of their model: PNG, SVG and PDF files that can be opened again.
 
 The text of the project, code of the user included, is packed and written where programs for
 pictures keep what is said about one: a text chunk of a PNG, the metadata of an SVG or a PDF.
@@ -40,8 +40,8 @@ def carrying(content: bytes, kind: str, project: bytes) -> bytes:
     if kind == "png" and content.startswith(_SIGNATURE):
         chunk = b"tEXt" + _KEY + b"\0" + project
         sum_ = struct.pack(">I", zlib.crc32(chunk))
-        whole = struct.pack(">I", len(chunk) - 4) + chunk + sum_
-        return content[:_HEADER_END] + whole + content[_HEADER_END:]
+        chunk_bytes = struct.pack(">I", len(chunk) - 4) + chunk + sum_
+        return content[:_HEADER_END] + chunk_bytes + content[_HEADER_END:]
     start = re.search(rb"<svg\b[^>]*>", content) if kind == "svg" else None
     if start is None:
         raise ValueError(f"not a picture of the kind {kind}")
@@ -73,10 +73,10 @@ def read_picture(path: Path) -> ProjectDocument:
         raise _damaged(path, f"more than {MOST_BYTES >> 20} MB") from error
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path, "read")) from error
-    found = _PACKED.search(content)
-    if found is None:
+    match = _PACKED.search(content)
+    if match is None:
         raise DiagnosticError(Diagnostic(code="P027", params={"file": path.name}))
-    return decode(_unpacked(found.group(1), path))
+    return decode(_unpacked(match.group(1), path))
 
 
 def _unpacked(letters: bytes, path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""A project: the folder that a user opens, saves and gives to others."""
+"""Project: the folder that a user opens, saves and gives to others."""
 
 import contextlib
 import hashlib
@@ -176,9 +176,9 @@ class Project:
         content = project_document.encode(document)
         hashes = write_code(self.path, texts, self._code_on_disk)
         atomic_write(self.file, content)
-        gone = [name for name in self._saved.graph.code if name not in texts]
-        remove_code(self.path, gone)
-        self._code_on_disk = {name: known for name, known in hashes.items() if name not in gone}
+        removed = [name for name in self._saved.graph.code if name not in texts]
+        remove_code(self.path, removed)
+        self._code_on_disk = {name: known for name, known in hashes.items() if name not in removed}
         self._saved = document
         self._stamp = _stamp_of(self.file, content)
         self._autosave.drop()
@@ -243,16 +243,16 @@ class Project:
         """Return what :meth:`autosave` would do now, to be done in any thread; nothing that forgets
         or replaces the autosave may come before it is done.
         """
-        document, saved, own = self._document(), self._saved, self._autosave
+        document, saved, target = self._document(), self._saved, self._autosave
         is_read_only = self.is_read_only
 
         def autosave() -> None:
             if is_read_only:
                 return
             if (document.graph, document.spec) == (saved.graph, saved.spec):
-                own.drop()
+                target.drop()
             else:
-                own.write(document)
+                target.write(document)
 
         return autosave
 

@@ -1,4 +1,4 @@
-"""Work that was not saved: written beside the project now and then, found after a crash.
+"""Recovery of unsaved work: autosaves beside the project, read back after a crash.
 
 Each session writes a file of its own name and forgets that one only: what an earlier session left
 stays until its offer is answered. Whoever made the project may have put anything into the folder.

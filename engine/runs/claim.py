@@ -1,4 +1,4 @@
-"""Taking a run to train it: one process at a time, before anything heavy is imported."""
+"""Exclusive access to a run for the process that trains it, taken before heavy imports."""
 
 import signal
 from pathlib import Path
@@ -10,7 +10,7 @@ from engine.events import CheckpointSaved, RunEnded
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.process.agent import agent
 from engine.runs.process.launch import Launch
-from engine.runs.process.run_lock import RunLock, WorkerTag, is_of_own_agent, read_tag
+from engine.runs.process.run_lock import RunLock, WorkerTag, is_of_this_agent, read_tag
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.store import RunStore
 
@@ -46,7 +46,7 @@ class RunClaim:
         starter = agent()
         self.restart = starter.round if starter is not None else 0
         before = read_tag(self.folder.path) if starter is not None else None
-        own = before if before is not None and is_of_own_agent(before) else None
+        own = before if before is not None and is_of_this_agent(before) else None
         # A machine that comes or goes is no lost process; one who resumes says from where.
         if starter is not None and (self.restart > 0 or not launch.resume):
             launch = _begun_again(self.folder, launch, before, own)
@@ -61,8 +61,10 @@ class RunClaim:
         start = launch.commands_from
         if start is None:  # the commands for an earlier worker are not for this one
             start = self.folder.commands_size() if launch.resume else 0
-        self.commands = CommandReader(self.folder.commands_path, start, self._lease.note_taken)
-        self._lease.note_taken(start)
+        self.commands = CommandReader(
+            self.folder.commands_path, start, self._lease.note_commands_taken
+        )
+        self._lease.note_commands_taken(start)
 
     def end(self, event: RunEnded) -> bool:
         """Write the last event of this session unless it stands there already."""

@@ -1,4 +1,4 @@
-"""A run on disk: the folder, its document, and the commands to its worker.
+"""Run folder: the documents of a run on disk, and the commands to its worker.
 
 ::
 

@@ -1,4 +1,4 @@
-"""Following a run from outside, alive or over: its events, its state, whether it still lives."""
+"""Follower of a run from outside: its events, its state, and whether its process lives."""
 
 import time
 
@@ -8,7 +8,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
 from engine.runs.folder import RunFolder
 from engine.runs.process.run_lock import HeartbeatWatch, WorkerTag, is_alive, is_working, read_tag
-from engine.runs.process.spawn_marker import SpawnMarker, read_newcomer
+from engine.runs.process.spawn_marker import SpawnMarker, read_spawn_marker
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunState, RunStatus, fold
 from engine.runs.record.store import RunStore, StoredEvent
@@ -42,13 +42,13 @@ class RunFollower:
         # before the events: an end that comes between is seen
         tag = read_tag(self.folder.path, self.problems)
         alive = tag is not None and is_alive(tag)
-        newcomer = read_newcomer(self.folder.path) if tag is None else None
-        is_coming = newcomer is not None and newcomer.is_living()
+        marker = read_spawn_marker(self.folder.path) if tag is None else None
+        is_coming = marker is not None and marker.is_living()
         events = self._read()
         if tag is not None and not alive and self._ended_id <= tag.after_event:
             events += self._settle(tag)
-        if newcomer is not None and self._last_id <= newcomer.after_event:
-            return self._before_its_first_word(newcomer, is_coming=is_coming), events
+        if marker is not None and self._last_id <= marker.after_event:
+            return self._before_its_first_word(marker, is_coming=is_coming), events
         return self._seen(tag, alive=alive, is_silent=not events), events
 
     def close(self) -> None:
@@ -79,13 +79,13 @@ class RunFollower:
         declare_died(self.folder, tag, self._state)
         return self._read()
 
-    def _before_its_first_word(self, newcomer: SpawnMarker, *, is_coming: bool) -> RunState:
+    def _before_its_first_word(self, marker: SpawnMarker, *, is_coming: bool) -> RunState:
         """Return the state of a run whose next worker has told nothing yet, as it loads PyTorch."""
         if is_coming:
             return msgspec.structs.replace(self._state, status=RunStatus.STARTING)
         if self._state.status.is_over():
             return self._state
-        problem = Diagnostic(code="R163", params={"pid": newcomer.pid})
+        problem = Diagnostic(code="R163", params={"pid": marker.pid})
         return msgspec.structs.replace(self._state, status=RunStatus.DIED, problem=problem)
 
     def _seen(self, tag: WorkerTag | None, *, alive: bool, is_silent: bool) -> RunState:

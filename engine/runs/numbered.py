@@ -1,4 +1,4 @@
-"""Folders that are numbered as they are made: ``run-0001``, ``search-0012``."""
+"""Numbered folders: ``run-0001``, ``search-0012``."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Runs that wait for their turn: kept on disk, one file each, beside the user's settings.
+"""Queue of runs on disk, one file each, beside the user's settings.
 
 ::
 

@@ -1,4 +1,4 @@
-"""A search on disk: its folder, its document, and where it stands.
+"""Search folder: the document of a hyperparameter search on disk, and its state.
 
 ::
 
@@ -219,7 +219,7 @@ class SearchFolder:
         """Write where the search stands. Raises :class:`DiagnosticError`."""
         atomic_write(self.path / _STATE_NAME, msgspec.json.encode(state))
 
-    def told_state(self) -> SearchState:
+    def reported_state(self) -> SearchState:
         """Return what the process wrote last; the beginning where there is nothing readable."""
         try:
             return msgspec.json.decode(read_json(self.path / _STATE_NAME), type=SearchState)
@@ -236,7 +236,7 @@ class SearchFolder:
     def state(self) -> SearchState:
         """Return where the search stands; a process that went without a word has died."""
         tag = read_tag(self.path)  # before the state: an end that comes between is seen
-        state = self.told_state()
+        state = self.reported_state()
         if state.status.is_over() or tag is None or is_alive(tag):
             return state
         return msgspec.structs.replace(state, status=SearchStatus.DIED)

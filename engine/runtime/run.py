@@ -28,7 +28,7 @@ from engine.runs.machine.rendezvous_key import make_key
 from engine.runs.process.gpus import gpu_environment
 from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
-from engine.runs.process.spawn_marker import note_newcomer
+from engine.runs.process.spawn_marker import write_spawn_marker
 from engine.runs.record.state import RunStatus
 from engine.runtime.standby import Standby, spawn_worker
 from engine.spec.run import TOGETHER, RunSpec
@@ -303,7 +303,7 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
 
 
 def _started(folder: RunFolder, process: "subprocess.Popen[bytes]") -> RunHandle:
-    note_newcomer(folder.path, process.pid)
+    write_spawn_marker(folder.path, process.pid)
     return RunHandle(folder, process=process)
 
 

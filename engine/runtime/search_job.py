@@ -58,7 +58,7 @@ class SearchJob:
         self._problem: Diagnostic | None = None  # that every trial would meet
         self._importance: dict[str, float] = {}
         self._written: SearchState | None = None
-        told = folder.told_state()
+        told = folder.reported_state()
         folder.write_state(msgspec.structs.replace(told, status=SearchStatus.STARTING))
         self._study = Study(folder)
         if trials:

@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
                 folder, options.commands_from, trials=options.trials, trusted=options.trusted
             )
         except DiagnosticError as error:  # its record cannot be used
-            problem, told = error.problems[0], folder.told_state()
+            problem, told = error.problems[0], folder.reported_state()
             failed = msgspec.structs.replace(told, status=SearchStatus.FAILED, problem=problem)
             folder.write_state(failed)
             return 1

@@ -16,7 +16,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.record.database import DAMAGED, Budget, harden, require_ordinary
 from engine.runs.search import SearchFolder, TrialRecord, TrialStatus
-from engine.spec.search import Dimension, SearchSpec, Setting, grid_values, is_whole
+from engine.spec.search import Dimension, SearchSpec, Setting, grid_values, is_integer
 
 if TYPE_CHECKING:
     import optuna
@@ -62,7 +62,7 @@ class Study:
         self._search = search
         document = folder.document
         self._axes = [
-            (one, is_whole(one, search, document.graph, document.spec)) for one in search.space
+            (one, is_integer(one, search, document.graph, document.spec)) for one in search.space
         ]
         self._grid = self._combinations() if search.method == "grid" else ()
         _require_sound(folder.study_path)

@@ -1,4 +1,4 @@
-"""What a confined reader answers: plain values of a known shape, never a pickle."""
+"""Answers of a confined reader: plain values of a fixed shape, never a pickle."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Reading what ``torch.save`` wrote, in a confined process: the zip file and the pickle in it.
+"""Reader of ``torch.save`` archives in a confined process: the zip file and the pickle in it.
 
 PyTorch writes checksums into its zip files and does not look at them; a compressed member can
 unfold to any size, and so can the pickle that tells of the tensors. Another reader could see

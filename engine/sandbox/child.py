@@ -1,5 +1,5 @@
-"""The process that reads one file of a stranger: called with the name of a reader and what it has
-to know, the file is its standard input, the answer its standard output. Nothing else is left to it.
+"""Confined process that reads one file of a stranger. Its arguments are the name of a reader and
+what that needs; the file is its standard input, the answer its standard output.
 """
 
 import json

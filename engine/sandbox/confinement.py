@@ -1,4 +1,4 @@
-"""Confining a process that is going to read what strangers made.
+"""Confinement of a process before it reads what strangers made.
 
 A fault in a reader then harms the process and its answer, nothing else. It is the process itself
 that calls :func:`confine`, after its imports and before it looks at the first byte; nothing that

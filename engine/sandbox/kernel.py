@@ -1,4 +1,4 @@
-"""Calls to the Linux kernel that Python has no functions for."""
+"""System calls of the Linux kernel that Python has no functions for."""
 
 import ctypes
 import os

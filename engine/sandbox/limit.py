@@ -1,4 +1,4 @@
-"""Limits on memory, time and files that the system holds a process to, where it is no Windows."""
+"""Resource limits (memory, time, files) of a process on POSIX systems."""
 
 import os
 import sys

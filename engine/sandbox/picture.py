@@ -1,4 +1,4 @@
-"""Reading a picture, in a confined process: dots of four well-known formats, never a drawing.
+"""Reader of pictures in a confined process: pixels of four well-known formats, never a drawing.
 
 A drawing (SVG) may name other files and any amount of work, so it is none of the formats.
 """

@@ -1,4 +1,4 @@
-"""Having a file of a stranger read by a process that can harm nobody."""
+"""Client of confined readers: a file of a stranger is read in a process of its own."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A filter of system calls: what reading a file never needs is refused by the kernel (EPERM).
+"""Seccomp filter: system calls that reading a file never needs are refused (EPERM).
 
 The filter holds for all threads of the process and cannot be taken back. It knows calls by their
 number, so there is one for each architecture; elsewhere there is none.

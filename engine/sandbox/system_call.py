@@ -1,4 +1,4 @@
-"""The numbers of Linux's system calls, by name, on the two architectures that are known here."""
+"""Numbers of Linux's system calls by name, on the two architectures that are supported."""
 
 from enum import Enum
 

@@ -1,5 +1,5 @@
-"""The four places of a specification where an entry of the catalogue is chosen: data source,
-optimizer, scheduler, and the loss of each term.
+"""Choices of a specification: data source, optimizer, scheduler, and the loss of each term, each an
+entry of the catalogue.
 """
 
 from collections.abc import Mapping
@@ -17,16 +17,16 @@ Code = Mapping[str, str]
 NO_CODE: Code = MappingProxyType({})
 
 
-def offered_entries(group: EntryGroup, code: Code = NO_CODE) -> tuple[Entry, ...]:
+def available_entries(group: EntryGroup, code: Code = NO_CODE) -> tuple[Entry, ...]:
     """Return what can be chosen: of the catalogue, and the losses of the user's own code."""
-    own = code_losses(code) if group is EntryGroup.LOSS else ()
-    return (*catalog().group(group), *own)
+    custom = code_losses(code) if group is EntryGroup.LOSS else ()
+    return (*catalog().group(group), *custom)
 
 
 def entry_of_key(group: EntryGroup, key: str, code: Code = NO_CODE) -> Entry | None:
     """Return what a key stands for; None for an unknown one."""
-    own = code_loss(code, key) if group is EntryGroup.LOSS else None
-    return catalog().entry(group, key) if own is None else own
+    custom = code_loss(code, key) if group is EntryGroup.LOSS else None
+    return catalog().entry(group, key) if custom is None else custom
 
 
 def chosen_entry(group: EntryGroup, choice: Choice | None, code: Code = NO_CODE) -> Entry | None:
@@ -34,7 +34,7 @@ def chosen_entry(group: EntryGroup, choice: Choice | None, code: Code = NO_CODE)
     return None if choice is None else entry_of_key(group, choice.type, code)
 
 
-def start_choice(
+def initial_choice(
     group: EntryGroup, key: str, previous: Choice | None = None, code: Code = NO_CODE
 ) -> Choice:
     """Return a choice of an entry with the parameters it starts with. What the previous choice had

@@ -1,4 +1,4 @@
-"""Run specifications as documents: any document gives a specification or says where it is wrong.
+"""Codec of run specifications: any document gives a specification or says where it is wrong.
 
 A document is ``{"format": 1, "data": {...}, "run": {...}}``: the data choice apart from the rest,
 as a project file holds them. Fields that are missing have their defaults; unknown ones are refused.
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.files import UNDECODABLE, is_relative_place
+from engine.files import UNDECODABLE, is_relative_path
 from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, WatchSpec
 
 FORMAT = 1
@@ -64,7 +64,7 @@ def from_document(document: object) -> RunSpec:
     data = _converted(parts["data"], DataSpec, "$.data")
     spec = _converted(parts["run"], RunSpec, "$.run")
     spec = msgspec.structs.replace(spec, data=data)
-    if spec.weights and not is_relative_place(spec.weights):
+    if spec.weights and not is_relative_path(spec.weights):
         params: dict[str, str | int | float] = {"value": spec.weights[:100]}
         raise DiagnosticError(Diagnostic(code="R019", field="weights", params=params))
     known = msgspec.to_builtins(spec)

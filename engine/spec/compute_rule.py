@@ -1,4 +1,4 @@
-"""What does not go together among precision, devices and the other settings of a run."""
+"""Rules for precision and devices beside the other settings of a run."""
 
 from collections.abc import Iterator
 

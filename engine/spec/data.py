@@ -1,4 +1,4 @@
-"""What a data source offers, as plain values (the window shows them without torch)."""
+"""Description of a data source as plain values (the window shows them without torch)."""
 
 from typing import Literal
 

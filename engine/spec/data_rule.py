@@ -1,4 +1,4 @@
-"""What does not fit in the choice of data: the split, the batch size."""
+"""Rules for the data: the split and the batch size."""
 
 from collections.abc import Iterator
 

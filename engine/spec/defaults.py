@@ -1,5 +1,5 @@
-"""A specification to start with, loss terms that follow the outputs of the model, and inputs that
-take the fields of the data.
+"""Defaults: a specification to start with, loss terms that follow the outputs of the model, and
+inputs that take the fields of the data.
 """
 
 import msgspec
@@ -9,7 +9,7 @@ from engine.graph.analysis import Analysis
 from engine.graph.edit.edits import Batch, Edit, SetParam, apply
 from engine.graph.model import Graph
 from engine.graph.query import INPUT
-from engine.spec.choice import chosen_entry, start_choice
+from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
@@ -34,7 +34,7 @@ def default_spec(
     return RunSpec(
         data=chosen,
         losses=default_losses(info, graph, analysis),
-        optimizer=start_choice(EntryGroup.OPTIMIZER, "Adam"),
+        optimizer=initial_choice(EntryGroup.OPTIMIZER, "Adam"),
     )
 
 

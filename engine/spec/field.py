@@ -1,4 +1,4 @@
-"""One value of a run specification: how it is described, read and set."""
+"""Field: one value of a run specification, with its description, getter and setter."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from engine.diagnostics import Diagnostic
 from engine.spec.choice import (
     NO_CODE,
     Code,
+    available_entries,
     chosen_entry,
-    offered_entries,
-    start_choice,
+    initial_choice,
     with_param,
 )
 from engine.spec.run import Choice, RunSpec
@@ -58,7 +58,7 @@ def choice_fields(
     kind = ParamSpec(
         name=name.rpartition(".")[2],
         kind=ParamKind.CHOICE,
-        choices=tuple(entry.key for entry in offered_entries(group, code)),
+        choices=tuple(entry.key for entry in available_entries(group, code)),
         required=not optional,
         optional=optional,
     )
@@ -68,7 +68,7 @@ def choice_fields(
         return None if choice is None else choice.type
 
     def write_type(spec: RunSpec, value: Value) -> RunSpec:
-        chosen = None if value is None else start_choice(group, str(value), read(spec), code)
+        chosen = None if value is None else initial_choice(group, str(value), read(spec), code)
         return write(spec, chosen)
 
     yield Field(

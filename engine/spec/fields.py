@@ -1,4 +1,4 @@
-"""Every value of a run specification by its dotted name, for forms and the command line.
+"""Fields of a run specification by dotted name, for forms and the command line.
 
 ``epochs`` · ``data.batch_size`` · ``data.split.train`` · ``data.source`` · ``data.source.noise`` ·
 ``optimizer`` · ``optimizer.lr`` · ``scheduler`` (``none``) · ``losses.0.loss`` ·
@@ -24,7 +24,7 @@ from engine.catalog.validate import check_value, parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
 from engine.spec.field import Field, choice_fields, replaced
-from engine.spec.group import group_fields, with_known_params
+from engine.spec.group import group_fields, with_valid_params
 from engine.spec.placement import placements
 from engine.spec.run import Choice, LossTerm, RunSpec
 
@@ -52,7 +52,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
 
     ``code`` is the user's own (``Graph.code``): its losses can be chosen too.
     """
-    found = (
+    all_fields = (
         *_data_fields(spec),
         *_loss_fields(spec, code),
         *_choice_fields(spec, "optimizer", EntryGroup.OPTIMIZER),
@@ -66,7 +66,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
         *_setting_fields("checkpoint"),
         *_setting_fields("watch"),
     )
-    return {field.name: field for field in found}
+    return {field.name: field for field in all_fields}
 
 
 def field_names(spec: RunSpec, code: Code = NO_CODE) -> tuple[str, ...]:
@@ -115,17 +115,17 @@ def set_text(spec: RunSpec, name: str, text: str, code: Code = NO_CODE) -> RunSp
 
 
 def _field(spec: RunSpec, name: str, code: Code) -> Field:
-    known = fields(spec, code)
+    choices = fields(spec, code)
     parts = name.split(".")
     if parts[0] == "loss":
         parts = ["losses", "0", *parts]
-    if parts[-1] == "type" and ".".join(parts[:-1]) in known:
+    if parts[-1] == "type" and ".".join(parts[:-1]) in choices:
         parts = parts[:-1]
     if len(parts) == 2 and parts[0] == "losses":
         parts.append("loss")
-    field = known.get(".".join(parts))
+    field = choices.get(".".join(parts))
     if field is None:
-        near = difflib.get_close_matches(name, (*known, "loss"), n=1)
+        near = difflib.get_close_matches(name, (*choices, "loss"), n=1)
         raise DiagnosticError(
             Diagnostic(
                 code="R006" if near else "R005",
@@ -223,7 +223,7 @@ def _choice_fields(
     def write(spec: RunSpec, choice: Choice | None) -> RunSpec:
         changed = replaced(spec, path, choice)
         if name == "optimizer":
-            return with_known_params(changed)
+            return with_valid_params(changed)
         return _with_interval(spec, changed) if name == "scheduler" else changed
 
     yield from choice_fields(spec, name, group, read, write, optional=optional)
@@ -344,9 +344,9 @@ def _check_metrics(keys: tuple[str, ...], value: Value) -> Diagnostic | None:
 
 def _with_interval(old: RunSpec, new: RunSpec) -> RunSpec:
     """Step a scheduler that is made for it after every batch, and the next one not."""
-    was, is_now = (
+    old_keys, is_now = (
         has_need(EntryGroup.SCHEDULER, spec.scheduler, Need.EVERY_STEP) for spec in (old, new)
     )
-    if was == is_now:
+    if old_keys == is_now:
         return new
     return msgspec.structs.replace(new, scheduler_interval="step" if is_now else "epoch")

@@ -1,4 +1,4 @@
-"""Groups of parameters with settings of their own: their fields, and what is in which."""
+"""Parameter groups with settings of their own: their fields, and which parameters are in them."""
 
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -107,7 +107,7 @@ def group_fields(spec: RunSpec) -> Iterator[Field]:
             )
 
 
-def with_known_params(spec: RunSpec) -> RunSpec:
+def with_valid_params(spec: RunSpec) -> RunSpec:
     """Return a specification whose groups have only settings that the optimizer has."""
     known = {param.name for param in group_params(spec)}
     groups = tuple(

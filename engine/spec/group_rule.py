@@ -1,4 +1,4 @@
-"""What is wrong with groups of parameters."""
+"""Rules for groups of parameters."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What does not fit between the loss terms, the outputs of the model and the fields of the data."""
+"""Rules for loss terms beside the outputs of the model and the fields of the data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What does not fit between the nodes of the model and the data."""
+"""Rules for the inputs and outputs of the model beside the data."""
 
 import math
 from collections.abc import Iterator

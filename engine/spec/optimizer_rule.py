@@ -1,4 +1,4 @@
-"""What an optimizer cannot do with the model or with another of its settings."""
+"""Rules for the optimizer: its settings, and the model that it has to train."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What a model returns, as loss terms see it: the Output nodes by name."""
+"""Outputs of a model as loss terms see them: the Output nodes by name."""
 
 from dataclasses import dataclass
 

@@ -45,7 +45,7 @@ def painted(
     return frozen, replace(spec, groups=groups)
 
 
-def group_at(graph: Graph, spec: RunSpec, place: Path) -> int:
+def group_of_module(graph: Graph, spec: RunSpec, place: Path) -> int:
     """Return the number of the group that the weights of a node are in; 0 for the rest."""
     pattern = module_pattern(graph, place)
     if not pattern or not spec.groups:

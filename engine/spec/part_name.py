@@ -1,4 +1,4 @@
-"""What patterns of a run may name: modules, and what is in layers of own code."""
+"""Names that the patterns of a run can match: modules, and parts of custom layers."""
 
 from engine.graph.analysis import Analysis
 from engine.graph.expand import place_of

@@ -1,4 +1,4 @@
-"""Which parts of a model are on devices of their own: ``head=cuda:1, encoder.*=cuda:0``."""
+"""Device placement of parts of a model: ``head=cuda:1, encoder.*=cuda:0``."""
 
 import re
 from collections.abc import Iterator, Mapping

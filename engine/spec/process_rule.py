@@ -1,4 +1,4 @@
-"""What does not go together among the processes of a run, its devices and its other settings."""
+"""Rules for the processes of a run beside its devices and other settings."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A fix applied to model and run specification together."""
+"""Repair applied to model and run specification together."""
 
 from msgspec.structs import replace
 

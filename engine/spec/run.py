@@ -1,4 +1,4 @@
-"""The run specification: everything that decides what a run computes, as a frozen value.
+"""Run specification: everything that decides what a run computes, as a frozen value.
 
 Fields are reached by dotted name from the command line and from forms (``epochs``,
 ``optimizer.lr``, ``data.batch_size``); ``fields.py`` does that. Every field has its description in

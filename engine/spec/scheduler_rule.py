@@ -1,4 +1,4 @@
-"""What does not fit between the scheduler, the optimizer and the length of the run."""
+"""Rules for the scheduler beside the optimizer and the length of the run."""
 
 from collections.abc import Iterator
 

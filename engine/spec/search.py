@@ -1,4 +1,4 @@
-"""What a search for better settings tries, and how it chooses: frozen values, and where they apply.
+"""Search space and settings of a hyperparameter search, as frozen values.
 
 A dimension is named like a field of the run specification (``optimizer.lr``), or ``model.`` with
 the name of a node and of its parameter (``model.hidden.out_features``; inside a block
@@ -80,10 +80,10 @@ def parse_dimension(text: str) -> Dimension:
     if match is None:
         choices = tuple(part.strip() for part in values.split(","))
         return Dimension(name=name, choices=choices)
-    way = (match["way"] or "").strip()
-    is_log = way == "log"
+    scale = (match["way"] or "").strip()
+    is_log = scale == "log"
     try:
-        step = float(way) if way and not is_log else 0.0
+        step = float(scale) if scale and not is_log else 0.0
         return Dimension(
             name=name, low=float(match["low"]), high=float(match["high"]), is_log=is_log, step=step
         )
@@ -91,15 +91,15 @@ def parse_dimension(text: str) -> Dimension:
         raise DiagnosticError(Diagnostic(code="R300", params={"text": text[:100]})) from error
 
 
-def written(dimension: Dimension) -> str:
+def dimension_text(dimension: Dimension) -> str:
     """Return the values of a dimension as :func:`parse_dimension` reads them."""
     if dimension.choices:
         return ", ".join(dimension.choices)
-    way = ":log" if dimension.is_log else f":{dimension.step:g}" if dimension.step else ""
-    return f"{dimension.low:g}..{dimension.high:g}{way}"
+    scale = ":log" if dimension.is_log else f":{dimension.step:g}" if dimension.step else ""
+    return f"{dimension.low:g}..{dimension.high:g}{scale}"
 
 
-def offered(graph: Graph, spec: RunSpec) -> Iterator[tuple[str, ParamSpec]]:
+def searchable_settings(graph: Graph, spec: RunSpec) -> Iterator[tuple[str, ParamSpec]]:
     """Yield all settings of a project that can be varied, by name."""
     for name, field in fields(spec, graph.code).items():
         yield name, field.param
@@ -114,7 +114,7 @@ def offered(graph: Graph, spec: RunSpec) -> Iterator[tuple[str, ParamSpec]]:
                 yield name, param
 
 
-def is_whole(dimension: Dimension, search: SearchSpec, graph: Graph, spec: RunSpec) -> bool:
+def is_integer(dimension: Dimension, search: SearchSpec, graph: Graph, spec: RunSpec) -> bool:
     """Return whether only whole numbers are values of a dimension."""
     base = _base(dimension.name, search, graph, spec)
     return _param(dimension.name, graph, base).kind in _WHOLE
@@ -141,7 +141,7 @@ def grid_values(dimension: Dimension, points: int, *, whole: bool) -> tuple[Sett
 def grid_size(search: SearchSpec, graph: Graph, spec: RunSpec) -> int:
     """Return how many combinations a grid has."""
     return math.prod(
-        len(grid_values(one, search.grid_points, whole=is_whole(one, search, graph, spec)))
+        len(grid_values(one, search.grid_points, whole=is_integer(one, search, graph, spec)))
         for one in search.space
     )
 
@@ -165,27 +165,27 @@ def with_settings(
 
 def check_search(search: SearchSpec, graph: Graph, spec: RunSpec) -> tuple[Diagnostic, ...]:
     """Return what is wrong with a search; findings about a dimension have its name as field."""
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     if not search.space:
-        found.append(Diagnostic(code="R301"))
+        problems.append(Diagnostic(code="R301"))
     names = [dimension.name for dimension in search.space]
     for dimension in search.space:
         if names.count(dimension.name) > 1:
-            found.append(_problem("R302", dimension))
+            problems.append(_problem("R302", dimension))
             continue
         try:
-            found += _check_dimension(dimension, search, graph, spec)
+            problems += _check_dimension(dimension, search, graph, spec)
         except DiagnosticError as error:
-            found += [msgspec.structs.replace(p, field=dimension.name) for p in error.problems]
+            problems += [msgspec.structs.replace(p, field=dimension.name) for p in error.problems]
     if not 1 <= search.trials <= MOST_TRIALS:
         params: dict[str, str | int | float] = {"most": MOST_TRIALS}
-        found.append(Diagnostic(code="R303", field="trials", params=params))
-    if not found and search.method == "grid":
+        problems.append(Diagnostic(code="R303", field="trials", params=params))
+    if not problems and search.method == "grid":
         size = grid_size(search, graph, spec)
         if size > MOST_TRIALS:
             params = {"count": size, "most": MOST_TRIALS}
-            found.append(Diagnostic(code="R304", field="trials", params=params))
-    return tuple(found)
+            problems.append(Diagnostic(code="R304", field="trials", params=params))
+    return tuple(problems)
 
 
 def _check_dimension(
@@ -231,23 +231,23 @@ def _param(name: str, graph: Graph, spec: RunSpec) -> ParamSpec:
     """Return the description of a setting. Raises :class:`DiagnosticError` (R005, R006, R309)."""
     if not name.startswith(MODEL):
         return field_param(spec, name, graph.code)
-    return _found(name, graph)[2]
+    return _node_and_param(name, graph)[2]
 
 
 def _with_param(graph: Graph, name: str, text: str) -> Graph:
-    path, node, param = _found(name, graph)
+    path, node, param = _node_and_param(name, graph)
     edit: Edit = SetParam(id=node, name=param.name, value=parse_value(param, text))
     block = block_at(graph, path)
     return apply(EditBlock(block=block, edit=edit) if block else edit, graph)
 
 
-def _found(name: str, graph: Graph) -> tuple[tuple[str, ...], str, ParamSpec]:
+def _node_and_param(name: str, graph: Graph) -> tuple[tuple[str, ...], str, ParamSpec]:
     """Return path and id of a node and its parameter. Raises :class:`DiagnosticError` (R309)."""
-    place, _, wanted = name.removeprefix(MODEL).rpartition(".")
+    place, _, param_name = name.removeprefix(MODEL).rpartition(".")
     for path, level, node in places(graph):
         if place_name(graph, SEPARATOR.join((*path, node.id))) == place:
             entry = entry_of(level, node)
-            param = None if entry is None else entry.param(wanted)
+            param = None if entry is None else entry.param(param_name)
             if param is not None:
                 return path, node.id, param
     raise DiagnosticError(Diagnostic(code="R309", field=name, params={"name": name[:100]}))

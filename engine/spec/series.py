@@ -1,4 +1,4 @@
-"""The curves that a run draws, by name, as ``checkpoint.monitor`` refers to them."""
+"""Names of the curves of a run, as ``checkpoint.monitor`` refers to them."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from engine.spec.run import RunSpec
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 
 
-def measured_task(spec: RunSpec, info: DataInfo) -> str:
+def metric_task(spec: RunSpec, info: DataInfo) -> str:
     """Return the task whose metrics fit: that of the first loss term, by its target and its kind,
     or that of the data while there is none.
 
@@ -42,7 +42,7 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     """
     validation = info.part("validation")
     is_empty = validation is not None and validation.samples == 0
-    names = ("loss", *chosen_metrics(spec.metrics, measured_task(spec, info)))
+    names = ("loss", *chosen_metrics(spec.metrics, metric_task(spec, info)))
     return tuple(
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))

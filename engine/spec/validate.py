@@ -1,4 +1,4 @@
-"""What is wrong with a run specification, told before the run and at the field or node."""
+"""Validation of a run specification: findings before the run, at the field or node."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ from engine.spec.placement import check_placement
 from engine.spec.process_rule import check_processes
 from engine.spec.run import Choice, RunSpec
 from engine.spec.scheduler_rule import check_scheduler
-from engine.spec.series import chosen_metrics, measured_task, monitored_series
+from engine.spec.series import chosen_metrics, metric_task, monitored_series
 
 
 def validate(
@@ -105,7 +105,7 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
     """Yield the metrics that are not defined for what is predicted."""
     if info is None:
         return
-    task = measured_task(spec, info)
+    task = metric_task(spec, info)
     fitting = [entry.key for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
     for name in chosen_metrics(spec.metrics, task):
         if name not in fitting:

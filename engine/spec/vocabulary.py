@@ -1,4 +1,4 @@
-"""Words and their numbers: how a sentence becomes what a model reads, and back."""
+"""Vocabulary: words and their indices, from a sentence to what a model reads, and back."""
 
 import re
 from collections import Counter

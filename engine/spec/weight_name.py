@@ -1,5 +1,5 @@
-"""Layers that are called otherwise since: their names in the file that a run starts from, and in
-the patterns of parameter groups.
+"""Current names of renamed layers: in the file of weights that a run starts from, and in the
+patterns of parameter groups.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -48,11 +48,11 @@ def _match(match: str, names: Mapping[str, str]) -> str:
     none of them has another.
     """
     old = patterns(match)
-    new = [pattern for one in old for pattern in _pattern_now(one, names)]
+    new = [pattern for one in old for pattern in _current_pattern(one, names)]
     return match if new == list(old) else ", ".join(dict.fromkeys(new))
 
 
-def _pattern_now(pattern: str, names: Mapping[str, str]) -> list[str]:
+def _current_pattern(pattern: str, names: Mapping[str, str]) -> list[str]:
     """Return what a pattern is now: ``layer1`` may be called otherwise, lie elsewhere, or have been
     taken apart. One with a star in the middle stays.
     """
@@ -72,7 +72,9 @@ def _pattern_now(pattern: str, names: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def named_as_now(weights: Mapping[str, Content], renamed: Mapping[str, str]) -> dict[str, Content]:
+def with_current_names(
+    weights: Mapping[str, Content], renamed: Mapping[str, str]
+) -> dict[str, Content]:
     """Return the weights of a file under the names that their modules have now."""
     if not renamed:
         return dict(weights)
@@ -113,7 +115,7 @@ def _origins(old: Graph, new: Graph) -> dict[str, str]:
     before, after = expand(old).graph.nodes, expand(new).graph.nodes
     found = {path: path for path in after if path in before}
     used = set(found)
-    for key in (_own_id, _type):
+    for key in (_id_and_type, _type):
         gone = _by_key(old, (path for path in before if path not in used), key)
         fresh = _by_key(new, (path for path in after if path not in found), key)
         for name, paths in fresh.items():
@@ -124,7 +126,7 @@ def _origins(old: Graph, new: Graph) -> dict[str, str]:
     return found
 
 
-def _own_id(graph: Graph, path: str) -> tuple[str, str]:
+def _id_and_type(graph: Graph, path: str) -> tuple[str, str]:
     return (path.rpartition(SEPARATOR)[2], expand(graph).graph.nodes[path].type)
 
 

@@ -15,7 +15,7 @@ from engine.runs.machine.cluster import (
     machine_command,
     parse_address,
     parse_nodes,
-    rank_places,
+    rank_assignments,
     shares,
     slurm_script,
 )
@@ -60,7 +60,7 @@ def machines(options: Namespace) -> int:
     sizes = shares(cluster, project.spec.data.batch_size)
     rows = [
         (str(place.rank), str(place.node), str(place.local_rank), str(size))
-        for place, size in zip(rank_places(cluster), sizes, strict=True)
+        for place, size in zip(rank_assignments(cluster), sizes, strict=True)
     ]
     write_table([("rank", "machine", "local rank", "samples of a batch"), *rows])
     if options.slurm:
@@ -150,6 +150,6 @@ def _document(cluster: Cluster, run: str, command: str, batch_size: int) -> dict
     ranks = [
         msgspec.structs.asdict(place)
         | {"samples": size, "environment": environment(cluster, place)}
-        for place, size in zip(rank_places(cluster), sizes, strict=True)
+        for place, size in zip(rank_assignments(cluster), sizes, strict=True)
     ]
     return {"run": run, "world_size": cluster.size, "ranks": ranks, "command": command}

@@ -91,7 +91,7 @@ def _resume(project: Project, options: Namespace) -> SearchHandle:
 
 def _unfinished(folder: SearchFolder) -> Iterator[RunFolder]:
     """Yield the runs that the search goes on with."""
-    for trial in folder.told_state().trials:
+    for trial in folder.reported_state().trials:
         if trial.status is TrialStatus.RUNNING and trial.run:
             yield find_run(folder.project, trial.run)
 

@@ -8,14 +8,14 @@ from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind
 from engine.catalog.text import entry_label, entry_summary, param_label, with_label
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.model import Graph
-from engine.spec.choice import NO_CODE, Code, chosen_entry, offered_entries
+from engine.spec.choice import NO_CODE, Code, available_entries, chosen_entry
 from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
 from engine.spec.field import Field
 from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
-from engine.spec.series import measured_task
+from engine.spec.series import metric_task
 from studio.i18n import translate
 from studio.view.form import present_field
 from studio.view.rate import in_group
@@ -194,7 +194,7 @@ def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView
         EntryGroup.LOSS: translate("Train", "Loss function"),
     }
     language = state.language
-    entries = {entry.key: entry for entry in offered_entries(group, state.graph.code)}
+    entries = {entry.key: entry for entry in available_entries(group, state.graph.code)}
     chosen = entries.get(view.text)
     choices = tuple((key, entry_label(entry, language)) for key, entry in entries.items())
     help_text = entry_summary(chosen, language) if chosen else _choice_help(group)
@@ -227,7 +227,7 @@ def _binding_view(state: RecipeState, view: FieldView) -> FieldView:
 
 def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
     """Offer "by the task" and all metrics: those that fit first, the others with the reason."""
-    task = measured_task(state.spec, state.data) if state.data else ""
+    task = metric_task(state.spec, state.data) if state.data else ""
     entries = catalog().group(EntryGroup.METRIC)
     unfit = {entry.key: _unfit_text(entry) for entry in entries if task not in ("", *entry.tasks)}
     ordered = sorted(entries, key=lambda entry: entry.key in unfit)

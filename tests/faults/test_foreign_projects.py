@@ -18,7 +18,7 @@ from engine.project.breakpoint_file import NAME as BREAKPOINTS
 from engine.project.breakpoint_file import read_breakpoints
 from engine.runs.folder import CommandReader, RunFolder, find_run, runs_of
 from engine.runs.follow import read_state
-from engine.runs.process.spawn_marker import read_newcomer
+from engine.runs.process.spawn_marker import read_spawn_marker
 from engine.runs.queue import RunQueue
 from engine.runs.search import SearchFolder, find_search, searches_of
 from engine.spec import codec
@@ -220,8 +220,8 @@ def test_that_a_pipe_in_the_place_of_a_file_holds_nothing_up(project, name):
         read_state(one, problems)
     assert len(searches_of(project.path, problems)) == (name != "search.json")
     assert len(problems) == (name in ("run.json", "worker.json", "search.json"))
-    assert read_newcomer(run.path) is None
-    assert search.told_state().trials == ()
+    assert read_spawn_marker(run.path) is None
+    assert search.reported_state().trials == ()
 
 
 @posix
@@ -253,7 +253,7 @@ def test_that_a_document_of_gigabytes_is_refused_unread(project, tmp_path, name)
     runs_of(project.path, problems)
     searches_of(project.path, problems)
     assert len(problems) == (name in ("run.json", "search.json"))
-    assert search.told_state().trials == ()
+    assert search.reported_state().trials == ()
     assert RunQueue(queue).entries(problems) == []
 
 

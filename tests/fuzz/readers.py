@@ -142,10 +142,10 @@ def _tags(folder: Path) -> list[bytes]:
 
 def _tag(path: Path) -> object:
     from engine.runs.process.run_lock import is_alive, read_tag
-    from engine.runs.process.spawn_marker import read_newcomer
+    from engine.runs.process.spawn_marker import read_spawn_marker
 
     (path.parent / "newcomer.json").write_bytes(path.read_bytes())
-    newcomer = read_newcomer(path.parent)
+    newcomer = read_spawn_marker(path.parent)
     tag = read_tag(path.parent)
     states = (newcomer and newcomer.is_living(), tag and is_alive(tag))
     return tag, states

@@ -1,4 +1,4 @@
-"""Starting a run on several machines: ranks, environment and commands, as ``torchrun`` has them.
+"""Launch of a run on several machines: ranks, environment and commands as for ``torchrun``.
 
 The agents of all machines meet at the address of the first one and give their processes ranks:
 ``rank = machine x processes of a machine + local rank``.
@@ -52,7 +52,7 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.least}:{self.nnodes}" if is_range else str(self.nnodes)
 
 
-class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
+class RankAssignment(msgspec.Struct, frozen=True, kw_only=True):
     """Where a process runs: machine (from 0), number on that machine, number of all."""
 
     node: int
@@ -60,15 +60,15 @@ class RankPlace(msgspec.Struct, frozen=True, kw_only=True):
     rank: int
 
 
-def rank_places(cluster: Cluster) -> tuple[RankPlace, ...]:
+def rank_assignments(cluster: Cluster) -> tuple[RankAssignment, ...]:
     """Return the processes of all machines, by rank."""
     return tuple(
-        RankPlace(node=rank // cluster.nproc, local_rank=rank % cluster.nproc, rank=rank)
+        RankAssignment(node=rank // cluster.nproc, local_rank=rank % cluster.nproc, rank=rank)
         for rank in range(cluster.size)
     )
 
 
-def environment(cluster: Cluster, place: RankPlace) -> dict[str, str]:
+def environment(cluster: Cluster, place: RankAssignment) -> dict[str, str]:
     """Return the variables by which a process finds its place and the others."""
     return {
         "RANK": str(place.rank),

@@ -1,6 +1,6 @@
-"""What a machine has to tell ``torchrun`` where several meet: ``python -m
-engine.runs.machine.endpoint HOST:PORT`` writes it as arguments, for the command that is the same
-on all machines.
+"""Rendezvous arguments of one machine for ``torchrun``:
+``python -m engine.runs.machine.endpoint HOST:PORT`` prints them, so that the command line is the
+same on all machines.
 
 ``torchrun`` compares HOST with what the own host name stands for, and tells the others that name.
 Where the name stands for 127.0.1.1, as Debian has it, or where nobody else knows it, no machine
@@ -24,7 +24,7 @@ _ENDING = ("--rdzv-conf", "is_host=1")  # with a taken port torchrun ends; else 
 _FAR = "192.0.2.1"  # of nobody (RFC 5737): the way there is the usual one
 
 
-def own_address(host: str) -> str:
+def local_address(host: str) -> str:
     """Return the address under which this machine is seen from a host; empty where there is no way
     to it. Nothing is sent.
     """
@@ -33,9 +33,9 @@ def own_address(host: str) -> str:
 
 def interface_to(host: str) -> str:
     """Return the name of the network interface on the way to a host; empty where there is none."""
-    own = own_address(host)
+    host_here = local_address(host)
     for name, addresses in psutil.net_if_addrs().items():
-        if own in (each.address.partition("%")[0] for each in addresses):
+        if host_here in (each.address.partition("%")[0] for each in addresses):
             return name
     return ""
 
@@ -77,8 +77,8 @@ def _seen(host: str, source: str) -> str:
 def _way(host: str) -> tuple[str, str]:
     """Return the addresses of this machine and of a host on the way there; empty: there is none."""
     with contextlib.suppress(OSError, UnicodeError):
-        found = socket.getaddrinfo(host.strip("[]"), _ANY_PORT, type=socket.SOCK_DGRAM)
-        for family, kind, _, _, address in found:
+        addresses = socket.getaddrinfo(host.strip("[]"), _ANY_PORT, type=socket.SOCK_DGRAM)
+        for family, kind, _, _, address in addresses:
             with contextlib.suppress(OSError), socket.socket(family, kind) as way:
                 way.connect(address)
                 return str(way.getsockname()[0]), str(address[0])
@@ -87,8 +87,8 @@ def _way(host: str) -> tuple[str, str]:
 
 if __name__ == "__main__":
     try:
-        found = meeting_arguments(*parse_address(sys.argv[1]))
+        arguments = meeting_arguments(*parse_address(sys.argv[1]))
     except DiagnosticError as error:
         sys.stderr.write(f"{error}\n")
-        found = list(_ENDING)
-    sys.stdout.write(shlex.join(found))
+        arguments = list(_ENDING)
+    sys.stdout.write(shlex.join(arguments))

@@ -1,4 +1,4 @@
-"""The machines on which the user trains: asked before SSH is started for what a document says.
+"""Known machines: those the user agreed to, asked before SSH is started for a document.
 
 A project of somebody else can hold a ``remote.json`` of their making, which names any machine,
 with any program and any folder there, and the user's keys would open it. So the user's own list

@@ -1,4 +1,4 @@
-"""Whether the port at which the machines of a run are to meet is free."""
+"""Check of the port at which the machines of a run are to meet."""
 
 import errno
 import socket

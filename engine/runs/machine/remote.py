@@ -1,4 +1,4 @@
-"""A machine that is reached over SSH and trains runs of this one: what is known of it, as a value.
+"""Remote machine: reached over SSH, it trains runs of this one.
 
 A run that trains there has a ``remote.json`` in its folder; all else of the folder is as ever,
 written here by the process that follows it (:mod:`engine.runtime.remote`).

@@ -1,5 +1,6 @@
-"""The key by which the machines of a run know each other: a file of the run that only the user may
-read. It is on no command line, in no script and in no environment, where others would see it.
+"""Rendezvous key, by which the machines of a run know each other: a file of the run that only the
+user may read. It is on no command line, in no script and in no environment, where others would see
+it.
 """
 
 import secrets

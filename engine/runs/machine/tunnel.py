@@ -1,4 +1,4 @@
-"""Machines of a run that are connected through SSH: what is set up on each, and where they meet.
+"""SSH tunnels between the machines of a run: what is set up on each, and where they meet.
 
 gloo and NCCL open ports at random in all directions, so forwarding single ports is not enough. The
 first machine has a link of IP to each of the others instead (``ssh -w``: a tun device at both
@@ -40,7 +40,7 @@ _OPTIONS = {
 }
 
 
-class Taken(NamedTuple):
+class UsedNetwork(NamedTuple):
     """A network to which this machine has a way, and the device of it."""
 
     device: str
@@ -94,7 +94,7 @@ def parse_tunnels(texts: Sequence[str]) -> tuple[Remote, ...]:
 
 
 def plan_tunnels(
-    others: Sequence[Remote], user: str = "", taken: Sequence[Taken] | None = None
+    others: Sequence[Remote], user: str = "", taken: Sequence[UsedNetwork] | None = None
 ) -> Tunnels:
     """Return links from this machine to others: the same ones for the same machines, so that they
     are set up once for many runs, at private addresses to which this machine has no other way.
@@ -105,7 +105,7 @@ def plan_tunnels(
     user = user or getpass.getuser()
     for remote in (Remote(host="localhost", user=user), *others):
         require_sound(remote)
-    known = _taken() if taken is None else taken
+    known = _used_networks() if taken is None else taken
     plans = list(islice(_plans(tuple(others), user), _CANDIDATES))
     return min(plans, key=lambda plan: _collision(plan, known))
 
@@ -127,7 +127,7 @@ def through(cluster: Cluster, tunnels: Tunnels) -> Cluster:
 def tunnel_setup(tunnels: Tunnels) -> tuple[MachineSetup, ...]:
     """Return what is done on each machine, the first one first, as shell commands."""
     count = len(tunnels.others)
-    first = [*_own_rules(tunnels, 0)]
+    first = [*_firewall_rules(tunnels, 0)]
     for machine in range(1, count + 1):
         first += _device(tunnels, machine, (0, machine), tunnels.user)
         if count > 1:
@@ -147,7 +147,7 @@ def _setup_of(tunnels: Tunnels, machine: int) -> MachineSetup:
     other = tunnels.others[machine - 1]
     own, name = tunnels.address(machine), tunnels.name(machine)
     commands = [
-        *_own_rules(tunnels, machine),
+        *_firewall_rules(tunnels, machine),
         *_device(tunnels, machine, (machine, 0), other.user),
     ]
     if len(tunnels.others) > 1:
@@ -155,7 +155,7 @@ def _setup_of(tunnels: Tunnels, machine: int) -> MachineSetup:
     return MachineSetup(machine=machine, host=other.shown, user=other.user, as_root=tuple(commands))
 
 
-def _own_rules(tunnels: Tunnels, machine: int) -> tuple[str, ...]:
+def _firewall_rules(tunnels: Tunnels, machine: int) -> tuple[str, ...]:
     """Return the commands by which nobody outside of the tunnels is answered: Linux takes what is
     for any of its addresses from all networks.
     """
@@ -220,7 +220,7 @@ def _plans(others: tuple[Remote, ...], user: str) -> Iterator[Tunnels]:
         count += 1
 
 
-def _collision(plan: Tunnels, taken: Sequence[Taken]) -> int:
+def _collision(plan: Tunnels, taken: Sequence[UsedNetwork]) -> int:
     """Return how narrow a network is that this machine has already where a plan would put its own;
     -1: it has none. What was set up of the very plan does not count.
     """
@@ -234,14 +234,16 @@ def _collision(plan: Tunnels, taken: Sequence[Taken]) -> int:
     return max(found, default=-1)
 
 
-def _taken() -> list[Taken]:
+def _used_networks() -> list[UsedNetwork]:
     """Return the networks of this machine: those of its addresses and those it has a route to."""
-    taken: list[Taken] = []
+    taken: list[UsedNetwork] = []
     for device, addresses in psutil.net_if_addrs().items():
         for each in addresses:
             if each.family.name == "AF_INET":
                 mask = each.netmask or "255.255.255.255"
-                taken.append(Taken(device, IPv4Network(f"{each.address}/{mask}", strict=False)))
+                taken.append(
+                    UsedNetwork(device, IPv4Network(f"{each.address}/{mask}", strict=False))
+                )
     try:
         table = read_file(Path("/proc/net/route"), NOTE_BYTES).decode("ascii")
     except FileNotFoundError:  # not Linux
@@ -251,5 +253,5 @@ def _taken() -> list[Taken]:
         start, length = (bytes.fromhex(word)[::-1] for word in (target, mask))
         network = IPv4Network((start, str(ipaddress.IPv4Address(length))))
         if network.prefixlen:  # the usual way is no network of its own
-            taken.append(Taken(device, network))
+            taken.append(UsedNetwork(device, network))
     return taken

@@ -1,4 +1,4 @@
-"""What ``torchrun`` (its elastic agent) tells the processes that it starts, by the environment.
+"""Elastic agent of ``torchrun`` as the processes that it starts see it, by their environment.
 
 The agent starts all of them again, up to a limit, when one of them ends with an error.
 """
@@ -46,13 +46,13 @@ def agent() -> Agent | None:
     )
 
 
-def watch_agent(found: Agent, lost: Callable[[], None]) -> None:
+def watch_agent(agent: Agent, lost: Callable[[], None]) -> None:
     """Call ``lost`` on another thread when the agent is gone: killed, it leaves its processes
     behind. A process that is still there 20 seconds later ends: it waits for others that do not.
     """
 
     def watch() -> None:
-        while os.getppid() == found.pid:
+        while os.getppid() == agent.pid:
             time.sleep(_LOOK_S)
         lost()
         time.sleep(_LEAVE_S)
@@ -61,12 +61,12 @@ def watch_agent(found: Agent, lost: Callable[[], None]) -> None:
     threading.Thread(target=watch, name="agent-watch", daemon=True).start()
 
 
-def end_agent(found: Agent) -> None:
+def end_agent(agent: Agent) -> None:
     """End an agent that is cut off from the others: it waits for their store for a quarter of an
     hour, and does not see that its processes are gone.
     """
     with contextlib.suppress(psutil.NoSuchProcess):
-        process = psutil.Process(found.pid)
+        process = psutil.Process(agent.pid)
         process.terminate()
         try:
             process.wait(_END_S)
@@ -76,5 +76,5 @@ def end_agent(found: Agent) -> None:
 
 def can_restart() -> bool:
     """Return whether an end with an error would have all processes of the run start again."""
-    found = agent()
-    return found is not None and found.restarts
+    parent = agent()
+    return parent is not None and parent.restarts

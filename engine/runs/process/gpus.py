@@ -1,4 +1,4 @@
-"""Which GPUs a worker sees: ``CUDA_VISIBLE_DEVICES`` of its process."""
+"""Visible GPUs of a worker: ``CUDA_VISIBLE_DEVICES`` of its process."""
 
 import os
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ def gpu_numbers(gpus: str) -> tuple[int, ...]:
     return tuple(int(number) for number in gpus.split(",") if number.strip())
 
 
-def gpu_environment(gpus: str, given: Mapping[str, str] | None = None) -> dict[str, str] | None:
+def gpu_environment(gpus: str, base: Mapping[str, str] | None = None) -> dict[str, str] | None:
     """Return the environment of a worker that sees only these GPUs; None: as this process.
 
     The numbers count what this process sees: where its own ``CUDA_VISIBLE_DEVICES`` (of ``given``,
@@ -21,9 +21,9 @@ def gpu_environment(gpus: str, given: Mapping[str, str] | None = None) -> dict[s
     numbers = gpu_numbers(gpus)
     if not numbers:
         return None
-    environment = dict(os.environ if given is None else given)
-    known = [name.strip() for name in environment.get(_VISIBLE, "").split(",") if name.strip()]
-    chosen = [known[n] for n in numbers if n < len(known)] if known else map(str, numbers)
+    environment = dict(os.environ if base is None else base)
+    visible = [name.strip() for name in environment.get(_VISIBLE, "").split(",") if name.strip()]
+    chosen = [visible[n] for n in numbers if n < len(visible)] if visible else map(str, numbers)
     environment[_VISIBLE] = ",".join(chosen)
     environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID"
     return environment

@@ -1,4 +1,4 @@
-"""How a worker is asked to train a run: on its command line, or as a line to one that waits."""
+"""Launch request of a worker: its command line, or a line to a worker that waits."""
 
 import secrets
 import sys

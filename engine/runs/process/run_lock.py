@@ -1,4 +1,4 @@
-"""Which worker trains a run, and whether it lives: a lock, a name tag and a heartbeat.
+"""Run lock: which worker trains a run, and whether it lives (lock, name tag and heartbeat).
 
 The lock (``worker.lock``) is the system's and goes with the process, so that there never are two
 workers at one run; the tag (``worker.json``) tells readers who it is; the heartbeat is its
@@ -106,7 +106,7 @@ class RunLock:
             self._tag_path.unlink(missing_ok=True)
         self._lock.close()
 
-    def note_taken(self, taken: int) -> None:
+    def note_commands_taken(self, taken: int) -> None:
         """Note up to where the commands were taken, for a worker that comes after this one."""
         if self.tag.agent:
             self.tag = msgspec.structs.replace(self.tag, taken=taken)
@@ -167,7 +167,7 @@ def is_over(folder: Path) -> bool:
     return starter is not None and starter.round > 0 and _over_name(folder) == starter.name
 
 
-def is_of_own_agent(tag: WorkerTag) -> bool:
+def is_of_this_agent(tag: WorkerTag) -> bool:
     """Return whether the agent of this process started the worker of a tag too."""
     starter = agent()
     return (

@@ -1,4 +1,4 @@
-"""The process that was started to train a run, until it has told anything.
+"""Spawn marker: the process that was started to train a run, until its first event.
 
 A worker may load PyTorch for minutes before it takes the run
 (:mod:`engine.runs.process.run_lock`). Who starts it leaves word of it in ``newcomer.json``, so that
@@ -33,17 +33,17 @@ class SpawnMarker(msgspec.Struct, frozen=True, kw_only=True):
         return is_living(self.pid, self.created)
 
 
-def note_newcomer(folder: Path, pid: int) -> None:
+def write_spawn_marker(folder: Path, pid: int) -> None:
     """Leave word of the process that was just started for a run. There is none where it has ended
     already or nothing can be written: others then wait for it for a while only.
     """
     with contextlib.suppress(psutil.Error, DiagnosticError):
         created = psutil.Process(pid).create_time()
-        newcomer = SpawnMarker(pid=pid, created=created, after_event=_last_event(folder))
-        atomic_write(folder / _NAME, msgspec.json.encode(newcomer))
+        marker = SpawnMarker(pid=pid, created=created, after_event=_last_event(folder))
+        atomic_write(folder / _NAME, msgspec.json.encode(marker))
 
 
-def read_newcomer(folder: Path) -> SpawnMarker | None:
+def read_spawn_marker(folder: Path) -> SpawnMarker | None:
     """Return the process that was started last for a run; None where there is no word of one."""
     try:
         return msgspec.json.decode(read_file(folder / _NAME, NOTE_BYTES), type=SpawnMarker)
@@ -56,10 +56,10 @@ def is_awaited(folder: Path) -> bool:
 
     Raises :class:`DiagnosticError` when the record of the run cannot be read.
     """
-    newcomer = read_newcomer(folder)
-    if newcomer is None or not newcomer.is_living():
+    marker = read_spawn_marker(folder)
+    if marker is None or not marker.is_living():
         return False
-    return _last_event(folder) <= newcomer.after_event
+    return _last_event(folder) <= marker.after_event
 
 
 def _last_event(folder: Path) -> int:

@@ -1,4 +1,4 @@
-"""The graph that autograd builds, as plain values: for files of a run and for the window."""
+"""Autograd graph as plain values, for files of a run and for the window."""
 
 import math
 from collections.abc import Iterable

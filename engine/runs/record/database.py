@@ -1,4 +1,4 @@
-"""Opening SQLite files that somebody else may have made.
+"""Connection to SQLite files that somebody else may have made.
 
 A file of SQLite holds more than rows: views and triggers that run when a table is read or written,
 tables of an extension, generated columns, pages that stand in the tree a million times. The program
@@ -49,7 +49,7 @@ class Budget:
 
     def rows(self, cursor: sqlite3.Cursor) -> list[tuple[object, ...]]:
         """Return all rows of a question. Raises ``sqlite3.DatabaseError`` beyond the budget."""
-        found: list[tuple[object, ...]] = []
+        rows: list[tuple[object, ...]] = []
         left = _SLACK
         is_sized = False
         for row in cursor:
@@ -58,8 +58,8 @@ class Budget:
                 is_sized, left = True, left + _FACTOR * self._files()
             if left < 0:
                 raise sqlite3.DatabaseError("more rows than the file can hold")
-            found.append(row)
-        return found
+            rows.append(row)
+        return rows
 
     def begin(self) -> None:
         """Begin another question."""
@@ -94,8 +94,8 @@ def require_ordinary(connection: sqlite3.Connection, file: Path, tables: Collect
         "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT ?", (_MOST_OBJECTS + 1,)
     ).fetchall()
     for kind, name, table, sql in rows:
-        own = table if kind == "index" else name
-        is_known = kind in ("table", "index") and own in tables and len(rows) <= _MOST_OBJECTS
+        owner = table if kind == "index" else name
+        is_known = kind in ("table", "index") and owner in tables and len(rows) <= _MOST_OBJECTS
         if not (is_known and (sql is None or str(sql).startswith(_ORDINARY))):
             raise _foreign(file, kind, name)
     for kind, name, _, _ in rows:  # no table of theirs answers for SQLite any more

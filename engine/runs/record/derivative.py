@@ -1,4 +1,4 @@
-"""The local derivative of a Function as a formula: what its ``backward`` computes.
+"""Local derivatives of autograd Functions as formulas: what their ``backward`` computes.
 
 Source: the derivative formulas of PyTorch (``derivatives.yaml``), written out for the usual cases.
 """
@@ -27,13 +27,14 @@ def derivative(function: str, language: str = "en") -> Derivative | None:
     None where there are none. Those of one overload alone stand under its whole name, before those
     of all.
     """
-    known = _derivatives()
-    found = known.get(function) or known.get(_SUFFIX.sub("", function))
-    if found is None or language == "en":
-        return found
+    table = _derivatives()
+    derivative = table.get(function) or table.get(_SUFFIX.sub("", function))
+    if derivative is None or language == "en":
+        return derivative
     words = _words(language)
     return Derivative(
-        words.get(found.forward, found.forward), words.get(found.backward, found.backward)
+        words.get(derivative.forward, derivative.forward),
+        words.get(derivative.backward, derivative.backward),
     )
 
 

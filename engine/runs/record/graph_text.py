@@ -1,4 +1,4 @@
-"""A captured autograd graph as text for other programs: Graphviz's DOT, and JSON."""
+"""Text of a captured autograd graph for other programs: Graphviz's DOT, and JSON."""
 
 import json
 
@@ -24,9 +24,9 @@ def graph_dot(graph: AutogradGraph) -> bytes:
         lines += [f"    {_quoted(node.id)} [label={_quoted(_label(node))}];" for node in nodes]
         if layer:
             lines.append("  }")
-    known = {node.id: node for node in graph.nodes}
+    nodes = {node.id: node for node in graph.nodes}
     for source, target, number in graph.edges:
-        label = _gradient(known[target], number)
+        label = _gradient(nodes[target], number)
         lines.append(f"  {_quoted(source)} -> {_quoted(target)} [label={_quoted(label)}];")
     return ("\n".join([*lines, "}"]) + "\n").encode()
 

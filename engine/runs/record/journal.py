@@ -1,4 +1,4 @@
-"""The writing side of a run's store. One run has one journal at a time.
+"""Journal: the writing side of a run's store. One run has one journal at a time.
 
 Points and progress are buffered and committed about ten times a second; every other event is
 committed when it is appended. What was committed survives the end of the process at any moment.

@@ -1,4 +1,4 @@
-"""The log of a run: writing it, and reading it while it grows, the end of it first."""
+"""Log of a run: its writer, and a reader that starts at the end and follows it as it grows."""
 
 import os
 import sys
@@ -39,11 +39,11 @@ class LogTail:
         if is_cut:
             added = added.partition(b"\n")[2]
             self._rest = b""
-        *whole, self._rest = (self._rest + added).split(b"\n")
+        *complete, self._rest = (self._rest + added).split(b"\n")
         if len(self._rest) > self._limit:
-            whole.append(self._rest)
+            complete.append(self._rest)
             self._rest = b""
-        lines = tuple(map(_text, whole))
+        lines = tuple(map(_text, complete))
         return (GAP, *lines) if is_cut else lines
 
     def _added(self, size: int) -> tuple[bytes, bool]:

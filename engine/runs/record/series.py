@@ -66,8 +66,8 @@ def decimate(steps: Steps, values: Points, columns: int) -> tuple[Steps, Points]
     width = len(values) // columns
     if width <= 2:
         return steps, values
-    whole = width * columns
-    table = values[:whole].reshape(columns, width)
+    size = width * columns
+    table = values[:size].reshape(columns, width)
     low, high = table, table
     if np.isnan(np.sum(values)):
         bare = np.isnan(table)
@@ -75,7 +75,7 @@ def decimate(steps: Steps, values: Points, columns: int) -> tuple[Steps, Points]
     lowest, highest = np.argmin(low, axis=1), np.argmax(high, axis=1)
     start = np.arange(columns) * width
     chosen = np.sort(np.stack([lowest, highest], axis=1), axis=1) + start[:, None]
-    rest = _extremes(values[whole:]) + whole
+    rest = _extremes(values[size:]) + size
     index = np.unique(np.concatenate([chosen.ravel(), rest]))
     return steps[index], values[index]
 
@@ -83,8 +83,8 @@ def decimate(steps: Steps, values: Points, columns: int) -> tuple[Steps, Points]
 def _extremes(values: Points) -> Steps:
     import numpy as np
 
-    known = np.flatnonzero(~np.isnan(values))
-    if not len(known):
+    finite = np.flatnonzero(~np.isnan(values))
+    if not len(finite):
         return np.empty(0, np.int64)
-    picked = [known[np.argmin(values[known])], known[np.argmax(values[known])], len(values) - 1]
+    picked = [finite[np.argmin(values[finite])], finite[np.argmax(values[finite])], len(values) - 1]
     return np.unique(np.asarray(picked, np.int64))

@@ -1,4 +1,4 @@
-"""The folder beside a checkpoint whose weights were written in parts, one of each process."""
+"""Shards of a checkpoint: the folder beside it with the weights of each process."""
 
 import contextlib
 import shutil

@@ -1,4 +1,4 @@
-"""What is known about a run: a frozen value, folded from its events and nothing else."""
+"""Run state: a frozen value, folded from the events of a run and nothing else."""
 
 from enum import StrEnum
 from typing import assert_never

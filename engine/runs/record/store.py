@@ -1,4 +1,4 @@
-"""The reading side of a run's store: events and curves, from any process, while the run goes on.
+"""Run store, reading side: events and curves, from any process, while the run goes on.
 
 The file is SQLite in WAL mode, written by :class:`engine.runs.record.journal.RunJournal` only.
 Readers never block the writer and the writer never blocks them.

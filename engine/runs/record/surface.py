@@ -1,4 +1,4 @@
-"""What a model answers all over the plane of its two inputs, as it was at a step of its run."""
+"""Decision surface: outputs of a model over the plane of its two inputs, at a step of its run."""
 
 import math
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Tensors that were looked at while a run trained, as plain values for files and the window."""
+"""Captured tensors of a run as plain values, for files and the window."""
 
 import math
 import re

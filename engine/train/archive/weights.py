@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import atomic_write, describe_os_error, open_file
-from engine.spec.weight_name import NOTHING, named_as_now
+from engine.spec.weight_name import NOTHING, with_current_names
 from engine.train.archive.digest import KEY, PRODUCER, digest
 from engine.train.archive.safetensors_file import DamagedFileError, SafetensorsFile
 
@@ -78,7 +78,7 @@ def start_from(
     Returns what was kept, dropped and new where not all fit, else nothing. Raises
     :class:`DiagnosticError`: R141 when none fits, else what is wrong with the file.
     """
-    return copy_fitting(model, named_as_now(read_safetensors(file), renamed), file.name)
+    return copy_fitting(model, with_current_names(read_safetensors(file), renamed), file.name)
 
 
 def copy_fitting(model: nn.Module, found: Mapping[str, Tensor], source: str) -> Diagnostic | None:

@@ -10,7 +10,7 @@ from engine.graph.code import code_entries, code_place
 from engine.graph.edit.code_edits import RemoveCode, RenameCode, SetCode
 from engine.graph.edit.edits import Edit, apply
 from engine.project import Project
-from engine.spec.own_loss import losses_from, rename_losses
+from engine.spec.custom_loss import losses_from, rename_losses
 from studio.i18n import translate
 from studio.model.custom_code.presenter import definition_line, present_files, present_names
 from studio.model.custom_code.snippet import free_file, snippet_text, snippet_titles

@@ -9,7 +9,7 @@ from engine.graph.error import GraphError
 from engine.query.memory.freezing_report import FreezingReport
 from engine.query.memory.request import EstimateFreezing
 from engine.spec.fields import set_value
-from engine.spec.painting import FROZEN, group_at, paintable, painted
+from engine.spec.painting import FROZEN, group_of_module, paintable, painted
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.model.freezing.presenter import in_paints, present_brush
@@ -80,7 +80,7 @@ class BrushController(QObject):
             self._messenger.report(error.problems)
             return
         if self._paint > 0:  # others may have moved up in the place of an empty one
-            self._paint = group_at(graph, spec, (*session.path, chosen[0]))
+            self._paint = group_of_module(graph, spec, (*session.path, chosen[0]))
         session.change(graph, spec, translate("Brush", "Paint layers"))
 
     def _hold(self, *, is_on: bool) -> None:

@@ -6,7 +6,7 @@ from engine.graph.analysis import Analysis
 from engine.graph.block import Path
 from engine.graph.model import Graph
 from engine.query.memory.freezing_report import FreezingReport
-from engine.spec.painting import FROZEN, REST, group_at, paintable, rate_of
+from engine.spec.painting import FROZEN, REST, group_of_module, paintable, rate_of
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.view.status import optimizer_states, training_memory
@@ -128,7 +128,7 @@ def in_paints(
             return replace(node, color="")
         if node.is_frozen:
             return replace(node, color=_FROZEN_COLOR, subtitle=translate("Brush", "Frozen"))
-        group = group_at(graph, spec, (*path, node.id))
+        group = group_of_module(graph, spec, (*path, node.id))
         if not group:
             return replace(node, color=_REST_COLOR)
         return replace(node, color=_color(group), subtitle=group_title(spec, group))

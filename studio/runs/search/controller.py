@@ -26,8 +26,8 @@ from engine.spec.search import (
     SearchSpec,
     check_search,
     grid_size,
-    offered,
     parse_dimension,
+    searchable_settings,
 )
 from engine.spec.series import monitored_series
 from studio.i18n import translate
@@ -136,7 +136,10 @@ class SearchController(QObject):
         graph, spec, language = self._session.graph, self._session.spec, self._language()
 
         def names() -> list[tuple[str, str]]:
-            return [(name, label_of(name, spec, language)) for name, _ in offered(graph, spec)]
+            return [
+                (name, label_of(name, spec, language))
+                for name, _ in searchable_settings(graph, spec)
+            ]
 
         self._border.run(names, lambda future: self._page.set_settings(future.result()))
         self._offer_monitors()

@@ -12,7 +12,7 @@ from engine.runs.search import (
     TrialStatus,
 )
 from engine.spec.run import RunSpec
-from engine.spec.search import MODEL, Dimension, SearchSpec, Setting, written
+from engine.spec.search import MODEL, Dimension, SearchSpec, Setting, dimension_text
 from studio.i18n import filled, translate
 from studio.view.recipe import field_title
 from studio.view.run import series_label
@@ -59,7 +59,7 @@ def present_space(space: Sequence[Dimension], spec: RunSpec, language: str) -> T
         rows=tuple(
             RowView(
                 id=one.name,
-                cells=(label_of(one.name, spec, language), written(one)),
+                cells=(label_of(one.name, spec, language), dimension_text(one)),
                 tooltip=one.name,
             )
             for one in space

@@ -8,7 +8,7 @@ from engine.runs.machine.cluster import (
     Cluster,
     environment,
     machine_command,
-    rank_places,
+    rank_assignments,
     shares,
     slurm_script,
 )
@@ -50,7 +50,7 @@ def present_cluster(
     """
     batch = spec.data.batch_size
     folder = project / "runs" / (run or _NO_RUN)
-    places = rank_places(cluster)
+    places = rank_assignments(cluster)
     return ClusterView(
         titles=(
             translate("Cluster", "Rank"),

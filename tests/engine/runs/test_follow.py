@@ -14,7 +14,7 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.process import run_lock
 from engine.runs.process.run_lock import WorkerTag
-from engine.runs.process.spawn_marker import SpawnMarker, note_newcomer
+from engine.runs.process.spawn_marker import SpawnMarker, write_spawn_marker
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
 from engine.spec.run import RunSpec
@@ -70,13 +70,13 @@ def test_that_a_run_is_starting_while_the_process_that_was_started_for_it_lives(
     tmp_path, monkeypatch
 ):
     run = run_after_minutes(tmp_path, monkeypatch)
-    note_newcomer(run.path, os.getpid())
+    write_spawn_marker(run.path, os.getpid())
     assert read_state(run).status is RunStatus.STARTING
     assert run.is_alive()
     tell_end(run)
     assert read_state(run).status is RunStatus.STOPPED
     assert not run.is_alive()
-    note_newcomer(run.path, os.getpid())  # a resume
+    write_spawn_marker(run.path, os.getpid())  # a resume
     assert read_state(run).status is RunStatus.STARTING
     assert run.is_alive()
 

@@ -17,7 +17,7 @@ from engine.spec.defaults import (
 )
 from engine.spec.fields import set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
-from engine.spec.series import chosen_metrics, measured_task, monitored_series
+from engine.spec.series import chosen_metrics, metric_task, monitored_series
 
 
 def linear(outputs: int) -> tuple[str, dict, tuple, int]:
@@ -108,8 +108,8 @@ def test_that_automatic_metrics_are_in_the_catalogue_for_their_task():
 )
 def test_that_the_metrics_fit_what_the_loss_compares(info, loss, target, task):
     term = LossTerm(loss=Choice(type=loss), inputs={"target": f"data.{target}"})
-    assert measured_task(RunSpec(losses=(term,)), info) == task
-    assert measured_task(RunSpec(), info) == info.task
+    assert metric_task(RunSpec(losses=(term,)), info) == task
+    assert metric_task(RunSpec(), info) == info.task
 
 
 def test_that_the_monitored_series_are_those_of_the_parts_with_samples(info):

@@ -9,7 +9,7 @@ from engine.spec.group import group_of
 from engine.spec.painting import (
     FROZEN,
     REST,
-    group_at,
+    group_of_module,
     module_pattern,
     paintable,
     painted,
@@ -56,7 +56,7 @@ def test_that_a_new_group_learns_at_a_tenth_and_a_layer_is_in_one_group_only():
     assert [rate_of(spec, group) for group in (REST, 1)] == [0.01, 0.001]
     _, spec = painted(graph, spec, (), ("head",), 2)
     assert [group.match for group in spec.groups] == ["hidden", "head"]
-    assert group_at(graph, spec, ("head",)) == 2
+    assert group_of_module(graph, spec, ("head",)) == 2
     _, spec = painted(graph, spec, (), ("hidden",), 2)
     assert [group.match for group in spec.groups] == ["head, hidden"]
 
@@ -89,7 +89,7 @@ def test_that_a_layer_inside_of_a_repeated_block_is_named_for_all_copies():
     _, spec = painted(graph, iris_spec(), (use,), ("square",), 1)
     inside = {name for name, group in groups_of(graph, spec).items() if group == 1}
     assert inside == {f"part.{i}.square.{own}" for i in range(3) for own in ("weight", "bias")}
-    assert group_at(graph, spec, (use, "square")) == 1
+    assert group_of_module(graph, spec, (use, "square")) == 1
     assert painted(graph, spec, (use,), ("square",), REST)[1].groups == ()
 
 

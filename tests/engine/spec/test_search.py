@@ -9,12 +9,12 @@ from engine.spec.search import (
     Dimension,
     SearchSpec,
     check_search,
+    dimension_text,
     grid_size,
     grid_values,
-    offered,
     parse_dimension,
+    searchable_settings,
     with_settings,
-    written,
 )
 from tests.tiny_run import iris_graph, iris_spec
 
@@ -34,7 +34,7 @@ from tests.tiny_run import iris_graph, iris_spec
 )
 def test_that_a_dimension_is_read_and_written_alike(text, expected):
     assert parse_dimension(text) == expected
-    assert parse_dimension(f"{expected.name}={written(expected)}") == expected
+    assert parse_dimension(f"{expected.name}={dimension_text(expected)}") == expected
 
 
 @pytest.mark.parametrize("text", ["", "lr", "=1..2", "lr=", "lr=a..b", "lr=1..2:fast"])
@@ -89,7 +89,7 @@ def test_that_a_layer_inside_a_block_is_varied_by_the_names_that_lead_to_it():
     )
     use = Node(id="u", type="block.Part", name="part")
     graph = Graph(nodes={"u": use}, blocks={"Part": Block(nodes=inner, edges=wires)})
-    assert "model.part/fc.out_features" in dict(offered(graph, iris_spec()))
+    assert "model.part/fc.out_features" in dict(searchable_settings(graph, iris_spec()))
     changed, _ = with_settings(graph, iris_spec(), {"model.part/fc.out_features": 7})
     assert changed.blocks["Part"].nodes["fc"].params["out_features"] == 7
 

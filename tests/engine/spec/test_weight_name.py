@@ -10,7 +10,7 @@ from engine.graph.expand import expand
 from engine.model.module import to_module
 from engine.spec.codec import from_document, to_document
 from engine.spec.run import ParameterGroup
-from engine.spec.weight_name import follow_names, named_as_now
+from engine.spec.weight_name import follow_names, with_current_names
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec
 
 SPEC = iris_spec(weights="weights/start.safetensors")
@@ -27,7 +27,7 @@ def followed(graph, spec, *edits):
 def assert_same_weights(graph, spec, original):
     """Every layer begins with the weights that it had in the original."""
     source, model = to_module(original).state_dict(), to_module(graph)
-    taken = named_as_now(source, spec.renamed)
+    taken = with_current_names(source, spec.renamed)
     assert taken.keys() == model.state_dict().keys()
     model.load_state_dict(taken)
     names = {node.id: path for path, node in expand(graph).graph.nodes.items()}
@@ -91,7 +91,7 @@ def test_that_nothing_is_kept_in_mind_without_a_file_or_for_other_edits(graph):
 def test_that_a_new_layer_does_not_take_the_weights_of_a_renamed_one():
     weights = {"fc.weight": 1, "fc2.weight": 2, "body.fc.weight": 3}
     renamed = {"old": "fc", "encoder": "body"}
-    assert named_as_now(weights, renamed) == {
+    assert with_current_names(weights, renamed) == {
         "old.weight": 1,
         "fc2.weight": 2,
         "encoder.fc.weight": 3,

@@ -19,7 +19,7 @@ from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
-from engine.spec.choice import start_choice
+from engine.spec.choice import initial_choice
 from engine.spec.run import Choice, ParameterGroup
 from engine.train.archive.weights import write_weights
 from engine.train.checkpoint.lookup import open_checkpoint
@@ -94,7 +94,7 @@ def test_that_a_run_with_groups_and_frozen_layers_goes_on_bit_by_bit(tmp_path: P
 
 @pytest.mark.parametrize("key", ["StepLR", "OneCycleLR", "CyclicLR", "CosineAnnealingLR", ""])
 def test_that_schedules_and_a_change_by_hand_keep_the_ratio(key: str) -> None:
-    choice = start_choice(EntryGroup.SCHEDULER, key) if key else None
+    choice = initial_choice(EntryGroup.SCHEDULER, key) if key else None
     spec = iris_spec(optimizer=SGD, groups=(HEAD,), scheduler=choice, scheduler_interval="step")
     optimizer = build_optimizer(SGD, model_of(body=2, head=2), spec.groups)
     schedule = Schedule(spec, optimizer, 4)
@@ -127,7 +127,7 @@ GROUPED = [
 @pytest.mark.parametrize("key", GROUPED)
 def test_that_every_optimizer_steps_when_nothing_is_left_for_the_rest(key: str) -> None:
     model = model_of(head=2)
-    choice = start_choice(EntryGroup.OPTIMIZER, key)
+    choice = initial_choice(EntryGroup.OPTIMIZER, key)
     optimizer = build_optimizer(choice, model, (ParameterGroup(match="head"),))
     before = model["head"].weight.clone()
     model["head"](torch.ones(1, 2)).sum().backward()

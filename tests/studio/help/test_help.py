@@ -16,7 +16,7 @@ from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_help
 from engine.graph.templates import templates
 from engine.project import Project
-from engine.spec.choice import start_choice
+from engine.spec.choice import initial_choice
 from engine.spec.fields import fields
 from engine.spec.run import LossTerm, RunSpec
 from studio.command.table import COMMANDS
@@ -58,21 +58,25 @@ def digits(tmp_path) -> Project:
 def specs(spec: RunSpec) -> list[RunSpec]:
     """Return specifications that have, together, every field there is."""
     made = [
-        msgspec.structs.replace(spec, optimizer=start_choice(EntryGroup.OPTIMIZER, entry.key, None))
+        msgspec.structs.replace(
+            spec, optimizer=initial_choice(EntryGroup.OPTIMIZER, entry.key, None)
+        )
         for entry in catalog().group(EntryGroup.OPTIMIZER)
     ]
     made += [
-        msgspec.structs.replace(spec, scheduler=start_choice(EntryGroup.SCHEDULER, entry.key, None))
+        msgspec.structs.replace(
+            spec, scheduler=initial_choice(EntryGroup.SCHEDULER, entry.key, None)
+        )
         for entry in catalog().group(EntryGroup.SCHEDULER)
     ]
     made += [
         msgspec.structs.replace(
-            spec, losses=(LossTerm(loss=start_choice(EntryGroup.LOSS, entry.key, None)),)
+            spec, losses=(LossTerm(loss=initial_choice(EntryGroup.LOSS, entry.key, None)),)
         )
         for entry in catalog().group(EntryGroup.LOSS)
     ]
     data = catalog().group(EntryGroup.DATA)
-    sources = [start_choice(EntryGroup.DATA, entry.key, None) for entry in data]
+    sources = [initial_choice(EntryGroup.DATA, entry.key, None) for entry in data]
     return made + [
         msgspec.structs.replace(spec, data=msgspec.structs.replace(spec.data, source=source))
         for source in sources

@@ -16,7 +16,7 @@ from engine.runs.machine.cluster import (
     machine_command,
     parse_address,
     parse_nodes,
-    rank_places,
+    rank_assignments,
     shares,
     slurm_script,
 )
@@ -29,7 +29,7 @@ CLUSTER = Cluster(nnodes=2, nproc=4, host="10.0.0.5", port=29500)
 
 @pytest.mark.row("S275")
 def test_that_two_machines_of_four_processes_have_eight_ranks() -> None:
-    places = rank_places(CLUSTER)
+    places = rank_assignments(CLUSTER)
     assert [place.rank for place in places] == list(range(8))
     assert [(place.node, place.local_rank) for place in places[3:6]] == [(0, 3), (1, 0), (1, 1)]
     assert all(place.rank == place.node * 4 + place.local_rank for place in places)
@@ -37,7 +37,7 @@ def test_that_two_machines_of_four_processes_have_eight_ranks() -> None:
 
 @pytest.mark.row("S274")
 def test_that_each_process_is_told_its_place_and_where_the_others_are() -> None:
-    assert environment(CLUSTER, rank_places(CLUSTER)[5]) == {
+    assert environment(CLUSTER, rank_assignments(CLUSTER)[5]) == {
         "RANK": "5",
         "LOCAL_RANK": "1",
         "WORLD_SIZE": "8",

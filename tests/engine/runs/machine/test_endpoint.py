@@ -9,7 +9,7 @@ import pytest
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.machine import endpoint
-from engine.runs.machine.endpoint import interface_to, meeting_arguments, own_address
+from engine.runs.machine.endpoint import interface_to, local_address, meeting_arguments
 
 LISTEN = """
 import socket, sys
@@ -97,7 +97,7 @@ def test_that_torchrun_does_not_wait_at_a_port_of_another_program(listener):
 
 
 def test_that_an_address_of_this_machine_alone_stays_so():
-    assert own_address("127.0.0.1") == "127.0.0.1"
+    assert local_address("127.0.0.1") == "127.0.0.1"
 
 
 @pytest.mark.parametrize("host", [OWN, NAME, OTHER])

@@ -15,8 +15,8 @@ from engine.runs.machine.cluster import Cluster
 from engine.runs.machine.remote import Remote
 from engine.runs.machine.tunnel import (
     MachineSetup,
-    Taken,
     Tunnels,
+    UsedNetwork,
     parse_tunnels,
     plan_tunnels,
     through,
@@ -38,7 +38,9 @@ HOSTILE = (
 )
 
 
-def planned(texts: tuple[str, ...], user: str = "otto", taken: tuple[Taken, ...] = ()) -> Tunnels:
+def planned(
+    texts: tuple[str, ...], user: str = "otto", taken: tuple[UsedNetwork, ...] = ()
+) -> Tunnels:
     return plan_tunnels(parse_tunnels(texts), user, taken)
 
 
@@ -136,31 +138,31 @@ def test_that_the_same_machines_have_the_same_tunnels_and_others_have_others() -
 
 
 def test_that_networks_and_devices_of_this_machine_are_left_alone() -> None:
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[UsedNetwork, ...] = ()
     for _ in range(8):  # each time in the way of what would be chosen
         tunnels = planned(ONE, taken=taken)
         network = IPv4Network(tunnels.network)
         assert not any(each.network.overlaps(network) for each in taken)
         assert tunnels.name(1) not in {each.device for each in taken}
-        taken += (Taken("eth0", network.supernet(new_prefix=20)),)
-        taken += (Taken(tunnels.name(1), IPv4Network("198.51.100.0/24")),)
+        taken += (UsedNetwork("eth0", network.supernet(new_prefix=20)),)
+        taken += (UsedNetwork(tunnels.name(1), IPv4Network("198.51.100.0/24")),)
 
 
 def test_that_a_way_to_all_private_networks_gives_in_to_a_narrower_one() -> None:
     wide = tuple(
-        Taken("vpn0", IPv4Network(text))
+        UsedNetwork("vpn0", IPv4Network(text))
         for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
     )
     network = IPv4Network(planned(ONE, taken=wide).network)
-    near = Taken("eth0", network.supernet(new_prefix=24))
+    near = UsedNetwork("eth0", network.supernet(new_prefix=24))
     again = IPv4Network(planned(ONE, taken=(*wide, near)).network)
     assert not again.overlaps(near.network)
 
 
 def test_that_tunnels_that_are_set_up_stay_as_they_are() -> None:
     tunnels = planned(ONE)
-    own = Taken(tunnels.name(1), IPv4Network(f"{tunnels.address(0)}/32"))
-    peer = Taken(tunnels.name(1), IPv4Network(f"{tunnels.address(1)}/32"))
+    own = UsedNetwork(tunnels.name(1), IPv4Network(f"{tunnels.address(0)}/32"))
+    peer = UsedNetwork(tunnels.name(1), IPv4Network(f"{tunnels.address(1)}/32"))
     assert planned(ONE, taken=(own, peer)) == tunnels
 
 
