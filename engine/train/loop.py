@@ -1,7 +1,9 @@
-"""The training loop itself: read it from top to bottom.
+"""Training loop of a run, the same in every process that trains it: read it from top to bottom.
 
-Nothing here knows of windows, files or commands; :mod:`engine.train.runner` drives it from one
-step to the next.
+A run goes through epochs, an epoch through steps, a step forward and backward. Nothing here knows
+of windows, files or commands: what a process does besides computing is up to its :class:`Driver`,
+which is called between two steps. Rank 0 is driven by :class:`engine.train.runner.Runner`, the
+other ranks by :class:`engine.train.follower.Follower`.
 """
 
 import math
@@ -13,10 +15,11 @@ from torch import Tensor
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_
 
 from engine.data.source import Part
+from engine.train.checkpoint.file import Position
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
 from engine.train.optim import clear_gradients, needs_closure
-from engine.train.training import Training
+from engine.train.training import Training, named
 
 
 @dataclass(slots=True)
@@ -55,6 +58,124 @@ class NotFiniteWeightError(NotFiniteError):
     def __init__(self, weight: str, step: int) -> None:
         super().__init__(math.nan, step=step)
         self.weight = weight
+
+
+class Driver:
+    """What one process does besides computing: by itself nothing.
+
+    All ranks reach the same method at the same point, so that a driver may call collectives in
+    :meth:`synchronize`. A driver changes ``epochs`` and ``is_stopping`` of its loop.
+    """
+
+    def epoch_begins(self) -> None:
+        """Prepare the epoch, or the rest of it, whose first step follows."""
+
+    def step_begins(self) -> None:
+        """Prepare the step that follows."""
+
+    def step_done(self, result: StepResult) -> None:
+        """Record a step."""
+
+    def is_sync_due(self) -> bool:
+        """Return whether to synchronize after this step; all ranks return the same."""
+        return False
+
+    def synchronize(self) -> None:
+        """Decide between two steps, together with the other ranks, how the run goes on."""
+
+    def epoch_trained(self) -> None:
+        """Record that all steps of the epoch are taken; its validation follows."""
+
+    def is_interrupted(self) -> bool:
+        """Return whether to break off an evaluation between two of its batches."""
+        return False
+
+    def epoch_done(self, metrics: dict[str, float]) -> None:
+        """Record an epoch and what it was evaluated to."""
+
+    def test_done(self, metrics: dict[str, float]) -> None:
+        """Record what the model was evaluated to on the test part."""
+
+
+class TrainingLoop:
+    """Loop of one process from a position in a run to its last epoch.
+
+    ``step`` steps were taken in all, ``epoch`` epochs are finished, ``batch`` batches of the next
+    one are done; ``metrics`` are the newest of each part.
+    """
+
+    def __init__(
+        self, training: Training, meter: EpochMeter, position: Position, epochs: int
+    ) -> None:
+        self.training = training
+        self.meter = meter
+        self.step, self.epoch, self.batch = position.step, position.epoch, position.batch
+        self.epochs = epochs
+        self.is_stopping = False
+        self.metrics: dict[str, float] = {}
+
+    @property
+    def position(self) -> Position:
+        """Where the run stands."""
+        return Position(step=self.step, epoch=self.epoch, batch=self.batch)
+
+    def run(self, driver: Driver) -> None:
+        """Train until the last epoch is done or the driver stops the run, and test the result.
+
+        Raises :class:`NotFiniteError`, or whatever model, data or optimizer raise.
+        """
+        driver.synchronize()
+        while self.epoch < self.epochs and not self.is_stopping:
+            if self._train_epoch(driver):
+                self._finish_epoch(driver)
+        if not self.is_stopping:
+            test = evaluate_part(self.training, "test", driver.is_interrupted)
+            if test:
+                self.metrics |= named("test", test)
+                driver.test_done(named("test", test))
+
+    def set_value(self, name: str, value: float) -> bool:
+        """Set a live value (``optimizer.lr``, ``epochs``); return whether it could be."""
+        begun = self.epoch + (1 if self.batch else 0)
+        if name == "optimizer.lr" and math.isfinite(value) and value > 0:
+            self.training.schedule.set_learning_rate(value)
+        elif name == "epochs" and value == int(value) and value >= max(1, begun):
+            self.epochs = int(value)
+        else:
+            return False
+        return True
+
+    def _train_epoch(self, driver: Driver) -> bool:
+        """Take the remaining steps of an epoch; return whether its end was reached."""
+        driver.epoch_begins()
+        driver.step_begins()
+        for result in train_epoch(self.training, self.epoch, self.batch, self.meter):
+            self.step += 1
+            self.batch += 1
+            driver.step_done(result)
+            if driver.is_sync_due():
+                driver.synchronize()
+                if self.is_stopping:
+                    return False
+            driver.step_begins()
+        return True
+
+    def _finish_epoch(self, driver: Driver) -> None:
+        """Validate, advance the schedule and begin the next epoch; a stop in the validation leaves
+        the position at the last step of this one.
+        """
+        driver.epoch_trained()
+        validation = evaluate_part(self.training, "validation", driver.is_interrupted)
+        if validation is None:
+            return
+        metrics = named("train", self.meter.compute()) | named("validation", validation)
+        self.training.schedule.epoch_done(self.training.monitored(metrics))
+        self.epoch += 1
+        self.batch = 0
+        self.meter.reset()
+        self.metrics |= metrics
+        driver.epoch_done(metrics)
+        driver.synchronize()
 
 
 def train_epoch(
@@ -145,7 +266,7 @@ def _clip(training: Training) -> Tensor | None:
 def evaluate_part(
     training: Training, part: Part, should_stop: Callable[[], bool] = lambda: False
 ) -> dict[str, float] | None:
-    """Return the mean loss and the measures over a part, with dropout off and so on.
+    """Return the mean loss and the metrics over a part, in evaluation mode.
 
     Empty when the part has no samples; None when ``should_stop`` said so between two batches.
     """
@@ -159,20 +280,21 @@ def evaluate_part(
         for number, batch in enumerate(training.part_batches(part)):
             if should_stop():
                 return None
-            own = training.world.count(training.batch_samples(part, number))
-            if not own and not training.world.is_sharded:  # where it is, all go forward together
+            samples = training.world.count(training.batch_samples(part, number))
+            # Sharded ranks gather each layer together: all of them have to go forward.
+            if not samples and not training.world.is_sharded:
                 continue
             inputs = [batch[field] for field in training.input_fields]
             outputs = training.precision.forward(training.model, inputs)
-            if not own:
+            if not samples:
                 continue
             loss, _ = training.loss(outputs, batch)
             losses.append(loss)
-            counts.append(own)
+            counts.append(samples)
             meter.observe(outputs, batch)
     finally:
         training.model.train(was_training)
     if losses:
-        for value, own in zip(torch.stack(losses).tolist(), counts, strict=True):
-            meter.add_loss(value, own)
+        for value, samples in zip(torch.stack(losses).tolist(), counts, strict=True):
+            meter.add_loss(value, samples)
     return meter.compute()

@@ -24,15 +24,15 @@ from engine.spec import codec as spec_codec
 from engine.train.archive.weights import start_from
 from engine.train.checkpoint.difference import unfit_checkpoint, weight_difference
 from engine.train.checkpoint.file import Checkpoint, Position, load_checkpoint, newest_valid
-from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.devices import set_random_state
+from engine.train.loop import TrainingLoop
 from engine.train.metrics import EpochMeter
 from engine.train.ranks.world import ALONE, World
 from engine.train.report import LOSS, Reporter
 from engine.train.runner import Runner, RunnerParts
 from engine.train.saver import CheckpointSaver
 from engine.train.tensor_file import start_from_files
-from engine.train.training import Training, build_training
+from engine.train.training import Training, TrainingState, build_training
 from engine.train.watch.debugger import Debugger
 from engine.train.watch.watch import Watch
 
@@ -59,27 +59,29 @@ def prepare(
     position = start.checkpoint.position if start.checkpoint else Position()
     places = Places(document.graph, generated.lines, generated.code_lines)
     graph, spec = document_texts(document)
+    checkpoint = start.checkpoint
+    epochs = checkpoint.epochs if checkpoint else document.spec.epochs
+    loop = TrainingLoop(training, meter, position, epochs)
     parts = RunnerParts(
-        training=training,
+        loop=loop,
         reporter=reporter,
         saver=_saver(folder, reporter, state, start, world),
         commands=claim.commands,
-        meter=meter,
         interrupt=interrupt,
         graph=graph,
         spec=spec,
         watch=Watch(training, places, reporter, folder.artefacts, reporter.clock.elapsed_s),
         debugger=Debugger(training, places, reporter, claim.commands, interrupt),
     )
-    runner = Runner(parts, position, document.spec.epochs)
+    runner = Runner(parts)
     if start.checkpoint is None:
         start_from_files(training.model, document.graph, folder.project)
     unfit = None if start.checkpoint else _start_weights(training.model, folder)
     if start.checkpoint is not None:
-        runner.epochs, runner.best = start.checkpoint.epochs, start.checkpoint.best
+        runner.best = start.checkpoint.best
         # Once more, for what was built since may have drawn numbers.
         set_random_state(start.checkpoint.random, training.device)
-    reporter.append(_started(training, runner, start.file))
+    reporter.append(_started(loop, start.file))
     if unfit is not None:
         reporter.append(Warned(problem=unfit))
     asked = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
@@ -192,11 +194,11 @@ def _recorded(folder: RunFolder) -> RunState:
 def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file: str) -> None:
     """Put a checkpoint into what was built. Raises :class:`DiagnosticError` K012."""
     try:
-        training.model.load_state_dict(checkpoint.model)
-        optimizer = training.optimizer
-        optimizer.load_state_dict(fitted_optimizer(optimizer, checkpoint.optimizer))
-        training.schedule.load_state_dict(checkpoint.scheduler)
-        training.precision.load_state_dict(checkpoint.scaler)
+        training.load_state(
+            TrainingState(
+                checkpoint.model, checkpoint.optimizer, checkpoint.scheduler, checkpoint.scaler
+            )
+        )
         meter.load_state_dict(checkpoint.meter)
         set_random_state(checkpoint.random, training.device)
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
@@ -204,15 +206,16 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
         raise unfit_checkpoint(file, checkpoint.model, own, error) from error
 
 
-def _started(training: Training, runner: Runner, resumed_from: str) -> RunStarted:
+def _started(loop: TrainingLoop, resumed_from: str) -> RunStarted:
+    training = loop.training
     return RunStarted(
         pid=os.getpid(),
         device=str(training.device),
         threads=torch.get_num_threads(),
-        epochs=runner.epochs,
+        epochs=loop.epochs,
         steps_per_epoch=training.steps_per_epoch,
         parameters=sum(parameter.numel() for parameter in training.model.parameters()),
-        step=runner.position.step,
+        step=loop.step,
         resumed_from=resumed_from,
         versions=installed_versions(),
     )

@@ -10,7 +10,7 @@ from engine.train.report import Reporter
 _REST_S = 1.0
 
 
-class RankTeller:
+class RankReporter:
     """Tells each comparison of the processes, at most one a second while all is well."""
 
     def __init__(self, world: World, reporter: Reporter) -> None:

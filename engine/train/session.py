@@ -30,7 +30,7 @@ from engine.train.anomaly import find_cause
 from engine.train.devices import run_settings
 from engine.train.explanation import hint, is_out_of_memory
 from engine.train.failure import explain_backward
-from engine.train.follower import begin_together
+from engine.train.follower import broadcast_start
 from engine.train.loop import NotFiniteError, NotFiniteWeightError
 from engine.train.preparation import prepare
 from engine.train.ranks.process_group import join
@@ -94,7 +94,7 @@ class _Session:
                 )
                 self._tell_first_lost()
                 self._runner = prepare(self._claim, self._generated, self._interrupt, self._world)
-                begin_together(self._runner)
+                broadcast_start(self._runner.loop)
                 reason = self._runner.run().value
                 self._world.close()
                 return Ending(reason=reason, problem=self._interrupt.problem)
@@ -118,7 +118,7 @@ class _Session:
         lost = self._world.find_lost(error)
         if is_wanted(self._folder, lost):
             return Ending(reason="stopped", is_torn=True)
-        step = self._runner.position.step + 1 if self._runner else 0
+        step = self._runner.loop.step + 1 if self._runner else 0
         problem = describe_loss(self._folder, lost, step, self._world.doing)
         self._tell_hint(problem.detail or "\n".join(self._printed.read()), step)
         is_again = problem.severity is Severity.WARNING
@@ -142,7 +142,7 @@ class _Session:
 
     def _tell_again(self, ending: Ending) -> None:
         assert ending.problem is not None
-        step = self._runner.position.step if self._runner else 0
+        step = self._runner.loop.step if self._runner else 0
         tell_again(self._claim.journal, self._folder, ending.problem, step)
 
     def _tell_hint(self, text: str, step: int) -> None:
@@ -154,7 +154,7 @@ class _Session:
     def _cause(self, error: NotFiniteError) -> Diagnostic:
         """Return where a loss that is not finite comes from, as far as that can be told."""
         assert self._runner is not None
-        step = error.step or self._runner.position.step + 1
+        step = error.step or self._runner.loop.step + 1
         if isinstance(error, NotFiniteWeightError):
             params: dict[str, str | int | float] = {"step": step, "weight": error.weight or "…"}
             return self._at_node(
@@ -162,7 +162,7 @@ class _Session:
             )
         if error.batch is None or self._world.is_sharded:  # the others would have to look too
             return Diagnostic(code="R136", params={"step": step, "loss": str(error.loss)})
-        training = self._runner.training
+        training = self._runner.loop.training
         return self._at_node(find_cause(training, error.batch, step, error.loss, self._places))
 
     def _at_node(self, found: Diagnostic) -> Diagnostic:
@@ -180,7 +180,7 @@ class _Session:
             self._log(error)
 
     def _problem_of(self, error: Exception) -> Diagnostic:
-        step = self._runner.position.step + 1 if self._runner else 0
+        step = self._runner.loop.step + 1 if self._runner else 0
         refused = self._refused(error, step)
         if refused is not None:
             return refused
@@ -209,14 +209,14 @@ class _Session:
         """Return the path of the node, inside of blocks too, that an error was raised in."""
         if self._runner is None:
             return ""
-        origin = error_origin(error, self._runner.training.model)
+        origin = error_origin(error, self._runner.loop.training.model)
         return "" if origin is None else self._places.place(origin)
 
     def _refused(self, error: Exception, step: int) -> Diagnostic | None:
         """Return what was wrong with the graph that a backward pass failed in; it is kept."""
         if self._runner is None or self._world.is_sharded:
             return None
-        training, artefacts = self._runner.training, self._folder.artefacts
+        training, artefacts = self._runner.loop.training, self._folder.artefacts
         found = explain_backward(training, error, self._places, artefacts, step)
         if found is None:
             return None
@@ -231,9 +231,9 @@ class _Session:
             time=time.time(),
             elapsed_s=runner.elapsed_s() if runner else 0.0,
             reason=ending.reason,
-            step=runner.position.step if runner else 0,
-            epoch=runner.position.epoch if runner else 0,
-            metrics=runner.metrics if runner else {},
+            step=runner.loop.step if runner else 0,
+            epoch=runner.loop.epoch if runner else 0,
+            metrics=runner.loop.metrics if runner else {},
             problem=ending.problem,
         )
 

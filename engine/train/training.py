@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -17,6 +18,7 @@ from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.placement import placements
 from engine.spec.run import RunSpec
+from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
 from engine.train.losses import LossTerms
@@ -38,6 +40,17 @@ from engine.train.schedule import Schedule
 
 _RESIDENT_BYTES = 1 << 30
 _IMAGES = 4  # axes of a batch of them
+
+
+class TrainingState(NamedTuple):
+    """State dictionaries of all that training changes: a checkpoint holds them, and rank 0 gives
+    them to the other ranks at the start.
+    """
+
+    model: dict[str, Tensor]
+    optimizer: dict[str, object]
+    scheduler: dict[str, object]
+    scaler: dict[str, object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +77,24 @@ class Training:
     split: nn.DataParallel[nn.Module] | None = None
     world: World = ALONE
     probe: Probe = dataclass_field(default_factory=Probe)
+
+    def state(self) -> TrainingState:
+        """Return the state as it is; its tensors change with the next step."""
+        return TrainingState(
+            model=self.model.state_dict(),
+            optimizer=self.optimizer.state_dict(),
+            scheduler=self.schedule.state_dict(),
+            scaler=self.precision.state_dict(),
+        )
+
+    def load_state(self, state: TrainingState) -> None:
+        """Go on from a state. What PyTorch raises for one of another model or optimizer is of many
+        types; besides, raises :class:`ValueError`.
+        """
+        self.model.load_state_dict(state.model)
+        self.optimizer.load_state_dict(fitted_optimizer(self.optimizer, state.optimizer))
+        self.schedule.load_state_dict(state.scheduler)
+        self.precision.load_state_dict(state.scaler)
 
     @property
     def steps_per_epoch(self) -> int:

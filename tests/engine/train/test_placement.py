@@ -13,8 +13,9 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.nn.utils.rnn import PackedSequence
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from engine.train.follower import begin_together
+from engine.train.follower import broadcast_start
 from engine.train.placement import place_parts
+from engine.train.training import TrainingState
 
 CPU, FIRST, SECOND = (torch.device(name) for name in ("cpu", "cuda:0", "cuda:1"))
 
@@ -135,18 +136,14 @@ def test_that_the_other_processes_get_what_a_run_begins_with_on_the_cpu() -> Non
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
     optimizer.state[model[0].weight]["momentum_buffer"] = model[0].weight.detach().clone()
     given: list[Any] = []
-    stateless = SimpleNamespace(state_dict=dict)
     training = SimpleNamespace(
         world=SimpleNamespace(size=2, hand_over=lambda value, _: given.append(value)),
-        model=model,
-        optimizer=optimizer,
-        schedule=stateless,
-        precision=stateless,
+        state=lambda: TrainingState(model.state_dict(), optimizer.state_dict(), {}, {}),
         share_out=lambda: None,
     )
-    begin_together(SimpleNamespace(training=training, position="here", epochs=3))  # pyright: ignore[reportArgumentType]
+    broadcast_start(SimpleNamespace(training=training, position="here", epochs=3))  # pyright: ignore[reportArgumentType]
     (told,) = given
     assert (told.position, told.epochs) == ("here", 3)
-    assert {str(weight.device) for weight in told.model.values()} == {"cpu"}
-    assert told.optimizer["state"][0]["momentum_buffer"].device == CPU
+    assert {str(weight.device) for weight in told.state.model.values()} == {"cpu"}
+    assert told.state.optimizer["state"][0]["momentum_buffer"].device == CPU
     assert model[0].weight.device == FIRST
