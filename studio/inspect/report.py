@@ -1,36 +1,32 @@
-"""A page that shows what was measured of each layer: buttons, a sentence, a table."""
+"""Page of figures of the layers: buttons, a sentence, a table."""
+
+from collections.abc import Collection
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
-from typing_extensions import override
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from studio.i18n import translate
+from studio.window.page import Page
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class ReportPage(QWidget):
-    """``asked`` names the button that was pressed; ``on_canvas`` shows the figures at the nodes;
-    ``row_chosen`` gives the place of the row that was activated.
+class ReportPage(Page):
+    """``asked`` names the button that was pressed; ``on_canvas_changed`` says whether the figures
+    are to be shown at the nodes; ``row_chosen`` gives the id of the row that was activated.
     """
 
     asked = Signal(str)
-    shown = Signal()
     on_canvas_changed = Signal(bool)
     row_chosen = Signal(str)
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"inspect.{name}")
-        self.setAccessibleName(title)
+        super().__init__(f"inspect.{name}", title, parent)
         self._name = name
         self.buttons: dict[str, QPushButton] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        self.column = column = self.add_column()
         self.bar = QHBoxLayout()
         self.bar.setContentsMargins(12, 10, 12, 4)
         self.bar.setSpacing(8)
@@ -64,13 +60,10 @@ class ReportPage(QWidget):
         self.bar.insertWidget(len(self.buttons), button)
         self.buttons[verb] = button
 
-    def show_report(self, data: TableData, summary: str) -> None:
-        """Show the figures."""
+    def show_report(self, data: TableData, summary: str, possible: Collection[str]) -> None:
+        """Show the figures; the buttons whose names are ``possible`` can be pressed."""
         self.summary.setText(summary)
         self.summary.setVisible(bool(summary))
         self.table.set_data(data)
-
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit()
+        for verb, button in self.buttons.items():
+            button.setEnabled(verb in possible)

@@ -1,13 +1,17 @@
-"""The border between Qt's thread and the others: what they find out is delivered there."""
+"""Thread hand-over: results of other threads and processes delivered in Qt's thread."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
+from engine.diagnostics import Diagnostic, DiagnosticError
+
 Result = TypeVar("Result")
+OnFailure: TypeAlias = Callable[[tuple[Diagnostic, ...]], object]
+IsWanted: TypeAlias = Callable[[], bool]
 
 
 class ThreadHandover(QObject):
@@ -25,17 +29,43 @@ class ThreadHandover(QObject):
         """Do something in Qt's thread soon. Call it from any thread."""
         self._posted.emit(work)
 
-    def run(self, work: Callable[[], Result], then: Callable[["Future[Result]"], object]) -> None:
-        """Do slow work off Qt's thread, then hand the finished future over in Qt's thread."""
+    def run(
+        self,
+        work: Callable[[], Result],
+        then: Callable[["Future[Result]"], object],
+        on_failure: OnFailure | None = None,
+        *,
+        is_wanted: IsWanted | None = None,
+    ) -> None:
+        """Do slow work off Qt's thread, then hand the finished future over as :meth:`deliver`."""
         if not self._is_closed:  # the program is ending: nobody waits for it
-            self.deliver(self._pool.submit(work), then)
+            self.deliver(self._pool.submit(work), then, on_failure, is_wanted=is_wanted)
 
-    def deliver(self, future: "Future[Result]", then: Callable[["Future[Result]"], object]) -> None:
-        """Hand a future over in Qt's thread when it is done (cancelled ones never)."""
+    def deliver(
+        self,
+        future: "Future[Result]",
+        then: Callable[["Future[Result]"], object],
+        on_failure: OnFailure | None = None,
+        *,
+        is_wanted: IsWanted | None = None,
+    ) -> None:
+        """Hand a future over in Qt's thread when it is done (cancelled ones never). The problems of
+        one that failed with a DiagnosticError go to ``on_failure`` where it is given. Where
+        ``is_wanted``, asked in Qt's thread, says that nobody waits for it any more, it is dropped.
+        """
+
+        def hand_over(finished: "Future[Result]") -> None:
+            if is_wanted is not None and not is_wanted():
+                return
+            error = finished.exception()
+            if on_failure is not None and isinstance(error, DiagnosticError):
+                on_failure(error.problems)
+            else:
+                then(finished)
 
         def done(finished: "Future[Result]") -> None:
             if not finished.cancelled():
-                self.post(lambda: then(finished))
+                self.post(lambda: hand_over(finished))
 
         future.add_done_callback(done)
 
@@ -60,15 +90,27 @@ class OwnedHandover:
         """Do what :meth:`ThreadHandover.post` does."""
         self._border.post(lambda: work() if isValid(self._owner) else None)
 
-    def run(self, work: Callable[[], Result], then: Callable[["Future[Result]"], object]) -> None:
+    def run(
+        self,
+        work: Callable[[], Result],
+        then: Callable[["Future[Result]"], object],
+        on_failure: OnFailure | None = None,
+        *,
+        is_wanted: IsWanted | None = None,
+    ) -> None:
         """Do what :meth:`ThreadHandover.run` does."""
-        self._border.run(work, self._if_there(then))
+        self._border.run(work, then, on_failure, is_wanted=self._unless_gone(is_wanted))
 
-    def deliver(self, future: "Future[Result]", then: Callable[["Future[Result]"], object]) -> None:
+    def deliver(
+        self,
+        future: "Future[Result]",
+        then: Callable[["Future[Result]"], object],
+        on_failure: OnFailure | None = None,
+        *,
+        is_wanted: IsWanted | None = None,
+    ) -> None:
         """Do what :meth:`ThreadHandover.deliver` does."""
-        self._border.deliver(future, self._if_there(then))
+        self._border.deliver(future, then, on_failure, is_wanted=self._unless_gone(is_wanted))
 
-    def _if_there(
-        self, then: Callable[["Future[Result]"], object]
-    ) -> Callable[["Future[Result]"], object]:
-        return lambda future: then(future) if isValid(self._owner) else None
+    def _unless_gone(self, is_wanted: IsWanted | None) -> IsWanted:
+        return lambda: isValid(self._owner) and (is_wanted is None or is_wanted())

@@ -102,12 +102,8 @@ def _show_state(folder: Any, state: Any, told: list[Any]) -> None:
     ranks.present_ranks(state)
     log.present_events(told, "en")
     measured = state.memory.report if state.memory else None
-    memory.present_memory(measured, measured, graph, 1 << 30)
-    memory.present_shares(measured)
-    if state.profile:
-        profile.present_layers(state.profile.report, graph)
-        profile.present_operators(state.profile.report)
-        profile.profile_text(state.profile.report, state.profile.step)
+    memory.present_memory(memory.MemoryState(report=measured, measured=measured), graph, "en")
+    profile.present_profile(profile.ProfileState(taken=state.profile), graph)
     debugger.present_tensors(state.stop)
     if state.stop is not None:
         debugger.stop_text(state.stop, graph)

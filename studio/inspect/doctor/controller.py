@@ -1,29 +1,25 @@
-"""The Doctor page: a model is examined in the host process; findings lead to their places."""
+"""Checkup of a model in the host process; findings lead to their nodes and fields."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
+from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity, sentence
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import node_at
 from engine.graph.repair.case import Fix
 from engine.query.doctor.report import CheckUpReport
 from engine.query.doctor.request import CheckUp, FindRemedies
 from engine.query.model.report import Repairs
 from studio.i18n import translate
-from studio.inspect.doctor.page import RUN, DoctorPage
-from studio.inspect.doctor.presenter import present_batch, present_passed
+from studio.inspect.doctor.page import DoctorPage
+from studio.inspect.doctor.presenter import MODEL, RUN, DoctorState, present_doctor, problem_key
 from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.repair import mend
 from studio.session.session import Session
-from studio.view.problem import present_problems
 from studio.view.taking_back import taking_back
 from studio.window.notifications import Notifications
-
-_GRAVE = (Severity.ERROR, Severity.WARNING)
-_Key = tuple[str, str | None, str | None]
 
 
 class DoctorController(QObject):
@@ -52,20 +48,23 @@ class DoctorController(QObject):
         self._language = language
         self._show_node = show_node
         self._go_to = go_to
-        self._asked: CheckUp | None = None  # the examination that goes on, or that is shown
-        self._offered = ""
-        self._found: tuple[Diagnostic, ...] = ()  # by the examination
-        self._problems: tuple[Diagnostic, ...] = ()  # as shown: and by looking at the model
-        self._fixes: dict[_Key, tuple[Fix, ...]] = {}
-        page.findings.fix_requested.connect(self._on_fix_requested)
-        page.examine_requested.connect(self.examine)
-        page.findings.problem_activated.connect(self._on_activated)
+        self._state = DoctorState()
+        page.fix_requested.connect(self._on_fix_requested)
+        page.start_requested.connect(self.examine)
+        page.problem_activated.connect(self._on_activated)
+        page.subject_changed.connect(
+            lambda subject: self._set(replace(self._state, subject=subject))
+        )
         session.run_changed.connect(self._on_run_changed)
         session.analysis_changed.connect(self._on_analysis_changed)
         session.project_changed.connect(self._on_project_changed)
         self._project = session.project
-        self._tell_nothing()
+        self._set(self._state)
         self._on_run_changed()
+
+    def _set(self, state: DoctorState) -> None:
+        self._state = state
+        self._page.set_view(present_doctor(state, self._language(), self._fixes_of))
 
     def examine(self) -> None:
         """Examine the model on the canvas, or the last checkpoint of the run."""
@@ -73,66 +72,57 @@ class DoctorController(QObject):
         if session.project is None:
             return
         graph, spec, folder = session.graph, session.spec, ""
-        if self._page.subject == RUN and session.run is not None:
+        if self._state.subject == RUN and session.run is not None:
             document = session.run.folder.document
             graph, spec, folder = document.graph, document.spec, str(session.run.folder.path)
         asked = CheckUp(
             graph=graph, spec=spec, project=str(session.project.path), run_folder=folder
         )
-        self._asked, self._found, self._fixes = asked, (), {}
-        self._page.set_busy(is_busy=True)
+        self._set(DoctorState(run=self._state.run, subject=self._state.subject, asked=asked))
         self._border.deliver(
-            self._host.request(asked), lambda future: self._on_report(asked, future)
+            self._host.request(asked),
+            lambda future: self._on_report(asked, future.result()),
+            lambda problems: self._set(self._analysed(replace(self._state, problems=problems))),
+            is_wanted=lambda: asked is self._state.asked,
         )
 
-    def _on_report(self, asked: CheckUp, future: "Future[CheckUpReport]") -> None:
-        if asked is not self._asked:
-            return
-        self._page.set_busy(is_busy=False)
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._found = error.problems
-            self._show_problems(asked)
-            self._page.show_losses(
-                present_batch(CheckUpReport(rules=())),
-                translate("Doctor", "This has to be mended first: the model cannot be trained."),
+    def _on_report(self, asked: CheckUp, report: CheckUpReport) -> None:
+        problems = tuple(problem for rule in report.rules for problem in rule.problems)
+        is_mendable = bool(problems) and asked.graph == self._session.graph
+        self._set(
+            self._analysed(
+                replace(self._state, report=report, problems=problems, is_trying=is_mendable)
             )
-            return
-        report = future.result()
-        self._found = tuple(found for rule in report.rules for found in rule.problems)
-        self._show_problems(asked)
-        self._page.show_losses(present_batch(report), present_passed(report))
-        self._find_remedies(asked)
+        )
+        if is_mendable:
+            self._find_remedies(asked, problems)
 
-    def _find_remedies(self, asked: CheckUp) -> None:
+    def _find_remedies(self, asked: CheckUp, problems: tuple[Diagnostic, ...]) -> None:
         """Have the host try what mends the findings; only what is on the canvas can be mended."""
-        if not self._found or asked.graph != self._session.graph:
-            return
-        self._page.set_trying(is_trying=True)
         request = FindRemedies(
-            graph=asked.graph, spec=asked.spec, project=asked.project, problems=self._found
-        )
-        self._border.deliver(
-            self._host.request(request), lambda future: self._on_remedies(asked, future)
+            graph=asked.graph, spec=asked.spec, project=asked.project, problems=problems
         )
 
-    def _on_remedies(self, asked: CheckUp, future: "Future[Repairs]") -> None:
-        if asked is not self._asked:
-            return
-        self._page.set_trying(is_trying=False)
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-            return
-        self._fixes = _by_problem(self._found, future.result())
-        self._show_problems(asked)
-        mendable = [at for at, problem in enumerate(self._problems) if self._fixes_of(problem)]
-        if mendable and self._page.findings.current_index() < 0:
-            self._page.findings.select(mendable[0])
+        def fail(why: tuple[Diagnostic, ...]) -> None:
+            self._set(replace(self._state, is_trying=False))
+            self._messenger.report(why)
+
+        self._border.deliver(
+            self._host.request(request),
+            lambda future: self._on_remedies(future.result()),
+            fail,
+            is_wanted=lambda: asked is self._state.asked,
+        )
+
+    def _on_remedies(self, repairs: Repairs) -> None:
+        pairs = zip(self._state.problems, repairs.fixes, strict=False)
+        fixes = {problem_key(problem): of_problem for problem, of_problem in pairs}
+        self._set(self._analysed(replace(self._state, fixes=fixes, is_trying=False)))
+        self._page.choose_mendable()
 
     def _on_fix_requested(self, index: int, fix: int) -> None:
         """Mend a finding on the canvas and examine the model again."""
-        fixes = self._fixes_of(self._problems[index])
+        fixes = self._fixes_of(self._state.shown[index])
         if fix >= len(fixes):
             return
         try:
@@ -147,33 +137,26 @@ class DoctorController(QObject):
             "success",
             action=taking_back(self._session, self._messenger),
         )
-        self._page.choose_model()
+        self._state = replace(self._state, subject=MODEL)
         self.examine()
 
-    def _show_problems(self, asked: CheckUp) -> None:
-        """Show what the examination found, and what is wrong with the model on the canvas without
-        one: a Softmax before cross-entropy, a loss that broadcasts.
-        """
-        findings = self._session.findings
-        is_known = findings.is_checked and asked.graph == self._session.graph
-        told = findings.problems if is_known else ()
-        seen = tuple(p for p in told if p.severity in _GRAVE and p not in self._found)
-        self._problems = (*self._found, *seen)
-        self._page.findings.set_problems(
-            present_problems(
-                self._problems, asked.graph, asked.spec, self._language(), self._fixes_of
-            )
-        )
+    def _analysed(self, state: DoctorState) -> DoctorState:
+        """Return a state with what is wrong with the model on the canvas without a checkup."""
+        findings, asked = self._session.findings, state.asked
+        is_same = asked is not None and asked.graph == self._session.graph
+        is_known = findings.is_checked and is_same
+        return replace(state, analysed=findings.problems if is_known else ())
 
     def _fixes_of(self, problem: Diagnostic) -> tuple[Fix, ...]:
-        return self._fixes.get(_key(problem)) or self._session.findings.fixes_of(problem)
+        tried = self._state.fixes.get(problem_key(problem))
+        return tried or self._session.findings.fixes_of(problem)
 
     def _on_analysis_changed(self) -> None:
-        if self._asked is not None and self._session.findings.is_checked:
-            self._show_problems(self._asked)
+        if self._state.asked is not None and self._session.findings.is_checked:
+            self._set(self._analysed(self._state))
 
     def _on_activated(self, index: int) -> None:
-        problem = self._problems[index]
+        problem = self._state.shown[index]
         if problem.node and node_at(self._session.graph, problem.node) is not None:
             self._show_node(problem.node)
             self._go_to("model")
@@ -184,32 +167,11 @@ class DoctorController(QObject):
         update = self._session.run
         has_weights = update is not None and bool(update.state.checkpoints)
         name = update.folder.document.name if update is not None and has_weights else ""
-        if name != self._offered:
-            self._offered = name
-            self._page.set_run(name)
+        if name != self._state.run:
+            subject = self._state.subject if name else MODEL
+            self._set(replace(self._state, run=name, subject=subject))
 
     def _on_project_changed(self) -> None:
         if self._session.project is not self._project:
             self._project = self._session.project
-            self._asked = None
-            self._page.set_busy(is_busy=False)
-            self._tell_nothing()
-
-    def _tell_nothing(self) -> None:
-        self._page.set_empty(
-            translate("Doctor", "Not examined yet"),
-            translate(
-                "Doctor",
-                "Before a long run: does the model learn one batch by heart, is the first loss "
-                "that of guessing, do all layers get gradients, are units dead, do samples leak?",
-            ),
-            translate("Doctor", "Examine the model"),
-        )
-
-
-def _key(problem: Diagnostic) -> _Key:
-    return (problem.code, problem.node, problem.field)
-
-
-def _by_problem(problems: tuple[Diagnostic, ...], answer: Repairs) -> dict[_Key, tuple[Fix, ...]]:
-    return {_key(one): fixes for one, fixes in zip(problems, answer.fixes, strict=False)}
+            self._set(DoctorState(run=self._state.run, subject=self._state.subject))

@@ -1,8 +1,8 @@
-"""The page on which a model is examined before it is trained for long, or after."""
+"""Page of the doctor: a model is examined before it is trained for long, or after."""
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -13,31 +13,29 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
-from widgets.common.empty_state import EmptyState
+from studio.inspect.doctor.presenter import MODEL, RUN, DoctorView
+from studio.window.page import Page
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
-from widgets.plots.view_model import XyView
 from widgets.plots.xy_chart import XyChart
 from widgets.tables.problems_list import ProblemsList
+from widgets.tables.view_model import ProblemView
 
-MODEL, RUN = "model", "run"
 
+class DoctorPage(Page):
+    """Shows findings; ``start_requested`` asks for an examination of the subject."""
 
-class DoctorPage(QWidget):
-    """Shows findings; ``examine_requested`` asks for an examination of what is chosen."""
-
-    examine_requested = Signal()
+    subject_changed = Signal(str)
+    fix_requested = Signal(int, int)
+    problem_activated = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.doctor")
-        self.setAccessibleName(translate("Doctor", "Doctor"))
+        super().__init__("inspect.doctor", translate("Doctor", "Doctor"), parent)
+        self._problems: tuple[ProblemView, ...] = ()
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         self._fill_bar(column)
         yield
         self._whole = QSplitter(Qt.Orientation.Vertical, self)
@@ -47,6 +45,8 @@ class DoctorPage(QWidget):
         column.addWidget(self._whole, 1)
         self.findings = ProblemsList(self._whole, "doctor.findings", is_far=True)
         self.findings.setAccessibleName(translate("Doctor", "Findings"))
+        self.findings.fix_requested.connect(self.fix_requested)
+        self.findings.problem_activated.connect(self.problem_activated)
         yield
         below = QWidget(self._whole)
         below.setObjectName("doctor.below")
@@ -64,56 +64,36 @@ class DoctorPage(QWidget):
         inner.addWidget(self.losses, 1)
         self._whole.setSizes([260, 320])
         yield
-        self.empty = EmptyState("inspect", self, name="doctor.empty")
-        self.empty.setAccessibleName(translate("Doctor", "Not examined yet"))
-        self.empty.action_requested.connect(self.examine_requested)
-        column.addWidget(self.empty, 1)
-        self.set_empty(translate("Doctor", "Not examined yet"))
+        title = translate("Doctor", "Not examined yet")
+        self.add_empty(column, "inspect", "doctor.empty", title, instead_of=(self._whole,))
 
-    @property
-    def subject(self) -> str:
-        """What is to be examined: the model on the canvas, or the run."""
-        return str(self._subject.currentData())
+    def set_view(self, view: DoctorView) -> None:
+        """Show findings, or why there are none."""
+        self._show_subjects(view)
+        self.examine.setEnabled(not view.is_busy)
+        self.trying.setVisible(view.is_trying)
+        self.findings.set_checking(is_checking=view.is_busy)
+        self._problems = view.problems
+        self.findings.set_problems(view.problems)
+        self.losses.set_view(view.losses)
+        self.passed.setText(view.passed)
+        self.set_empty(view.empty)
 
-    def choose_model(self) -> None:
-        """Turn from the run to the model on the canvas."""
-        self._subject.setCurrentIndex(self._subject.findData(MODEL))
+    def choose_mendable(self) -> None:
+        """Choose the first finding that can be mended, unless one is chosen."""
+        mendable = [at for at, each in enumerate(self._problems) if each.fixes]
+        if mendable and self.findings.current_index() < 0:
+            self.findings.select(mendable[0])
 
-    def set_trying(self, *, is_trying: bool) -> None:
-        """Say that what mends the findings is being tried."""
-        self.trying.setVisible(is_trying)
-
-    def set_run(self, name: str) -> None:
-        """Offer the last checkpoint of a run; with no name there is none."""
-        at = self._subject.findData(RUN)
-        if at >= 0:
-            self._subject.removeItem(at)
-        if name:
-            text = translate("Doctor", "Last checkpoint of {run}").format(run=name)
-            self._subject.addItem(text, RUN)
-
-    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
-        """Say why there are no findings and what to do; with no title there are."""
-        self.empty.set_texts(title, text, action)
-        self.empty.setVisible(bool(title))
-        self._whole.setVisible(not title)
-
-    def set_busy(self, *, is_busy: bool) -> None:
-        """Say that an examination is going on."""
-        self.examine.setEnabled(not is_busy)
-        self.trying.hide()
-        self.findings.set_checking(is_checking=is_busy)
-        if is_busy:
-            self.set_empty(
-                translate("Doctor", "Examining…"),
-                translate("Doctor", "A copy of the model trains on one batch for some seconds."),
-            )
-
-    def show_losses(self, view: XyView, passed: str) -> None:
-        """Show the loss of the batch, and what is all right."""
-        self.set_empty("")
-        self.losses.set_view(view)
-        self.passed.setText(passed)
+    def _show_subjects(self, view: DoctorView) -> None:
+        """Offer the model on the canvas and the last checkpoint of the run, if there is one."""
+        with QSignalBlocker(self._subject):
+            self._subject.clear()
+            self._subject.addItem(translate("Doctor", "Model on the canvas"), MODEL)
+            if view.run:
+                text = translate("Doctor", "Last checkpoint of {run}").format(run=view.run)
+                self._subject.addItem(text, RUN)
+            self._subject.setCurrentIndex(self._subject.findData(view.subject))
 
     def _fill_bar(self, column: QVBoxLayout) -> None:
         row = QHBoxLayout()
@@ -124,7 +104,9 @@ class DoctorPage(QWidget):
         self._subject.setAccessibleName(translate("Doctor", "What is examined"))
         self._subject.setToolTip(translate("Doctor", "What is examined"))
         self._subject.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._subject.addItem(translate("Doctor", "Model on the canvas"), MODEL)
+        self._subject.activated.connect(
+            lambda _: self.subject_changed.emit(self._subject.currentData())
+        )
         self.examine = QPushButton(translate("Doctor", "Examine"), self)
         self.examine.setObjectName("doctor.examine")
         self.examine.setAccessibleName(self.examine.text())
@@ -136,7 +118,7 @@ class DoctorPage(QWidget):
             )
         )
         set_icon(self.examine, "inspect")
-        self.examine.clicked.connect(self.examine_requested)
+        self.examine.clicked.connect(self.start_requested)
         row.addWidget(self._subject)
         self.trying = PlainLabel(translate("Doctor", "Trying what mends the findings…"), self)
         self.trying.setObjectName("doctor.trying")

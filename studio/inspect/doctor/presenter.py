@@ -1,13 +1,115 @@
-"""What the doctor found, and what is all right."""
+"""Findings of the doctor: what is known of a model, and what the page shows of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.diagnostics import Diagnostic, Severity
+from engine.graph.repair.case import Fix
 from engine.query.doctor.report import CheckUpReport
+from engine.query.doctor.request import CheckUp
 from studio.i18n import translate
+from studio.view.problem import present_problems
 from studio.view.wording import metric_text
+from studio.window.page import EmptyView
 from widgets.plots.view_model import XyLine, XyView
+from widgets.tables.view_model import ProblemView
 
+MODEL, RUN = "model", "run"
+_GRAVE = (Severity.ERROR, Severity.WARNING)
 _FAR = 100  # times the first loss: drawn evenly, the others would be one line at the bottom
+Key = tuple[str, str | None, str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoctorState:
+    """``asked`` is the checkup that goes on, or that is shown; it ended with a report or with the
+    problems of a model that cannot be trained. ``analysed`` are problems of the same model known
+    without a checkup, ``fixes`` what has been tried against ``problems``; ``run`` is the name of
+    the run with a checkpoint.
+    """
+
+    run: str = ""
+    subject: str = MODEL
+    asked: CheckUp | None = None
+    report: CheckUpReport | None = None
+    problems: tuple[Diagnostic, ...] = ()
+    analysed: tuple[Diagnostic, ...] = ()
+    fixes: dict[Key, tuple[Fix, ...]] = field(default_factory=dict)
+    is_trying: bool = False
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a checkup goes on."""
+        return self.asked is not None and self.report is None and not self.problems
+
+    @property
+    def shown(self) -> tuple[Diagnostic, ...]:
+        """The problems in the list: a Softmax before cross-entropy or a loss that broadcasts is
+        found by looking at the model alone.
+        """
+        grave = (one for one in self.analysed if one.severity in _GRAVE)
+        return (*self.problems, *(one for one in grave if one not in self.problems))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoctorView:
+    """What the page shows: ``empty``, or problems with the loss on one batch below them."""
+
+    run: str
+    subject: str
+    empty: EmptyView | None
+    is_busy: bool
+    is_trying: bool
+    problems: tuple[ProblemView, ...]
+    losses: XyView
+    passed: str
+
+
+def problem_key(problem: Diagnostic) -> Key:
+    """Return what a problem is the same by in another report."""
+    return (problem.code, problem.node, problem.field)
+
+
+def present_doctor(
+    state: DoctorState, language: str, fixes_of: Callable[[Diagnostic], tuple[Fix, ...]]
+) -> DoctorView:
+    """Return what the page shows."""
+    asked = state.asked
+    problems = ()
+    if asked is not None:
+        problems = present_problems(state.shown, asked.graph, asked.spec, language, fixes_of)
+    passed = translate("Doctor", "This has to be mended first: the model cannot be trained.")
+    return DoctorView(
+        run=state.run,
+        subject=state.subject,
+        empty=_empty(state),
+        is_busy=state.is_busy,
+        is_trying=state.is_trying,
+        problems=problems,
+        losses=present_batch(state.report or CheckUpReport(rules=())),
+        passed=present_passed(state.report) if state.report is not None else passed,
+    )
+
+
+def _empty(state: DoctorState) -> EmptyView | None:
+    if state.is_busy:
+        return EmptyView(
+            translate("Doctor", "Examining…"),
+            translate("Doctor", "A copy of the model trains on one batch for some seconds."),
+        )
+    if state.asked is not None:
+        return None
+    return EmptyView(
+        translate("Doctor", "Not examined yet"),
+        translate(
+            "Doctor",
+            "Before a long run: does the model learn one batch by heart, is the first loss "
+            "that of guessing, do all layers get gradients, are units dead, do samples leak?",
+        ),
+        translate("Doctor", "Examine the model"),
+    )
 
 
 def rule_titles() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The page of loss landscapes: the loss around a run's weights, and races of optimizers."""
+"""Page of loss landscapes: the loss around a run's weights, and races of optimizers."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,9 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
+from studio.inspect.landscape.presenter import LandscapePageView
 from studio.inspect.landscape.racers import RacerList
+from studio.inspect.landscape.state import MODEL, RUN
 from studio.inspect.run_choice.bar import RunChoice
-from widgets.common.empty_state import EmptyState
+from studio.window.page import Page
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.common.progress import ProgressPanel
@@ -26,36 +28,38 @@ from widgets.plots.landscape_chart import LandscapeChart
 from widgets.plots.view_model import LandscapeView
 from widgets.plots.xy_chart import XyChart
 
-RUN, MODEL = "run", "model"
 _PATH, _RANDOM = "path", "random"
 _POINTS = (21, 31, 51)
 _SAMPLES = (256, 512, 2048, 0)
 
 
-class LandscapePage(QWidget):
-    """Shows a landscape or a race. ``step_chosen`` is how far the ways are drawn."""
+class LandscapePage(Page):
+    """Shows a landscape or a race. ``grid_changed`` carries the directions, the points along each
+    axis and the samples of each point (0: all); ``step_chosen`` is how far the ways are drawn;
+    ``ground_pointed`` tells x, y and height under the pointer.
+    """
 
-    subject_changed = Signal()
-    start_requested = Signal()
+    subject_changed = Signal(str)
+    grid_changed = Signal(str, int, int)
+    steps_changed = Signal(int)
+    cancel_requested = Signal()
     step_chosen = Signal(int)
     played = Signal(bool)
     take_requested = Signal()
+    ground_pointed = Signal(float, float, float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.landscape")
-        self.setAccessibleName(translate("Landscape", "Loss landscape"))
+        super().__init__("inspect.landscape", translate("Landscape", "Loss landscape"), parent)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         self._fill_bar(column)
         yield
         self._fill_settings(column)
         self.progress = ProgressPanel("landscape.progress", self)
         self.progress.setContentsMargins(12, 0, 12, 4)
+        self.progress.cancel_requested.connect(self.cancel_requested)
         self.progress.hide()
         column.addWidget(self.progress)
         self._whole = QSplitter(Qt.Orientation.Horizontal, self)
@@ -71,35 +75,6 @@ class LandscapePage(QWidget):
         self._whole.setSizes([380, 780])
         self._whole.setStretchFactor(1, 1)
 
-    @property
-    def subject(self) -> str:
-        """What the landscape is of: ``run``, ``model`` or the name of a function."""
-        return str(self._subject.currentData() or "")
-
-    @property
-    def directions(self) -> str:
-        """How the plane of a run is chosen."""
-        return str(self._directions.currentData())
-
-    @property
-    def points(self) -> int:
-        """Points along each axis."""
-        return int(self._points.currentData())
-
-    @property
-    def samples(self) -> int:
-        """Samples that each point is the mean of; 0: all of them."""
-        return int(self._samples.currentData())
-
-    @property
-    def steps(self) -> int:
-        """Steps of a race."""
-        return self._steps.value()
-
-    def set_steps(self, steps: int) -> None:
-        """Propose a length of the race."""
-        self._steps.setValue(steps)
-
     def set_subjects(self, subjects: Sequence[tuple[str, str]]) -> None:
         """Offer what a landscape can be of (key and title)."""
         with QSignalBlocker(self._subject):
@@ -107,21 +82,48 @@ class LandscapePage(QWidget):
             for key, title in subjects:
                 self._subject.addItem(title, key)
 
-    def show_subject(self) -> None:
-        """Show the settings that what is chosen has."""
-        is_run, is_model = self.subject == RUN, self.subject == MODEL
+    def set_view(self, view: LandscapePageView) -> None:
+        """Show the settings of the subject, and what is known of it."""
+        self._show_settings(view)
+        if view.progress is not None:
+            self.progress.set_view(view.progress)
+        self._set_running(is_running=view.progress is not None)
+        self.set_empty(view.empty)
+        self.losses.set_view(view.losses)
+        if not view.has_ground:
+            self.show_ground(None)
+        self.told.setText(view.told)
+        self.out.setText(view.out)
+        self.out.setVisible(bool(view.out))
+        self.take.setVisible(view.can_take)
+
+    def show_ground(self, view: LandscapeView | None) -> None:
+        """Show a landscape; none while a race goes on before it."""
+        self.chart.setVisible(view is not None)
+        if view is not None:
+            self.chart.set_view(view)
+
+    def show_pointed(self, text: str) -> None:
+        """Say what lies under the pointer."""
+        self.pointed.setText(text)
+
+    def _show_settings(self, view: LandscapePageView) -> None:
+        is_run, is_model = view.subject == RUN, view.subject == MODEL
+        with QSignalBlocker(self._subject), QSignalBlocker(self._steps):
+            self._subject.setCurrentIndex(self._subject.findData(view.subject))
+            self._steps.setValue(view.steps)
+        self.racers.set_rows(view.rows, view.choices)
         self.choice.setVisible(is_run)
         self._directions.setVisible(is_run)
         self._steps.setVisible(not is_run)
         self._points.setVisible(is_run or is_model)
         self._samples.setVisible(is_run or is_model)
         self._left.setVisible(not is_run)
-        self.take.setVisible(False)
         text = translate("Landscape", "Compute") if is_run else translate("Landscape", "Race")
         self.start.setText(text)
         self.start.setAccessibleName(text)
 
-    def set_running(self, *, is_running: bool) -> None:
+    def _set_running(self, *, is_running: bool) -> None:
         """Show whether a process is at it; meanwhile nothing else is chosen. The keys go from what
         begins it to what stops it, and back.
         """
@@ -136,18 +138,6 @@ class LandscapePage(QWidget):
         self.progress.setVisible(is_running)
         if has_keys and is_running:
             self.progress.cancel.setFocus()
-
-    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
-        """Say why there is no landscape and what to do; with no title there is one."""
-        self.empty.set_texts(title, text, action)
-        self.empty.setVisible(bool(title))
-        self._right.setVisible(not title)
-
-    def show_ground(self, view: LandscapeView | None) -> None:
-        """Show a landscape; none while a race goes on before it."""
-        self.chart.setVisible(view is not None)
-        if view is not None:
-            self.chart.set_view(view)
 
     def set_way(self, steps: int) -> None:
         """Offer to go through ways of that many steps; all of it is shown."""
@@ -185,7 +175,9 @@ class LandscapePage(QWidget):
         row.setContentsMargins(12, 10, 12, 2)
         row.setSpacing(8)
         self._subject = self._combo("subject", translate("Landscape", "What it is of"))
-        self._subject.activated.connect(lambda _: self.subject_changed.emit())
+        self._subject.activated.connect(
+            lambda _: self.subject_changed.emit(self._subject.currentData())
+        )
         self.choice = RunChoice("landscape", self)
         self._steps = QSpinBox(self)
         self._steps.setObjectName("landscape.steps")
@@ -196,6 +188,7 @@ class LandscapePage(QWidget):
         self._steps.setRange(10, 5000)
         self._steps.setSingleStep(50)
         self._steps.setSuffix(" " + translate("Landscape", "steps"))
+        self._steps.valueChanged.connect(self.steps_changed)
         self.start = self._button("start", "", "play")
         self.start.clicked.connect(self.start_requested)
         self.take = self._button("take", translate("Landscape", "Use the best"), "check")
@@ -236,10 +229,15 @@ class LandscapePage(QWidget):
         self.told.setProperty("role", "muted")
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.setWordWrap(True)
-        for widget in (self._directions, self._points, self._samples):
-            row.addWidget(widget)
+        for combo in (self._directions, self._points, self._samples):
+            combo.activated.connect(lambda _: self._tell_grid())
+            row.addWidget(combo)
         row.addWidget(self.told, 1)
         column.addLayout(row)
+
+    def _tell_grid(self) -> None:
+        chosen = (self._directions, self._points, self._samples)
+        self.grid_changed.emit(*(combo.currentData() for combo in chosen))
 
     def _build_race(self) -> None:
         self._left = QWidget(self._whole)
@@ -271,18 +269,17 @@ class LandscapePage(QWidget):
         self._right.setAccessibleName(translate("Landscape", "Loss landscape"))
         self.chart = LandscapeChart("landscape.chart", self._right)
         self.chart.setAccessibleName(translate("Landscape", "Loss landscape"))
+        self.chart.pointed.connect(self.ground_pointed)
         column = QVBoxLayout(self._right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self.chart, 1)
         column.addWidget(self._build_playback())
-        self.empty = EmptyState("scatter", holder, name="landscape.empty")
-        self.empty.setAccessibleName(translate("Landscape", "No landscape yet"))
-        self.empty.action_requested.connect(self.start_requested)
         inner = QVBoxLayout(holder)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.addWidget(self._right, 1)
-        inner.addWidget(self.empty, 1)
+        title = translate("Landscape", "No landscape yet")
+        self.add_empty(inner, "scatter", "landscape.empty", title, instead_of=(self._right,))
 
     def _build_playback(self) -> QWidget:
         self._playback = QWidget(self._right)

@@ -1,14 +1,20 @@
-"""A landscape as it becomes known, as what the page shows."""
+"""Views of the Loss landscape page: the picture as it becomes known, the race, the sentences."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from engine.diagnostics import sentence
-from engine.query.landscape.request import LandscapePlane, Way, WayAxis
+from engine.query.landscape.request import LandscapePlane, LandscapeProgress, Way, WayAxis
+from engine.spec.run import RunSpec
 from studio.i18n import filled, translate
 from studio.inspect.landscape.drawing import LAST, Drawing, Floats
-from studio.inspect.landscape.race import racer_title
+from studio.inspect.landscape.function_lesson import function_lesson
+from studio.inspect.landscape.race import RacerRow, racer_choices, racer_title
+from studio.inspect.landscape.state import RUN, LandscapeState
+from studio.window.page import EmptyView
+from widgets.common.progress import ProgressView
 from widgets.plots.contour import contours
 from widgets.plots.view_model import LandscapeView, ShadesView, WayView, XyLine, XyView
 
@@ -16,6 +22,102 @@ _BLUE = (48, 96, 176)
 _FAINTEST, _STRONGEST = 0.03, 0.82
 _LEVELS = 14
 _NOTHING = 1e-9  # of the greatest: what rounding leaves of 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LandscapePageView:
+    """What the page shows; ``rows`` are the racers out of ``choices`` (key and title), ``told`` and
+    ``out`` sentences about what came of it. The ground comes later, where it ``has_ground``.
+    """
+
+    subject: str
+    steps: int
+    rows: tuple[RacerRow, ...]
+    choices: tuple[tuple[str, str], ...]
+    progress: ProgressView | None
+    empty: EmptyView | None
+    has_ground: bool
+    losses: XyView
+    told: str
+    out: str
+    can_take: bool
+
+
+def present_page(
+    state: LandscapeState, spec: RunSpec, language: str, now: float
+) -> LandscapePageView:
+    """Return what the page shows at a time (of :func:`time.monotonic`)."""
+    drawing, function, progress = state.drawing, state.function, state.progress
+    setup = state.setup(spec)
+    words = present_told(drawing, language, is_going=progress is not None)
+    return LandscapePageView(
+        subject=state.subject,
+        steps=setup.steps,
+        rows=setup.rows,
+        choices=racer_choices(of_model=function is None),
+        progress=_progress(progress, now - state.begun) if progress is not None else None,
+        empty=_empty(state, language),
+        has_ground=not drawing.is_empty,
+        losses=present_losses(drawing),
+        told=words if function is None else f"{function_lesson(function)} {words}".rstrip(),
+        out=present_out(drawing, language),
+        can_take=state.winner(spec) is not None,
+    )
+
+
+def _progress(progress: LandscapeProgress, passed: float) -> ProgressView:
+    texts = {
+        "load": translate("Landscape", "Loading PyTorch and the data…"),
+        "race": translate("Landscape", "Racing: step {done} of {total}"),
+        "grid": translate("Landscape", "Landscape: point {done} of {total}"),
+    }
+    share = progress.done / progress.total if progress.total else -1.0
+    text = texts[progress.phase]
+    return ProgressView(
+        text=text.format(done=f"{progress.done:,}", total=f"{progress.total:,}"),
+        fraction=share,
+        left_s=passed / share - passed if share > 0 else -1.0,
+        can_cancel=True,
+    )
+
+
+def _empty(state: LandscapeState, language: str) -> EmptyView | None:
+    if state.problem is not None and state.drawing.plane is None:
+        title = translate("Landscape", "There is nothing to show")
+        return EmptyView(title, sentence(state.problem, language))
+    if not state.drawing.is_empty:
+        return None
+    if state.progress is not None:
+        return EmptyView(translate("Landscape", "Computing…"))
+    if state.subject != RUN:
+        return EmptyView(
+            translate("Landscape", "Not raced yet"),
+            translate(
+                "Landscape",
+                "All optimizers begin at the same place and see the same batches. Their ways "
+                "are drawn over the loss, their losses beside it.",
+            ),
+            translate("Landscape", "Race"),
+        )
+    if not state.has_checkpoint:
+        return EmptyView(
+            translate("Landscape", "No checkpoint yet"),
+            translate(
+                "Landscape",
+                "The loss around the weights of a run shows whether it ended in a wide valley "
+                "or a narrow one, and how it came there. Train a model first.",
+            ),
+            translate("Landscape", "Start training"),
+        )
+    return EmptyView(
+        translate("Landscape", "Not computed yet"),
+        translate(
+            "Landscape",
+            "The loss is measured at every point of a plane through the weights of this "
+            "checkpoint: some seconds for a small model.",
+        ),
+        translate("Landscape", "Compute"),
+    )
 
 
 def present_landscape(drawing: Drawing) -> LandscapeView | None:

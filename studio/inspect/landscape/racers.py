@@ -1,4 +1,4 @@
-"""The list of optimizers that race: each with its learning rate and the colour of its way."""
+"""List of optimizers that race: each with its learning rate and the colour of its way."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,12 @@ from widgets.forms.rate_box import RateBox
 
 
 class RacerList(QWidget):
-    """Shows the rows. ``kind_changed`` tells the number of a row that has another optimizer,
-    ``add_requested`` that one more is wanted.
+    """Shows the rows. ``rows_changed`` carries them with another rate or without one of them,
+    ``kind_changed`` the number of a row and its optimizer; ``add_requested``: one more is wanted.
     """
 
-    kind_changed = Signal(int)
+    rows_changed = Signal(object)
+    kind_changed = Signal(int, str)
     add_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -51,12 +52,16 @@ class RacerList(QWidget):
         """What is chosen now."""
         return tuple(line.row for line in self._lines)
 
-    def set_choices(self, choices: tuple[tuple[str, str], ...]) -> None:
-        """Offer optimizers (key and title) in the rows that are made from now on."""
-        self._choices = choices
+    def set_rows(self, rows: Sequence[RacerRow], choices: tuple[tuple[str, str], ...]) -> None:
+        """Show these rows, each an optimizer out of ``choices`` (key and title)."""
+        if len(rows) != len(self._lines) or choices != self._choices:
+            self._choices = choices
+            self._fill(rows)
+        for line, row in zip(self._lines, rows, strict=True):
+            line.set_row(row)
+        self.add.setEnabled(len(rows) < MOST_RACERS)
 
-    def set_rows(self, rows: Sequence[RacerRow]) -> None:
-        """Show these rows."""
+    def _fill(self, rows: Sequence[RacerRow]) -> None:
         for line in self._lines:
             line.hide()
             line.deleteLater()
@@ -64,20 +69,17 @@ class RacerList(QWidget):
         for number, line in enumerate(self._lines):
             self._column.insertWidget(number, line)
             line.remove.setEnabled(len(rows) > 1)
-        self.add.setEnabled(len(rows) < MOST_RACERS)
-
-    def set_rate(self, number: int, rate: float) -> None:
-        """Show another rate in a row."""
-        self._lines[number].set_rate(rate)
 
     def _line(self, number: int, row: RacerRow) -> "_Line":
         line = _Line(number, row, self._choices, self)
-        line.kind.activated.connect(lambda _: self.kind_changed.emit(number))
-        line.remove.clicked.connect(lambda: self._remove(number))
+        line.kind.activated.connect(
+            lambda _: self.kind_changed.emit(number, line.kind.currentData())
+        )
+        line.rate.valueChanged.connect(lambda _: self.rows_changed.emit(self.rows))
+        line.remove.clicked.connect(
+            lambda: self.rows_changed.emit((*self.rows[:number], *self.rows[number + 1 :]))
+        )
         return line
-
-    def _remove(self, number: int) -> None:
-        self.set_rows([row for at, row in enumerate(self.rows) if at != number])
 
 
 class _Line(QWidget):
@@ -99,14 +101,13 @@ class _Line(QWidget):
         self.kind.setToolTip(translate("Landscape", "The optimizer, as torch.optim has it"))
         for key, title in choices:
             self.kind.addItem(title, key)
-        self.kind.setCurrentIndex(max(self.kind.findData(row.key), 0))
         label = translate("Landscape", "Learning rate")
         tip = translate(
             "Landscape", "The learning rate of this optimizer; that of the recipe is set on Train"
         )
-        self._rate = RateBox(f"{name}.rate", label, tip, self)
-        self._rate.setFixedWidth(96)
-        self.set_rate(row.rate)
+        self.rate = RateBox(f"{name}.rate", label, tip, self)
+        self.rate.setFixedWidth(96)
+        self.set_row(row)
         self.remove = QToolButton(self)
         self.remove.setObjectName(f"{name}.remove")
         self.remove.setAccessibleName(translate("Landscape", "Take out of the race"))
@@ -117,20 +118,21 @@ class _Line(QWidget):
         line.setSpacing(6)
         line.addWidget(self._swatch)
         line.addWidget(self.kind, 1)
-        line.addWidget(self._rate)
+        line.addWidget(self.rate)
         line.addWidget(self.remove)
         theme_signals().changed.connect(self._swatch.update)
 
     @property
     def row(self) -> RacerRow:
         """What is chosen in it."""
-        return RacerRow(key=str(self.kind.currentData()), rate=self._rate.value())
+        return RacerRow(key=str(self.kind.currentData()), rate=self.rate.value())
 
-    def set_rate(self, rate: float) -> None:
-        """Show a rate; that of the recipe is not changed here."""
-        with QSignalBlocker(self._rate):
-            self._rate.setValue(rate)
-        self._rate.setEnabled(self.kind.currentData() != RECIPE)
+    def set_row(self, row: RacerRow) -> None:
+        """Show an optimizer and its rate; that of the recipe is not changed here."""
+        self.kind.setCurrentIndex(max(self.kind.findData(row.key), 0))
+        with QSignalBlocker(self.rate):
+            self.rate.setValue(row.rate)
+        self.rate.setEnabled(row.key != RECIPE)
 
 
 class _Swatch(QWidget):

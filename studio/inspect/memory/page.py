@@ -1,9 +1,10 @@
-"""The page of the memory of a training step."""
+"""Page of the memory of a training step."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from studio.i18n import translate
+from studio.inspect.memory.presenter import LEAST_GB, MemoryView
 from studio.inspect.report import ReportPage
 from widgets.common.plain_label import PlainLabel
 from widgets.plots.bar_chart import BarChart
@@ -35,7 +36,7 @@ class MemoryPage(ReportPage):
         self.limit.setObjectName("memory.limit")
         self.limit.setAccessibleName(label.text())
         self.limit.setToolTip(translate("Memory", "At which node would so much memory be full?"))
-        self.limit.setRange(0.001, 10_000.0)
+        self.limit.setRange(LEAST_GB, 10_000.0)
         self.limit.setDecimals(3)
         self.limit.setSuffix(" GB")
         self.limit.setSpecialValueText(translate("Memory", "Loading PyTorch…"))
@@ -45,6 +46,13 @@ class MemoryPage(ReportPage):
         self.bar.addWidget(self.limit)
         self.shares = BarChart("memory.shares", self)
         self.shares.setFixedHeight(_CHART_PIXELS)
-        column = self.layout()
-        assert column is not None
-        column.addWidget(self.shares)
+        self.column.addWidget(self.shares)
+
+    def set_view(self, view: MemoryView) -> None:
+        """Show the memory; nothing tells of the limit that is shown."""
+        self.show_report(view.table, view.summary, view.possible)
+        self.shares.set_view(view.shares)
+        if view.limit_gb is not None:
+            with QSignalBlocker(self.limit):
+                self.limit.setSpecialValueText("")
+                self.limit.setValue(view.limit_gb)

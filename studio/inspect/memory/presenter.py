@@ -1,18 +1,69 @@
-"""The memory of a step as a table, a sentence and bars on the canvas."""
+"""Memory of a step: what is known of it, as a table, sentences and bars on the canvas."""
 
-from engine.graph.block import node_at, place_name
+from dataclasses import dataclass
+
+from engine.diagnostics import Diagnostic, sentence
+from engine.graph.block import Path, node_at, place_name
 from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from studio.i18n import translate
+from studio.view.bars import Bars, bars_of
 from widgets.plots.view_model import BarsView
 from widgets.tables.format import size_text
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
+GIGABYTE = 1_000_000_000
+LEAST_GB = 0.001  # that can be named as the memory of a device
 _HEAVY = 50_000_000  # bytes of one node that are worth a word
 _RECURRENT = ("RNN", "LSTM", "GRU")
 
 
-def present_memory(
+@dataclass(frozen=True, kw_only=True)
+class MemoryState:
+    """The estimate, or why there is none; what the run measured; the memory of the device, None
+    before it is known.
+    """
+
+    report: MemoryReport | None = None
+    problem: Diagnostic | None = None
+    measured: MemoryReport | None = None
+    limit_gb: float | None = None
+    is_on_canvas: bool = False
+    is_running: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryView:
+    """What the page shows; ``possible`` are the names of the buttons that can be pressed."""
+
+    table: TableData
+    summary: str
+    shares: BarsView
+    limit_gb: float | None
+    possible: tuple[str, ...]
+
+
+def present_memory(state: MemoryState, graph: Graph, language: str) -> MemoryView:
+    """Return what the page shows of a model."""
+    report, measured = state.report, state.measured
+    limit = round((state.limit_gb or LEAST_GB) * GIGABYTE)
+    summary = "" if report is None else memory_text(report, measured, graph, limit)
+    return MemoryView(
+        table=_table(report, measured if report is not None else None, graph, limit),
+        summary=summary if state.problem is None else sentence(state.problem, language),
+        shares=_shares(report),
+        limit_gb=state.limit_gb,
+        possible=("estimate", "measure") if state.is_running else ("estimate",),
+    )
+
+
+def memory_bars(state: MemoryState, path: Path) -> Bars:
+    """Return the bars of the nodes of a level; none unless they are wanted on the canvas."""
+    rows = state.report.rows if state.report is not None and state.is_on_canvas else ()
+    return bars_of({row.place: row.total for row in rows if row.place}, path)
+
+
+def _table(
     report: MemoryReport | None, measured: MemoryReport | None, graph: Graph, limit: int
 ) -> TableData:
     """Return a row a node; the one at which ``limit`` bytes are full has a sign."""
@@ -28,11 +79,11 @@ def present_memory(
         text = translate("Memory", "All of it, counted in a step of the run")
         columns.append(ColumnView(key="measured", title=title, kind="size", help=text))
     full = report.first_too_much(limit) if report is not None else None
-    known = {_key(row): row.total for row in measured.rows} if measured is not None else None
+    totals = {_key(row): row.total for row in measured.rows} if measured is not None else None
     return TableData(
         columns=tuple(columns),
         rows=tuple(
-            _row(row, graph, known, is_full=full is not None and row.place == full)
+            _row(row, graph, totals, is_full=full is not None and row.place == full)
             for row in (report.rows if report is not None else ())
         ),
         empty_text=translate("Memory", "Nothing is known of the memory yet."),
@@ -121,7 +172,7 @@ def memory_text(
     return " ".join(parts)
 
 
-def present_shares(report: MemoryReport | None) -> BarsView:
+def _shares(report: MemoryReport | None) -> BarsView:
     """Return what share of the whole each kind of memory has, in percent."""
     if report is None or not report.total:
         return BarsView(labels=(), values=())

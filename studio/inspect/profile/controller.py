@@ -1,20 +1,16 @@
-"""The profiler of the run that is followed: asked for, shown, its trace saved."""
+"""Profile of the run that is followed: asked for, shown, its trace saved."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from engine.events import ProfileSteps, ProfileTaken
+from engine.events import ProfileSteps
 from engine.files import confined, read_file
 from studio.i18n import translate
 from studio.inspect.profile.page import ProfilePage
-from studio.inspect.profile.presenter import (
-    present_layers,
-    present_operators,
-    profile_bars,
-    profile_text,
-)
+from studio.inspect.profile.presenter import ProfileState, present_profile, profile_bars
 from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.session import Session
@@ -46,13 +42,15 @@ class ProfileController(QObject):
         self._runs = runs
         self._messenger = messenger
         self._canvas = canvas
-        self._taken: ProfileTaken | None = None
+        self._state = ProfileState()
         page.asked.connect(lambda verb: self._measure() if verb == "measure" else self._ask_save())
-        page.on_canvas_changed.connect(lambda _: self._mark())
+        page.on_canvas_changed.connect(
+            lambda is_on: self._set(replace(self._state, is_on_canvas=is_on))
+        )
         page.row_chosen.connect(lambda place: show_node(place) if place != "=" else None)
         session.level_changed.connect(self._mark)
         session.run_changed.connect(self._on_run_changed)
-        self._paint()
+        self._set(self._state)
         self._on_run_changed()
 
     def _measure(self) -> None:
@@ -60,20 +58,20 @@ class ProfileController(QObject):
         self._runs.look(command, command.steps)
 
     def _ask_save(self) -> None:
-        update = self._session.run
-        if update is None or self._taken is None:
+        update, taken = self._session.run, self._state.taken
+        if update is None or taken is None:
             return
-        artefacts, place = update.folder.artefacts, self._taken.file
+        artefacts = update.folder.artefacts
         title = translate("Profile", "Save the trace")
         file = str(update.folder.project.parent / f"{update.folder.id}-trace.json")
         dialog = save_dialog(self._page, "save_trace", title, ["JSON (*.json)"], file)
-        dialog.fileSelected.connect(lambda target: self.save(artefacts, place, Path(target)))
+        dialog.fileSelected.connect(lambda target: self.save(artefacts, taken.file, Path(target)))
         dialog.open()
 
-    def save(self, artefacts: Path, place: str, target: Path) -> None:
+    def save(self, artefacts: Path, file: str, target: Path) -> None:
         """Copy a trace to where the user wants it."""
         self._border.run(
-            lambda: read_file(confined(artefacts, place), _LARGEST_TRACE, follow=False),
+            lambda: read_file(confined(artefacts, file), _LARGEST_TRACE, follow=False),
             lambda future: self._on_read(target, future.exception() or future.result()),
         )
 
@@ -87,20 +85,14 @@ class ProfileController(QObject):
     def _on_run_changed(self) -> None:
         update = self._session.run
         taken = update.state.profile if update is not None else None
-        self._page.buttons["measure"].setEnabled(self._runs.is_running)
-        self._page.buttons["save"].setEnabled(taken is not None)
-        if taken != self._taken:
-            self._taken = taken
-            self._paint()
+        state = replace(self._state, taken=taken, is_running=self._runs.is_running)
+        if state != self._state:
+            self._set(state)
 
-    def _paint(self) -> None:
-        report = self._taken.report if self._taken is not None else None
-        text = profile_text(report, self._taken.step) if report is not None and self._taken else ""
-        self._page.show_report(present_layers(report, self._session.graph), text)
-        self._page.operators.set_data(present_operators(report))
+    def _set(self, state: ProfileState) -> None:
+        self._state = state
+        self._page.set_view(present_profile(state, self._session.graph))
         self._mark()
 
     def _mark(self) -> None:
-        is_on = self._page.on_canvas.isChecked()
-        report = self._taken.report if self._taken is not None and is_on else None
-        self._canvas.mark_bars("profile", profile_bars(report, self._session.path))
+        self._canvas.mark_bars("profile", profile_bars(self._state, self._session.path))

@@ -1,8 +1,9 @@
-"""The page of the profiler: times and operations of each layer, operators, the trace."""
+"""Page of the profiler: times and operations of each layer, operators, the trace."""
 
 from PySide6.QtWidgets import QWidget
 
 from studio.i18n import translate
+from studio.inspect.profile.presenter import ProfileView
 from studio.inspect.report import ReportPage
 from widgets.tables.table_view import TableView
 
@@ -33,6 +34,9 @@ class ProfilePage(ReportPage):
         )
         self.operators = TableView("profile.operators", self)
         self.operators.setAccessibleName(translate("Profile", "Operators of PyTorch"))
-        column = self.layout()
-        assert column is not None
-        column.addWidget(self.operators)
+        self.column.addWidget(self.operators)
+
+    def set_view(self, view: ProfileView) -> None:
+        """Show a profile."""
+        self.show_report(view.layers, view.summary, view.possible)
+        self.operators.set_data(view.operators)

@@ -1,5 +1,8 @@
-"""The profile of training steps as tables and sentences."""
+"""Profile of training steps: what is known of it, as tables, sentences and bars on the canvas."""
 
+from dataclasses import dataclass
+
+from engine.events import ProfileTaken
 from engine.graph.block import Path, place_name
 from engine.graph.model import Graph
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
@@ -9,7 +12,39 @@ from studio.view.wording import short_count_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 
-def present_layers(report: ProfileReport | None, graph: Graph) -> TableData:
+@dataclass(frozen=True, kw_only=True)
+class ProfileState:
+    """The profile that was taken last, and whether the next one can be taken."""
+
+    taken: ProfileTaken | None = None
+    is_on_canvas: bool = False
+    is_running: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileView:
+    """What the page shows; ``possible`` are the names of the buttons that can be pressed."""
+
+    layers: TableData
+    operators: TableData
+    summary: str
+    possible: tuple[str, ...]
+
+
+def present_profile(state: ProfileState, graph: Graph) -> ProfileView:
+    """Return what the page shows of a model."""
+    taken = state.taken
+    report = taken.report if taken is not None else None
+    verbs = {"measure": state.is_running, "save": taken is not None}
+    return ProfileView(
+        layers=_layers(report, graph),
+        operators=_operators(report),
+        summary=profile_text(taken.report, taken.step) if taken is not None else "",
+        possible=tuple(verb for verb, is_possible in verbs.items() if is_possible),
+    )
+
+
+def _layers(report: ProfileReport | None, graph: Graph) -> TableData:
     """Return a row a node with what it takes of a step."""
     rows = report.rows if report is not None else ()
     whole = sum(row.forward_s + row.backward_s for row in rows) or 1.0
@@ -61,7 +96,7 @@ def _row(row: ProfileRow, graph: Graph, whole: float) -> RowView:
     )
 
 
-def present_operators(report: ProfileReport | None) -> TableData:
+def _operators(report: ProfileReport | None) -> TableData:
     """Return a row for each operator that PyTorch ran in the traced step."""
     return TableData(
         columns=(
@@ -105,18 +140,21 @@ def profile_text(report: ProfileReport, step: int) -> str:
     )
 
 
-def profile_bars(report: ProfileReport | None, path: Path) -> Bars:
-    """Return the bars of the nodes of a level: the time forward and backward, and operations."""
-    rows = [row for row in report.rows if row.place] if report is not None else []
+def profile_bars(state: ProfileState, path: Path) -> Bars:
+    """Return the bars of the nodes of a level: the time forward and backward, and operations; none
+    unless they are wanted on the canvas.
+    """
+    taken = state.taken if state.is_on_canvas else None
+    rows = [row for row in taken.report.rows if row.place] if taken is not None else []
     whole = bars_of({row.place: row.forward_s + row.backward_s for row in rows}, path)
     forward = bars_of({row.place: row.forward_s for row in rows}, path, _digits)
     backward = bars_of({row.place: row.backward_s for row in rows}, path, _digits)
     flops = bars_of({row.place: row.flops for row in rows if row.flops}, path, _flops_text)
-    found: Bars = {}
+    bars: Bars = {}
     for node, (share, _) in whole.items():
         text = f"{forward[node][1]} + {backward[node][1]} ms"
-        found[node] = share, f"{text} · {flops[node][1]}" if node in flops else text
-    return found
+        bars[node] = share, f"{text} · {flops[node][1]}" if node in flops else text
+    return bars
 
 
 def _digits(seconds: float) -> str:

@@ -1,33 +1,31 @@
-"""The page of what a model answers all over the plane of its two inputs, as it learns."""
+"""Page of the decision surface: what a model answers all over the plane, as it learns."""
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSlider, QWidget
 
 from studio.i18n import translate
-from widgets.common.empty_state import EmptyState
+from studio.inspect.surface.presenter import SurfaceView
+from studio.window.page import Page
 from widgets.common.plain_label import PlainLabel
 from widgets.plots.scatter_view import ScatterView
+from widgets.plots.view_model import PointsView
 
 
-class SurfacePage(QWidget):
+class SurfacePage(Page):
     """Shows a surface of the recorded ones; ``frame_chosen`` names one by its number."""
 
     frame_chosen = Signal(int)
     live_changed = Signal(bool)
-    start_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.surface")
-        self.setAccessibleName(translate("Surface", "Decision surface"))
+        super().__init__("inspect.surface", translate("Surface", "Decision surface"), parent)
+        self._points: PointsView | None = None
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("surface.bar")
         self._bar.setAccessibleName(translate("Surface", "Steps"))
@@ -38,25 +36,22 @@ class SurfacePage(QWidget):
         self.plane.setAccessibleName(translate("Surface", "Decision surface"))
         column.addWidget(self.plane, 1)
         yield
-        self.empty = EmptyState("scatter", self, name="surface.empty")
-        self.empty.setAccessibleName(translate("Surface", "No surface yet"))
-        self.empty.action_requested.connect(self.start_requested)
-        column.addWidget(self.empty, 1)
-        self.set_empty(translate("Surface", "No surface yet"))
+        title = translate("Surface", "No surface yet")
+        instead_of = (self.plane, self._bar)
+        self.add_empty(column, "scatter", "surface.empty", title, instead_of=instead_of)
 
-    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
-        """Say why there is no surface and what to do; with no title there is one."""
-        self.empty.set_texts(title, text, action)
-        self.empty.setVisible(bool(title))
-        self.plane.setVisible(not title)
-        self._bar.setVisible(not title)
-
-    def set_frames(self, count: int, shown: int) -> None:
-        """Offer the recorded surfaces, one of them shown."""
+    def set_view(self, view: SurfaceView) -> None:
+        """Show a surface, with the recorded ones to go through."""
+        self.set_empty(view.empty)
+        if view.points is not None and view.points is not self._points:
+            self.plane.set_view(view.points)
+        self._points = view.points
+        self.plane.set_shades(view.shades)
+        self.told.setText(view.words)
         with QSignalBlocker(self.steps):
-            self.steps.setRange(0, max(count - 1, 0))
-            self.steps.setValue(shown)
-        self.steps.setEnabled(count > 1)
+            self.steps.setRange(0, max(view.count - 1, 0))
+            self.steps.setValue(view.index)
+        self.steps.setEnabled(view.count > 1)
 
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)

@@ -1,16 +1,118 @@
-"""What a model answers over the plane, as colours."""
+"""Decision surface: what is known of it, and its colours over the plane."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.runs.record.surface import Surface
+from engine.runs.folder import RunFolder
+from engine.runs.record.surface import SURFACES, Surface
 from studio.i18n import translate
+from studio.window.page import EmptyView
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.diverging import number_colors
-from widgets.plots.view_model import ShadesView
+from widgets.plots.view_model import PointsView, ShadesView
 
 Span = tuple[float, float]
+Frame: TypeAlias = Path | Surface  # a recorded surface, or that of the last checkpoint
 _STRENGTH = 0.72  # of a class that the model is sure of
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The surfaces that there are, the index of the one that is shown, its words and colours."""
+
+    frames: tuple[Frame, ...]
+    index: int
+    words: str
+    shades: ShadesView
+
+    @property
+    def frame(self) -> Frame:
+        """The surface that is shown."""
+        return self.frames[self.index]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfaceState:
+    """What is known of the surfaces of a run. ``points`` are those of its data, ``problem`` says
+    why there are none; ``drawn`` is the step of the checkpoint that was asked for, ``last`` its
+    surface; ``chosen`` is None where the newest surface is wanted.
+    """
+
+    run: RunFolder | None = None
+    is_asked: bool = False
+    problem: EmptyView | None = None
+    points: PointsView | None = None
+    drawn: int = -1
+    last: Surface | None = None
+    chosen: int | None = None
+    is_live: bool = True
+    recording: Recording | None = None
+
+    @property
+    def newest_step(self) -> int:
+        """The last step of which there is a surface; -1 without one."""
+        frames = self.recording.frames if self.recording else ()
+        return max((frame_step(frame) for frame in frames), default=-1)
+
+
+@dataclass(frozen=True)
+class SurfaceView:
+    """What the page shows: ``empty`` or the points, with the surface of one of ``count`` steps."""
+
+    empty: EmptyView | None
+    points: PointsView | None = None
+    shades: ShadesView | None = None
+    count: int = 0
+    index: int = 0
+    words: str = ""
+
+
+def present_surface(state: SurfaceState) -> SurfaceView:
+    """Return what the page shows."""
+    if state.run is None:
+        return SurfaceView(
+            EmptyView(
+                translate("Surface", "No surface yet"),
+                translate(
+                    "Surface",
+                    "Where the data is points in the plane (spiral, moons, circles, blobs), the "
+                    "background shows what the model answers everywhere, and how that changes as "
+                    "it learns.",
+                ),
+                translate("Surface", "Start training"),
+            )
+        )
+    if state.problem is not None:
+        return SurfaceView(state.problem)
+    if state.points is None:
+        return SurfaceView(EmptyView(translate("Surface", "Reading the data…")))
+    shown = state.recording
+    if shown is None:
+        return SurfaceView(None, state.points)
+    count = len(shown.frames)
+    return SurfaceView(None, state.points, shown.shades, count, shown.index, shown.words)
+
+
+def no_plane() -> EmptyView:
+    """Return why the surface of a model that reads other things than points is not drawn."""
+    return EmptyView(
+        translate("Surface", "No plane to draw"),
+        translate(
+            "Surface",
+            "The model of this run does not read one pair of numbers: a surface is drawn "
+            "for points in the plane, such as the data sets spiral, moons, circles and "
+            "blobs.",
+        ),
+    )
+
+
+def frame_step(frame: Frame) -> int:
+    """Return the step that a surface is of."""
+    return frame.step if isinstance(frame, Surface) else SURFACES.step(frame)
 
 
 def present_shades(

@@ -1,31 +1,28 @@
-"""The page of what each line of a forward pass makes."""
+"""Page of the trace of a forward pass."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
-from typing_extensions import override
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from studio.i18n import translate
+from studio.inspect.trace.presenter import TraceView
+from studio.window.page import Page
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
 from widgets.tables.table_view import TableView
-from widgets.tables.view_model import TableData
 
 
-class TracePage(QWidget):
-    """``row_chosen`` gives the row that was activated; ``narrowed`` that what is shown is to be
-    chosen anew.
+class TracePage(Page):
+    """``row_chosen`` gives the row that was activated; ``narrowed`` whether only the lines of the
+    selected node are wanted.
     """
 
     asked = Signal()
-    shown = Signal()
-    narrowed = Signal()
+    narrowed = Signal(bool)
     row_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.trace")
-        self.setAccessibleName(translate("Trace", "Trace of the forward pass"))
+        title = translate("Trace", "Trace of the forward pass")
+        super().__init__("inspect.trace", title, parent)
         self.again = QPushButton(translate("Trace", "Trace again"), self)
         self.again.setObjectName("trace.again")
         self.again.setAccessibleName(self.again.text())
@@ -57,18 +54,11 @@ class TracePage(QWidget):
         bar.addWidget(self.again)
         bar.addWidget(self.only)
         bar.addWidget(self.summary, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         column.addLayout(bar)
         column.addWidget(self.table, 1)
 
-    def show_trace(self, data: TableData, summary: str) -> None:
+    def set_view(self, view: TraceView) -> None:
         """Show what the lines made."""
-        self.table.set_data(data)
-        self.summary.setText(summary)
-
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit()
+        self.table.set_data(view.table)
+        self.summary.setText(view.summary)

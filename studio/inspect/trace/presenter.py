@@ -1,14 +1,42 @@
-"""What each line of a forward pass made, as a table."""
+"""Trace of a forward pass: what is known of it, and the table that shows it."""
 
+from dataclasses import dataclass
+
+from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import SEPARATOR
 from engine.query.trace.report import TraceLine, TraceReport
 from studio.i18n import filled, translate
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 
-def present_trace(report: TraceReport | None, place: str = "") -> TableData:
-    """Return a row for each tensor, in the order of the lines; of one node where ``place`` is the
-    path of one. The id of a row is its number among all.
+@dataclass(frozen=True, kw_only=True)
+class TraceState:
+    """The trace, or why there is none; ``is_narrow``: of the selected node alone."""
+
+    report: TraceReport | None = None
+    problem: Diagnostic | None = None
+    is_narrow: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TraceView:
+    """The tensors of the lines, and a sentence about them."""
+
+    table: TableData
+    summary: str
+
+
+def present_trace(state: TraceState, path: str, language: str) -> TraceView:
+    """Return what the page shows while the node at ``path`` is selected."""
+    summary = trace_text(state.report)
+    if state.problem is not None:
+        summary = sentence(state.problem, language)
+    return TraceView(table=_table(state.report, path if state.is_narrow else ""), summary=summary)
+
+
+def _table(report: TraceReport | None, path: str) -> TableData:
+    """Return a row for each tensor, in the order of the lines; of one node where ``path`` is not
+    empty. The id of a row is its number among all.
     """
     lines = report.lines if report is not None else ()
     return TableData(
@@ -25,7 +53,7 @@ def present_trace(report: TraceReport | None, place: str = "") -> TableData:
         rows=tuple(
             _row(str(number), line)
             for number, line in enumerate(lines)
-            if not place or line.place == place or line.place.startswith(place + SEPARATOR)
+            if not path or line.place == path or line.place.startswith(path + SEPARATOR)
         ),
         empty_text=translate("Trace", "The lines stand here once the model has been checked.")
         if report is None
