@@ -83,8 +83,8 @@ def _own(graph: Graph, node: Node, reached: str, depth: int) -> list[str]:
 def _file_words(initial: Initial) -> str:
     name = str(initial.params.get("tensor", ""))
     file = str(initial.params.get("file", ""))
-    words = f'"{name}" of {file}' if name else file
-    return f"a new run begins with {' '.join(words.split())}"
+    words = f'"{name}" in {file}' if name else file
+    return f"initialized from {' '.join(words.split())}"
 
 
 def _loop(

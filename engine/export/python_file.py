@@ -1,4 +1,4 @@
-"""A Python file with the class and the lines that load its weights, which lie beside it."""
+"""Python file with the class of a model and a function that loads its weights."""
 
 import json
 import sys
@@ -23,9 +23,9 @@ from engine.spec.choice import NO_CODE
 from engine.train.precision import is_double
 
 _HEAD = '''\
-"""A model trained with Trellis ({title}). Needs only {needs}.
+"""A model trained with Trellis ({title}). Requires only {needs}.
 
-Use it with ``{load_model}()``; run the file to see what it gives.
+Call ``{load_model}()`` to load it. Run this file to check the shapes and dtypes of its outputs.
 """
 '''
 _LOADING = '''
@@ -33,7 +33,7 @@ _LOADING = '''
 
 
 def {load_model}(weights={WEIGHTS}):
-    """Return the trained model, ready to predict, on the CPU."""
+    """Return the trained model in evaluation mode, on the CPU."""
     model = {model}(){widened}
     model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
     return model.eval()
@@ -43,7 +43,7 @@ _SCALING = '''
 
 
 def {scale}(*inputs):
-    """Return inputs brought to the scale that the model was trained on: (x - shift) / scale."""
+    """Return the inputs normalized as in training: ``(x - shift) / scale``."""
     return tuple(
         x if s is None else (x - torch.tensor(s[0])) / torch.tensor(s[1])
         for x, s in zip(inputs, {SCALINGS}, strict=True)

@@ -1,10 +1,13 @@
-"""A Python file whose class carries loss, measure, optimizer, schedule and precision: it trains on
-by itself.
+"""Python file with a class that can go on training: it holds the model's loss, metric, optimizer,
+learning rate schedule and precision.
 """
 
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from string import Template
+
+from torch.optim import Optimizer
 
 from engine.catalog.code.target import is_own, written_target
 from engine.catalog.registry import catalog
@@ -13,7 +16,7 @@ from engine.codegen.construction import items_of
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts, source_text, write_text
-from engine.export.schedule_text import ScheduleText, goes_by, schedule_text
+from engine.export.schedule_text import ScheduleText, schedule_text, scheduler_metric
 from engine.graph.code import code_place, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.group import patterns
@@ -39,133 +42,144 @@ from engine.syntax.format import (
     tuple_of,
 )
 from engine.syntax.literal import literal
-from engine.train.optim import build_optimizer, rate_ratios
+from engine.train.optim import build_optimizer, needs_closure, rate_ratios
 from engine.train.own_loss import OwnLoss, own_loss
 from engine.train.precision import is_double
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
 _COMPARED = ("input", "target")
-_RIGHTLY = "the part that is told rightly"
-_ERROR = "the mean absolute error"
-_LOSS_ALONE = "the loss: there is no target to compare with"
+_ACCURACY = "accuracy"
+_ERROR = "mean absolute error"
+_LOSS_ALONE = "loss, as there is no target to compare with"
 _BY_CLASS = ("weight", "pos_weight")  # lists in documents, tensors to PyTorch
-_CLASS = '''
-class {name}({model}):
-    """The model with its loss, its measure and its optimizer.
+_CLASS = Template('''
+class $name($model):
+    """The model together with its loss, metric and optimizer.
 
-    A batch is a dictionary: {fields}. ``fit`` goes over an iterable of batches.
+    A batch is a dictionary with the keys $fields.
     """
 
     def __init__(self):
         super().__init__()
-{widening}{making}
-{group_of}{schedule}
-    def call(self, batch):
-        """Return the outputs for a batch."""
-{calling}
+$init
+$group_index$make_scheduler
+    def forward_batch(self, batch):
+        """Return the outputs of the model for a batch."""
+$forward
 
-    def loss_func(self, outputs, batch):
+    def compute_loss(self, outputs, batch):
         """Return the loss of a batch."""
-{loss}
+$loss
 
-    def metric_func(self, outputs, batch):
-        """Return {measure}."""
-{metric}
+    def compute_metric(self, outputs, batch):
+        """Return the $metric_name."""
+$metric
 
     def train_step(self, batch):
-        """Take one step; return loss and measure of the batch before it."""
+        """Update the parameters once; return the loss and metric from before the update."""
         self.train()
-{stepping}
+$step
 
     @torch.no_grad()
     def evaluate(self, batches):
-        """Return the mean loss and measure over batches, without learning."""
+        """Return the mean loss and metric over an iterable of batches."""
         self.eval()
-        steps = []
+        results = []
         for batch in batches:
-            outputs = self.call(batch)
-            steps.append(self.told(self.loss_func(outputs, batch), outputs, batch))
-        return self.mean_of(steps)
+            outputs = self.forward_batch(batch)
+            loss = self.compute_loss(outputs, batch)
+            results.append(self.batch_result(loss, outputs, batch))
+        return self.average(results)
 
-    def fit(self, batches, epochs={epochs}{validation}):
-        """Train; return the mean loss and measure of each epoch."""
-{begin}        history = []
+    def fit(self, batches, epochs=$epochs$validation):
+        """Train on an iterable of batches; return the mean loss and metric of each epoch."""
+${scheduler}        history = []
         for _ in range(epochs):
-            steps = []
+            results = []
             for batch in batches:
-                steps.append(self.train_step(batch)){after_step}
-            history.append(self.mean_of(steps)){after_epoch}
+                results.append(self.train_step(batch))$after_step
+            history.append(self.average(results))$after_epoch
         return history
 
-    def told(self, loss, outputs, batch):
-        """Return loss, measure and number of samples of a batch."""
-        metric, samples = self.metric_func(outputs, batch), len({first})
-        return {{"loss": loss.item(), "metric": metric.item(), "samples": samples}}
+    def batch_result(self, loss, outputs, batch):
+        """Return the loss, the metric and the number of samples of a batch."""
+        return {
+            "loss": loss.item(),
+            "metric": self.compute_metric(outputs, batch).item(),
+            "samples": len($first),
+        }
 
     @staticmethod
-    def mean_of(steps):
-        """Return the means over all samples of what some steps told."""
-        total = sum(step["samples"] for step in steps)
-        means = {{}}
-        for key in ("loss", "metric"):
-            means[key] = sum(step[key] * step["samples"] for step in steps) / total
-        return means
-'''
-_STEPPING = """
-        found = {{}}
+    def average(results):
+        """Return the loss and metric of several batches, averaged over their samples."""
+        samples = sum(result["samples"] for result in results)
+        return {
+            key: sum(result[key] * result["samples"] for result in results) / samples
+            for key in ("loss", "metric")
+        }
+''')
+_STEP = Template("""\
+        self.optimizer.zero_grad()
+        outputs = self.forward_batch(batch)
+        loss = self.compute_loss(outputs, batch)
+$update
+        return self.batch_result(loss, outputs, batch)""")
+_CLOSURE_STEP = Template("""\
+        result = {}
 
         def closure():
             self.optimizer.zero_grad()
-            outputs = self.call(batch)
-            loss = self.loss_func(outputs, batch)
-            loss.backward(){clip}
-            found.update(self.told(loss, outputs, batch))
+            outputs = self.forward_batch(batch)
+            loss = self.compute_loss(outputs, batch)
+            loss.backward()$clip
+            result.update(self.batch_result(loss, outputs, batch))
             return loss
 
         self.optimizer.step(closure)
-        return found
-"""
-_SCALED_STEPPING = """
-        self.optimizer.zero_grad()
-        outputs = self.call(batch)
-        loss = self.loss_func(outputs, batch)
+        return result""")
+_UPDATE = Template("""\
+        loss.backward()$clip
+        self.optimizer.step()""")
+_SCALED_UPDATE = Template("""\
         self.scaler.scale(loss).backward()
-        self.scaler.unscale_(self.optimizer){clip}
+        self.scaler.unscale_(self.optimizer)$clip
         self.scaler.step(self.optimizer)
-        self.scaler.update()
-        return self.told(loss, outputs, batch)
-"""
-_MIXED = """\
-        inputs = {inputs}
-        with torch.autocast(inputs[0].device.type, torch.{dtype}):
+        self.scaler.update()""")
+_AUTOCAST = Template("""\
+        inputs = $inputs
+        with torch.autocast(inputs[0].device.type, torch.$dtype):
             outputs = self(*inputs)
-        return {outputs}"""
-_WIDE = """\
-        inputs = {inputs}
-        return self(*(x.double() if x.is_floating_point() else x for x in inputs))"""
-_WIDE_BATCH = """\
-        for name, values in batch.items():
-            if values.is_floating_point():
-                batch = {**batch, name: values.double()}
+        return $outputs""")
+_DOUBLE = Template("""\
+        inputs = $inputs
+        return self(*(x.double() if x.is_floating_point() else x for x in inputs))""")
+_DOUBLE_BATCH = """\
+        batch = {
+            name: value.double() if value.is_floating_point() else value
+            for name, value in batch.items()
+        }
 """
-_DEALING = """\
+_ASSIGN_GROUPS = """\
         for name, parameter in self.named_parameters():
             if parameter.requires_grad:
-                groups[self.group_of(name)]["params"].append(parameter)"""
-_GROUP_OF = '''
+                groups[self.group_index(name)]["params"].append(parameter)"""
+_GROUP_INDEX = Template('''
     @staticmethod
-    def group_of(name):
-        """Return the number of the first group that names a parameter; 0 is all the others'."""
-{patterns}
-        fitting = (any({fits}(name, one) for one in each) for each in patterns)
-        return next((number for number, is_in in enumerate(fitting, 1) if is_in), 0)
-'''
+    def group_index(name):
+        """Return the index of the first parameter group that matches a name, or 0 if none does."""
+$groups
+        for index, patterns in enumerate(groups, start=1):
+            if any($fnmatch(name, pattern) for pattern in patterns):
+                return index
+        return 0
+''')
 _CLIPS = {"norm": "clip_grad_norm_", "value": "clip_grad_value_"}
 _OWN_NAMES = frozenset(
     {
-        *("optimizer", "criteria", "call", "group_of", "loss_func", "metric_func", "train_step"),
-        *("evaluate", "fit", "mean_of", "told", "schedule", "scaler"),
+        *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
+        *("compute_loss", "compute_metric", "train_step", "evaluate", "fit"),
+        *("batch_result", "average"),
     }
 )
 
@@ -252,28 +266,29 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     nodes = job.graph.nodes.values()
     inputs = [node for node in nodes if node.type == "Input"]
     fields = [str(node.params.get("field", "") or node.name) for node in inputs]
-    needed = list(dict.fromkeys([*fields, *_targets(job.spec.losses)]))
-    measure, metric = _metric(terms[0])
-    schedule = _schedule(job, measure)
-    return _CLASS.format(
+    keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
+    metric_name, metric = _metric(terms[0])
+    schedule = _schedule(job, metric_name)
+    is_wide = is_double(job.spec.compute)
+    init = [f"{INDENT * 2}self.double()"] if is_wide else []
+    return _CLASS.substitute(
         name=source.names["TrainableModel"],
         model=source.model,
-        fields=", ".join(f"``{field}``" for field in needed),
-        widening=f"{INDENT * 2}self.double()\n" if is_double(job.spec.compute) else "",
-        making="\n".join([*_criteria(terms), *_optimizer(job), *_scaler(job.spec)]),
-        schedule=schedule.method,
-        calling=_calling(job, fields, source),
-        stepping=_stepping(job.spec),
+        fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
+        init="\n".join([*init, *_criteria(terms), *_optimizer(job), *_scaler(job.spec)]),
+        group_index=_group_index(job.spec.groups, source) if job.spec.groups else "",
+        make_scheduler=schedule.method,
+        forward=_forward(job, fields, source),
+        loss=(_DOUBLE_BATCH if is_wide else "") + "\n".join(_loss(terms)),
+        metric_name=metric_name,
+        metric=metric,
+        step=_step(job),
         epochs=job.spec.epochs if job.spec.scheduler is not None else 1,
         validation=schedule.validation,
-        begin=schedule.begin,
+        scheduler=schedule.creation,
         after_step=schedule.after_step,
         after_epoch=schedule.after_epoch,
         first=f'batch["{fields[0]}"]',
-        group_of=_group_of(job.spec.groups, source) if job.spec.groups else "",
-        loss=(_WIDE_BATCH if is_double(job.spec.compute) else "") + "\n".join(_loss(terms)),
-        measure=measure,
-        metric=metric,
     )
 
 
@@ -294,7 +309,7 @@ def _optimizer(job: ExportJob) -> list[str]:
     lines: list[str] = []
     trained = "self.parameters()"
     if job.spec.groups:
-        lines = [*statement("groups = ", _groups(entry, job.spec.groups), depth=2), _DEALING]
+        lines = [*statement("groups = ", _groups(entry, job.spec.groups), depth=2), _ASSIGN_GROUPS]
         trained = "groups"
     elif any(not parameter.requires_grad for parameter in job.module.parameters()):
         trained = "[p for p in self.parameters() if p.requires_grad]"
@@ -312,8 +327,8 @@ def _groups(entry: Entry, groups: Sequence[ParameterGroup]) -> Expression:
     return list_of(found)
 
 
-def _group_of(groups: Sequence[ParameterGroup], source: SourceParts) -> str:
-    """Return the method that finds the group of a parameter, as the run did by its patterns."""
+def _group_index(groups: Sequence[ParameterGroup], source: SourceParts) -> str:
+    """Return the method that finds the group of a parameter by the patterns of the run."""
     found: list[Expression] = []
     for group in groups:
         names: list[str] = []
@@ -321,26 +336,29 @@ def _group_of(groups: Sequence[ParameterGroup], source: SourceParts) -> str:
             is_plain = not set("*?") & set(pattern)
             names += [pattern, f"{pattern.rstrip('.')}.*"] if is_plain else [pattern]
         found.append(tuple_of([literal(name, ParamKind.STR) for name in names]))
-    lines = statement("patterns = ", tuple_of(found), depth=2)
-    return _GROUP_OF.format(
-        patterns="\n".join(lines), fits=source.imported("fnmatch", "fnmatchcase")
+    lines = statement("groups = ", tuple_of(found), depth=2)
+    return _GROUP_INDEX.substitute(
+        groups="\n".join(lines), fnmatch=source.imported("fnmatch", "fnmatchcase")
     )
 
 
-def _schedule(job: ExportJob, measure: str) -> ScheduleText:
-    """Return the pieces about the schedule. Raises :class:`DiagnosticError` X033 where it goes by
-    what the class does not measure.
+def _schedule(job: ExportJob, metric_name: str) -> ScheduleText:
+    """Return the text of the schedule. Raises :class:`DiagnosticError` X033 where the schedule
+    follows a metric that the class does not compute.
     """
     if job.spec.scheduler is None:
         return ScheduleText()
-    known = {"": "loss", "loss": "loss"}
-    known |= {"accuracy": "metric"} if measure == _RIGHTLY else {}
-    known |= {"mae": "metric"} if measure == _ERROR else {}
-    told = known.get(goes_by(job.spec))
-    if told is None:
+    keys = {"": "loss", "loss": "loss"}
+    keys |= {"accuracy": "metric"} if metric_name == _ACCURACY else {}
+    keys |= {"mae": "metric"} if metric_name == _ERROR else {}
+    key = keys.get(scheduler_metric(job.spec))
+    if key is None:
         raise DiagnosticError(Diagnostic(code="X033", params={"what": job.spec.checkpoint.monitor}))
-    optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
-    return schedule_text(job.spec, rate_ratios(optimizer), told)
+    return schedule_text(job.spec, rate_ratios(_built_optimizer(job)), key)
+
+
+def _built_optimizer(job: ExportJob) -> Optimizer:
+    return build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
 
 
 def _scaler(spec: RunSpec) -> list[str]:
@@ -352,8 +370,8 @@ def _scaler(spec: RunSpec) -> list[str]:
     ]
 
 
-def _calling(job: ExportJob, fields: Sequence[str], source: SourceParts) -> str:
-    """Return the lines that give the outputs for a batch, in the precision of the run."""
+def _forward(job: ExportJob, fields: Sequence[str], source: SourceParts) -> str:
+    """Return the lines that compute the outputs for a batch, in the precision of the run."""
     values = ", ".join(f'batch["{field}"]' for field in fields)
     scaled = f"{source.names['scale']}({values})" if any(job.scalings) else ""
     dtype = job.spec.compute.precision
@@ -361,20 +379,27 @@ def _calling(job: ExportJob, fields: Sequence[str], source: SourceParts) -> str:
         return f"{INDENT * 2}return self({f'*{scaled}' if scaled else values})"
     inputs = scaled or f"({values},)"
     if is_double(job.spec.compute):
-        return _WIDE.format(inputs=inputs)
+        return _DOUBLE.substitute(inputs=inputs)
     is_one = sum(node.type == "Output" for node in job.graph.nodes.values()) == 1
     each = "tuple(x.float() if x.is_floating_point() else x for x in outputs)"
     outputs = "outputs.float()" if is_one else each
-    return _MIXED.format(inputs=inputs, dtype=dtype, outputs=outputs)
+    return _AUTOCAST.substitute(inputs=inputs, dtype=dtype, outputs=outputs)
 
 
-def _stepping(spec: RunSpec) -> str:
-    """Return the lines of a step: with a scaled loss there is no evaluating it several times."""
-    is_scaled = spec.compute.precision == "float16"
-    function, depth = _CLIPS.get(spec.clip.kind), 2 if is_scaled else 3
-    clip = f"\n{INDENT * depth}nn.utils.{function}(self.parameters(), {spec.clip.limit})"
-    text = _SCALED_STEPPING if is_scaled else _STEPPING
-    return text.strip("\n").format(clip="" if function is None else clip)
+def _step(job: ExportJob) -> str:
+    """Return the lines of an optimizer step; only an optimizer that evaluates the loss several
+    times gets a closure, which a scaled loss does not allow.
+    """
+    is_scaled = job.spec.compute.precision == "float16"
+    has_closure = not is_scaled and needs_closure(_built_optimizer(job))
+    function = _CLIPS.get(job.spec.clip.kind)
+    indent = INDENT * (3 if has_closure else 2)
+    clip = f"\n{indent}nn.utils.{function}(self.parameters(), {job.spec.clip.limit})"
+    clip = "" if function is None else clip
+    if has_closure:
+        return _CLOSURE_STEP.substitute(clip=clip)
+    update = _SCALED_UPDATE if is_scaled else _UPDATE
+    return _STEP.substitute(update=update.substitute(clip=clip))
 
 
 def _loss(terms: Sequence[_Term]) -> list[str]:
@@ -416,23 +441,25 @@ def _tensor(argument: Argument, dtype: str) -> Argument:
 
 
 def _metric(term: _Term) -> tuple[str, str]:
-    """Return what is measured, in words and as the lines that give it."""
+    """Return the name of the metric and the lines that compute it."""
     compared = [term.bound.get(port) for port in _COMPARED]
-    if is_own(term.entry.target):  # any names, in this order; nothing is said about their values
+    if is_own(term.entry.target):  # any names, in this order; the kind of values is unknown
         compared = [term.bound.get(port.name) for port in term.entry.inputs[:2]]
     given, target = compared
     if given is None or target is None:
-        return _LOSS_ALONE, f"{INDENT * 2}return self.loss_func(outputs, batch)"
+        return _LOSS_ALONE, f"{INDENT * 2}return self.compute_loss(outputs, batch)"
     error = f"return ({given} - {target}).abs().mean()"
-    rightly = f"return ({given}.argmax(1) == {target}).float().mean()"
+    accuracy = f"return ({given}.argmax(1) == {target}).float().mean()"
     ports = {port.name: port.content for port in term.entry.inputs}
     if is_own(term.entry.target):
-        lines = (f"if {given}.dim() == {target}.dim():", INDENT + error, rightly)
-        return f"{_ERROR}; of classes {_RIGHTLY}", "\n".join(INDENT * 2 + line for line in lines)
+        lines = (f"if {given}.dim() == {target}.dim():", INDENT + error, accuracy)
+        return f"{_ERROR}, or the {_ACCURACY} for class indices", "\n".join(
+            INDENT * 2 + line for line in lines
+        )
     if ports["target"] in _CLASS_INDICES:
-        return _RIGHTLY, INDENT * 2 + rightly
+        return _ACCURACY, INDENT * 2 + accuracy
     if ports["input"] in _BINARY:
-        bar = "0" if ports["input"] is PortContent.BINARY_LOGITS else "0.5"
-        text = f"return (({given} > {bar}) == ({target} > 0.5)).float().mean()"
-        return _RIGHTLY, INDENT * 2 + text
+        threshold = "0" if ports["input"] is PortContent.BINARY_LOGITS else "0.5"
+        text = f"return (({given} > {threshold}) == ({target} > 0.5)).float().mean()"
+        return _ACCURACY, INDENT * 2 + text
     return _ERROR, INDENT * 2 + error

@@ -58,13 +58,13 @@ for name in sys.argv[1:]:
     module = __import__(name)
     model = module.TrainableModel()
     model.load_state_dict(torch.load(f"{name}.pt"))
-    losses, told = [], model.told
+    losses, batch_result = [], model.batch_result
 
     def recorded(loss, outputs, batch):
         losses.append(loss.item())
-        return told(loss, outputs, batch)
+        return batch_result(loss, outputs, batch)
 
-    model.told = recorded
+    model.batch_result = recorded
     torch.manual_seed(1)
     history = model.fit(torch.load("batches.pt"), epochs=4)
     rates = [group["lr"] for group in model.optimizer.param_groups]
@@ -117,8 +117,8 @@ def test_that_a_plateau_schedule_goes_by_the_validation_where_the_run_did(traine
     job, _ = build_job(trained.folder.path, "best")
     plateau = Choice(type="ReduceLROnPlateau")
     for monitor, line in (
-        ("validation.loss", 'scheduler.step(seen["loss"])'),
-        ("validation.accuracy", 'scheduler.step(seen["metric"])'),
+        ("validation.loss", 'scheduler.step(monitored["loss"])'),
+        ("validation.accuracy", 'scheduler.step(monitored["metric"])'),
     ):
         case = with_spec(job, scheduler=plateau, checkpoint=CheckpointSpec(monitor=monitor))
         write_training_class(case, tmp_path / "net.py")

@@ -69,7 +69,7 @@ def test_that_own_code_trains_goes_on_is_measured_and_exported(project, tmp_path
     )
     assert alone.stdout == "(1, 3) torch.float32\n"
     text = output.read_text()
-    assert "Needs only PyTorch." in text
+    assert "Requires only PyTorch." in text
     assert "engine" not in text
 
 

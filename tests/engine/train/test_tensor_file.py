@@ -43,7 +43,7 @@ def test_that_a_run_begins_with_the_tensor_of_a_file_and_all_else_as_shown(tmp_p
     graph = from_file(iris_graph(), "hidden", "start.npy")
     initial = Initial(type="xavier_normal_", params={"gain": 2.0})
     graph = apply(SetInitial(ids=("head",), weight="weight", initial=initial), graph)
-    assert "# self.hidden.weight: a new run begins with start.npy" in to_source(graph)
+    assert "# self.hidden.weight: initialized from start.npy" in to_source(graph)
     shown = {
         (place, values.name): values
         for place in ("hidden", "head")
