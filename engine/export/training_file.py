@@ -68,11 +68,11 @@ $group_index$make_scheduler
         """Return the outputs of the model for a batch."""
 $forward
 
-    def compute_loss(self, outputs, batch):
+    def loss_func(self, outputs, batch):
         """Return the loss of a batch."""
 $loss
 
-    def compute_metric(self, outputs, batch):
+    def metric_func(self, outputs, batch):
         """Return the $metric_name."""
 $metric
 
@@ -88,7 +88,7 @@ $step
         results = []
         for batch in batches:
             outputs = self.forward_batch(batch)
-            loss = self.compute_loss(outputs, batch)
+            loss = self.loss_func(outputs, batch)
             results.append(self.batch_result(loss, outputs, batch))
         return self.average(results)
 
@@ -106,7 +106,7 @@ ${scheduler}        history = []
         """Return the loss, the metric and the number of samples of a batch."""
         return {
             "loss": loss.item(),
-            "metric": self.compute_metric(outputs, batch).item(),
+            "metric": self.metric_func(outputs, batch).item(),
             "samples": len($first),
         }
 
@@ -122,7 +122,7 @@ ${scheduler}        history = []
 _STEP = Template("""\
         self.optimizer.zero_grad()
         outputs = self.forward_batch(batch)
-        loss = self.compute_loss(outputs, batch)
+        loss = self.loss_func(outputs, batch)
 $update
         return self.batch_result(loss, outputs, batch)""")
 _CLOSURE_STEP = Template("""\
@@ -131,7 +131,7 @@ _CLOSURE_STEP = Template("""\
         def closure():
             self.optimizer.zero_grad()
             outputs = self.forward_batch(batch)
-            loss = self.compute_loss(outputs, batch)
+            loss = self.loss_func(outputs, batch)
             loss.backward()$clip
             result.update(self.batch_result(loss, outputs, batch))
             return loss
@@ -178,7 +178,7 @@ _CLIPS = {"norm": "clip_grad_norm_", "value": "clip_grad_value_"}
 _OWN_NAMES = frozenset(
     {
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
-        *("compute_loss", "compute_metric", "train_step", "evaluate", "fit"),
+        *("loss_func", "metric_func", "train_step", "evaluate", "fit"),
         *("batch_result", "average"),
     }
 )
@@ -447,7 +447,7 @@ def _metric(term: _Term) -> tuple[str, str]:
         compared = [term.bound.get(port.name) for port in term.entry.inputs[:2]]
     given, target = compared
     if given is None or target is None:
-        return _LOSS_ALONE, f"{INDENT * 2}return self.compute_loss(outputs, batch)"
+        return _LOSS_ALONE, f"{INDENT * 2}return self.loss_func(outputs, batch)"
     error = f"return ({given} - {target}).abs().mean()"
     accuracy = f"return ({given}.argmax(1) == {target}).float().mean()"
     ports = {port.name: port.content for port in term.entry.inputs}

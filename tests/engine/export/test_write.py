@@ -350,7 +350,7 @@ def test_that_weights_of_classes_and_several_terms_are_written_as_they_compute(t
     weights = torch.tensor([1.0, 2.0, 3.0])
     expected = 0.5 * torch.nn.functional.cross_entropy(scores, label, weights)
     expected += 2.0 * torch.nn.functional.multi_margin_loss(scores, label)
-    found = module.TrainableModel().compute_loss(scores, {"label": label})
+    found = module.TrainableModel().loss_func(scores, {"label": label})
     torch.testing.assert_close(found, expected)
 
 
